@@ -4,6067 +4,6053 @@
  */
 
 export interface paths {
-  "/api/v1/analytics/events": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /**
-     * List events: falls, alerts and activities, newest first
-     * @description Permission: `read`. Rate limit: `rest`.
-     */
-    get: operations["getAnalyticsEvents"]
-    put?: never
-    post?: never
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/alerts/{alert_id}/acknowledge": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    get?: never
-    put?: never
-    /**
-     * Acknowledge an open alert; subscribers are notified with `alert_update`
-     * @description Permission: `control`. Rate limit: `rest`.
-     */
-    post: operations["postAlertsAlertIdAcknowledge"]
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/alerts": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /**
-     * The alerts of all environments, the newest first, by when what they report began
-     * @description Permission: `read`. Rate limit: `rest`.
-     */
-    get: operations["getAlerts"]
-    put?: never
-    post?: never
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/auth/api-keys": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /**
-     * List the API keys, without the keys themselves
-     * @description Permission: `administer`. Rate limit: `rest`.
-     */
-    get: operations["getAuthApiKeys"]
-    put?: never
-    /**
-     * Create an API key for a service
-     * @description Permission: `administer`. Rate limit: `rest`.
-     */
-    post: operations["postAuthApiKeys"]
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/auth/refresh": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    get?: never
-    put?: never
-    /**
-     * Exchange a refresh token for new tokens. A second use of a refresh token ends the sign-in
-     * @description Public. Rate limit: `authentication`.
-     */
-    post: operations["postAuthRefresh"]
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/auth/api-keys/{key_id}": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    get?: never
-    put?: never
-    post?: never
-    /**
-     * Revoke an API key
-     * @description Permission: `administer`. Rate limit: `rest`.
-     */
-    delete: operations["deleteAuthApiKeysKeyId"]
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/auth/keys/rotate": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    get?: never
-    put?: never
-    /**
-     * Rotate the key that signs access tokens. Tokens of the old key stay valid until they expire
-     * @description Permission: `administer`. Rate limit: `rest`.
-     */
-    post: operations["postAuthKeysRotate"]
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/auth/token": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    get?: never
-    put?: never
-    /**
-     * Sign in with a user name and a password
-     * @description Public. Rate limit: `authentication`.
-     */
-    post: operations["postAuthToken"]
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/auth/logout": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    get?: never
-    put?: never
-    /**
-     * Sign out: end the sign-in of a refresh token and revoke all its tokens
-     * @description Public. Rate limit: `authentication`.
-     */
-    post: operations["postAuthLogout"]
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/system/calibration": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /**
-     * Get the calibration of each router
-     * @description Permission: `read`. Rate limit: `rest`.
-     */
-    get: operations["getSystemCalibration"]
-    put?: never
-    /**
-     * Start a calibration: of the empty room first, then of the occupied room
-     * @description Permission: `control`. Rate limit: `rest`.
-     */
-    post: operations["postSystemCalibration"]
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/config/changes": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /**
-     * List the changes of the configuration with their authors, newest first
-     * @description Permission: `administer`. Rate limit: `rest`.
-     */
-    get: operations["getConfigChanges"]
-    put?: never
-    post?: never
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/config/schema": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /**
-     * Get the schema of the configuration: types, bounds, descriptions and defaults
-     * @description Permission: `read`. Rate limit: `rest`.
-     */
-    get: operations["getConfigSchema"]
-    put?: never
-    post?: never
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/config": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /**
-     * Get the configuration
-     * @description Permission: `read`. Rate limit: `rest`.
-     */
-    get: operations["getConfig"]
-    /**
-     * Change settings of the configuration, by the names of either form, nested or dotted
-     * @description Permission: `control`. Rate limit: `rest`.
-     */
-    put: operations["putConfig"]
-    post?: never
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/health/detailed": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /**
-     * Get the health of each component, and the resource usage of this node
-     * @description Permission: `read`. Rate limit: `rest`.
-     */
-    get: operations["getHealthDetailed"]
-    put?: never
-    post?: never
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/system/diagnostics": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /**
-     * Get diagnostics about missing frames
-     * @description Permission: `control`. Rate limit: `rest`.
-     */
-    get: operations["getSystemDiagnostics"]
-    put?: never
-    post?: never
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/environments/{environment_id}": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /**
-     * One enrolled environment with its geometry and zones
-     * @description Permission: `read`. Rate limit: `rest`.
-     */
-    get: operations["getEnvironmentsEnvironmentId"]
-    /**
-     * Change the name, geometry, zones or routers of an environment; fields that are not given stay
-     * @description Permission: `control`. Rate limit: `rest`.
-     */
-    put: operations["putEnvironmentsEnvironmentId"]
-    post?: never
-    /**
-     * Remove an environment with its routers and their calibrations. Its streams end
-     * @description Permission: `control`. Rate limit: `rest`.
-     */
-    delete: operations["deleteEnvironmentsEnvironmentId"]
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/environments": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /**
-     * List the enrolled environments, active or not, with their routers and origins
-     * @description Permission: `read`. Rate limit: `rest`.
-     */
-    get: operations["getEnvironments"]
-    put?: never
-    /**
-     * Create an environment of real routers
-     * @description Permission: `control`. Rate limit: `rest`.
-     */
-    post: operations["postEnvironments"]
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/health": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /**
-     * Check that this process serves, that its store answers, and that its frames are on time
-     * @description Public. Rate limit: `health`.
-     */
-    get: operations["getHealth"]
-    put?: never
-    post?: never
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/analytics/healthcare": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /**
-     * Get the falls, activities, mobility and rest of a period
-     * @description Permission: `read`. Rate limit: `rest`.
-     */
-    get: operations["getAnalyticsHealthcare"]
-    put?: never
-    post?: never
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/pose/history": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /**
-     * List stored frames by cursor (bare form), or stored persons by page (envelope form)
-     * @description Permission: `read`. Rate limit: `rest`.
-     */
-    get: operations["getPoseHistory"]
-    put?: never
-    post?: never
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/home/tokens": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /**
-     * List the tokens of the home API, without the tokens themselves
-     * @description Permission: `administer`. Rate limit: `rest`.
-     */
-    get: operations["getHomeTokens"]
-    put?: never
-    /**
-     * Create a long-lived token for a client of the home API
-     * @description Permission: `administer`. Rate limit: `rest`.
-     */
-    post: operations["postHomeTokens"]
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/home/tokens/{token_id}": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    get?: never
-    put?: never
-    post?: never
-    /**
-     * Revoke a token of the home API. Its connections end
-     * @description Permission: `administer`. Rate limit: `rest`.
-     */
-    delete: operations["deleteHomeTokensTokenId"]
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/metrics": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /**
-     * Get the metrics of this node as text for Prometheus
-     * @description Permission: `read`. Rate limit: `rest`.
-     */
-    get: operations["getRootMetrics"]
-    put?: never
-    post?: never
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/analytics/occupancy": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /**
-     * Get the number of persons over a range
-     * @description Permission: `read`. Rate limit: `rest`.
-     */
-    get: operations["getAnalyticsOccupancy"]
-    put?: never
-    post?: never
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/pose/query": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    get?: never
-    put?: never
-    /**
-     * Query stored frames, singly or as summaries of intervals
-     * @description Permission: `read`. Rate limit: `rest`.
-     */
-    post: operations["postPoseQuery"]
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/pose/latest": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /**
-     * Get the newest pose frame of an environment, or of all environments
-     * @description Permission: `read`. Rate limit: `rest`.
-     */
-    get: operations["getPoseLatest"]
-    put?: never
-    post?: never
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/health/live": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /**
-     * Liveness probe: check that this process serves. Also at /health/live
-     * @description Public. Rate limit: `health`.
-     */
-    get: operations["getHealthLive"]
-    put?: never
-    post?: never
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/health/ready": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /**
-     * Readiness probe: check the database, the data disk and the system session. Also at /health/ready
-     * @description Public. Rate limit: `health`.
-     */
-    get: operations["getHealthReady"]
-    put?: never
-    post?: never
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/pose/process": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    get?: never
-    put?: never
-    /**
-     * Submit a CSI packet to its router, and get the poses of its time if there are any
-     * @description Permission: `process`. Rate limit: `rest`.
-     */
-    post: operations["postPoseProcess"]
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/analytics/retail": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /**
-     * Get the visits, zones and conversion funnel of a period
-     * @description Permission: `read`. Rate limit: `rest`.
-     */
-    get: operations["getAnalyticsRetail"]
-    put?: never
-    post?: never
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/analytics/security": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /**
-     * Get the intrusions, entries and crowds of a period
-     * @description Permission: `read`. Rate limit: `rest`.
-     */
-    get: operations["getAnalyticsSecurity"]
-    put?: never
-    post?: never
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/sensing-nodes/{node_id}/enrolment": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    get?: never
-    put?: never
-    /**
-     * Enrol a node with a new key. Only its signed datagrams are accepted; its old key is valid until the new one is used
-     * @description Permission: `administer`. Rate limit: `rest`.
-     */
-    post: operations["postSensingNodesNodeIdEnrolment"]
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/sensing-nodes": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /**
-     * List the nodes that send datagrams, and the trust in each
-     * @description Permission: `control`. Rate limit: `rest`.
-     */
-    get: operations["getSensingNodes"]
-    put?: never
-    post?: never
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/sensing-nodes/{node_id}/quarantine": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    get?: never
-    put?: never
-    /**
-     * Quarantine a node: count and drop its datagrams until it is released or enrolled
-     * @description Permission: `control`. Rate limit: `rest`.
-     */
-    post: operations["postSensingNodesNodeIdQuarantine"]
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/sensing-nodes/{node_id}/release": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    get?: never
-    put?: never
-    /**
-     * Release a node: accept its datagrams, which must be signed if it has a key
-     * @description Permission: `administer`. Rate limit: `rest`.
-     */
-    post: operations["postSensingNodesNodeIdRelease"]
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/sensing-nodes/{node_id}/revocation": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    get?: never
-    put?: never
-    /**
-     * Revoke a node: delete its keys and reject its datagrams
-     * @description Permission: `administer`. Rate limit: `rest`.
-     */
-    post: operations["postSensingNodesNodeIdRevocation"]
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/analytics/summary": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /**
-     * Get a summary of a range: persons, events and system performance
-     * @description Permission: `read`. Rate limit: `rest`.
-     */
-    get: operations["getAnalyticsSummary"]
-    put?: never
-    post?: never
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/system/restart": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    get?: never
-    put?: never
-    /**
-     * Restart pose estimation in a new session
-     * @description Permission: `control`. Rate limit: `rest`.
-     */
-    post: operations["postSystemRestart"]
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/system/start": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    get?: never
-    put?: never
-    /**
-     * Start pose estimation. Its settings are saved in the configuration
-     * @description Permission: `control`. Rate limit: `rest`.
-     */
-    post: operations["postSystemStart"]
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/system/stop": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    get?: never
-    put?: never
-    /**
-     * Stop pose estimation
-     * @description Permission: `control`. Rate limit: `rest`.
-     */
-    post: operations["postSystemStop"]
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/system/status": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /**
-     * Get the status of the system and its components
-     * @description Permission: `read`. Rate limit: `rest`.
-     */
-    get: operations["getSystemStatus"]
-    put?: never
-    post?: never
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/pose/tracking": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /**
-     * The tracks of all environments: persons who are seen now, or were lost a moment ago
-     * @description Permission: `read`. Rate limit: `rest`.
-     */
-    get: operations["getPoseTracking"]
-    put?: never
-    post?: never
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/pose/tracking/{track_id}": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /**
-     * Get the record of a track, active or stored
-     * @description Permission: `read`. Rate limit: `rest`.
-     */
-    get: operations["getPoseTrackingTrackId"]
-    put?: never
-    post?: never
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/auth/password": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    get?: never
-    put?: never
-    /**
-     * Change your own password. Your other sign-ins end
-     * @description Permission: `read`. Rate limit: `rest`.
-     */
-    post: operations["postAuthPassword"]
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/auth/users/{user_id}": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    get?: never
-    /**
-     * Change the role or the password of a user. The user's sign-ins end
-     * @description Permission: `administer`. Rate limit: `rest`.
-     */
-    put: operations["putAuthUsersUserId"]
-    post?: never
-    /**
-     * Remove a user. The user's sign-ins end
-     * @description Permission: `administer`. Rate limit: `rest`.
-     */
-    delete: operations["deleteAuthUsersUserId"]
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/auth/users": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /**
-     * List the users
-     * @description Permission: `administer`. Rate limit: `rest`.
-     */
-    get: operations["getAuthUsers"]
-    put?: never
-    /**
-     * Add a user
-     * @description Permission: `administer`. Rate limit: `rest`.
-     */
-    post: operations["postAuthUsers"]
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/webhooks/{webhook_id}": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /**
-     * Get a webhook with its status
-     * @description Permission: `control`. Rate limit: `rest`.
-     */
-    get: operations["getWebhooksWebhookId"]
-    /**
-     * Change the URL, event types or description of a webhook, disable it, or enable it again
-     * @description Permission: `control`. Rate limit: `rest`.
-     */
-    put: operations["putWebhooksWebhookId"]
-    post?: never
-    /**
-     * Delete a webhook
-     * @description Permission: `control`. Rate limit: `rest`.
-     */
-    delete: operations["deleteWebhooksWebhookId"]
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/webhooks": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /**
-     * List the webhooks with their status, without their secrets
-     * @description Permission: `control`. Rate limit: `rest`.
-     */
-    get: operations["getWebhooks"]
-    put?: never
-    /**
-     * Create a webhook: events are delivered signed, at least once, with retries for a day
-     * @description Permission: `control`. Rate limit: `rest`.
-     */
-    post: operations["postWebhooks"]
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/webhooks/{webhook_id}/test": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    get?: never
-    put?: never
-    /**
-     * Send a signed message of type `test` to a webhook, enabled or not, and report how its endpoint answered
-     * @description Permission: `control`. Rate limit: `rest`.
-     */
-    post: operations["postWebhooksWebhookIdTest"]
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
-  "/api/v1/metrics": {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    /**
-     * Get the service's measurements, now and over a range
-     * @description Permission: `read`. Rate limit: `rest`.
-     */
-    get: operations["getMetrics"]
-    put?: never
-    post?: never
-    delete?: never
-    options?: never
-    head?: never
-    patch?: never
-    trace?: never
-  }
+    "/api/v1/health": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check that this process serves, that its store answers, and that its frames are on time
+         * @description Public. Rate limit: `health`.
+         */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/health/live": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Liveness probe: check that this process serves. Also at /health/live
+         * @description Public. Rate limit: `health`.
+         */
+        get: operations["getHealthLive"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/health/ready": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Readiness probe: check the database, the data disk and the system session. Also at /health/ready
+         * @description Public. Rate limit: `health`.
+         */
+        get: operations["getHealthReady"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/token": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in with a user name and a password
+         * @description Public. Rate limit: `authentication`.
+         */
+        post: operations["postAuthToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/refresh": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchange a refresh token for new tokens. A second use of a refresh token ends the sign-in
+         * @description Public. Rate limit: `authentication`.
+         */
+        post: operations["postAuthRefresh"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/logout": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign out: end the sign-in of a refresh token and revoke all its tokens
+         * @description Public. Rate limit: `authentication`.
+         */
+        post: operations["postAuthLogout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/keys/rotate": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the key that signs access tokens. Tokens of the old key stay valid until they expire
+         * @description Permission: `administer`. Rate limit: `rest`.
+         */
+        post: operations["postAuthKeysRotate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/api-keys": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the API keys, without the keys themselves
+         * @description Permission: `administer`. Rate limit: `rest`.
+         */
+        get: operations["getAuthApiKeys"];
+        put?: never;
+        /**
+         * Create an API key for a service
+         * @description Permission: `administer`. Rate limit: `rest`.
+         */
+        post: operations["postAuthApiKeys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/api-keys/{key_id}": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an API key
+         * @description Permission: `administer`. Rate limit: `rest`.
+         */
+        delete: operations["deleteAuthApiKeysKeyId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/users": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the users
+         * @description Permission: `administer`. Rate limit: `rest`.
+         */
+        get: operations["getAuthUsers"];
+        put?: never;
+        /**
+         * Add a user
+         * @description Permission: `administer`. Rate limit: `rest`.
+         */
+        post: operations["postAuthUsers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/users/{user_id}": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change the role or the password of a user. The user's sign-ins end
+         * @description Permission: `administer`. Rate limit: `rest`.
+         */
+        put: operations["putAuthUsersUserId"];
+        post?: never;
+        /**
+         * Remove a user. The user's sign-ins end
+         * @description Permission: `administer`. Rate limit: `rest`.
+         */
+        delete: operations["deleteAuthUsersUserId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/password": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change your own password. Your other sign-ins end
+         * @description Permission: `read`. Rate limit: `rest`.
+         */
+        post: operations["postAuthPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/pose/latest": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the newest pose frame of an environment, or of all environments
+         * @description Permission: `read`. Rate limit: `rest`.
+         */
+        get: operations["getPoseLatest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/pose/history": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List stored frames by cursor (bare form), or stored persons by page (envelope form)
+         * @description Permission: `read`. Rate limit: `rest`.
+         */
+        get: operations["getPoseHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/pose/query": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Query stored frames, singly or as summaries of intervals
+         * @description Permission: `read`. Rate limit: `rest`.
+         */
+        post: operations["postPoseQuery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/pose/process": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Submit a CSI packet to its router, and get the poses of its time if there are any
+         * @description Permission: `process`. Rate limit: `rest`.
+         */
+        post: operations["postPoseProcess"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/pose/tracking": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The tracks of all environments: persons who are seen now, or were lost a moment ago
+         * @description Permission: `read`. Rate limit: `rest`.
+         */
+        get: operations["getPoseTracking"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/pose/tracking/{track_id}": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the record of a track, active or stored
+         * @description Permission: `read`. Rate limit: `rest`.
+         */
+        get: operations["getPoseTrackingTrackId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/system/status": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the status of the system and its components
+         * @description Permission: `read`. Rate limit: `rest`.
+         */
+        get: operations["getSystemStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/system/start": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start pose estimation. Its settings are saved in the configuration
+         * @description Permission: `control`. Rate limit: `rest`.
+         */
+        post: operations["postSystemStart"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/system/stop": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop pose estimation
+         * @description Permission: `control`. Rate limit: `rest`.
+         */
+        post: operations["postSystemStop"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/system/restart": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restart pose estimation in a new session
+         * @description Permission: `control`. Rate limit: `rest`.
+         */
+        post: operations["postSystemRestart"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/system/calibration": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the calibration of each router
+         * @description Permission: `read`. Rate limit: `rest`.
+         */
+        get: operations["getSystemCalibration"];
+        put?: never;
+        /**
+         * Start a calibration: of the empty room first, then of the occupied room
+         * @description Permission: `control`. Rate limit: `rest`.
+         */
+        post: operations["postSystemCalibration"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/config": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the configuration
+         * @description Permission: `read`. Rate limit: `rest`.
+         */
+        get: operations["getConfig"];
+        /**
+         * Change settings of the configuration, by the names of either form, nested or dotted
+         * @description Permission: `control`. Rate limit: `rest`.
+         */
+        put: operations["putConfig"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/config/schema": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the schema of the configuration: types, bounds, descriptions and defaults
+         * @description Permission: `read`. Rate limit: `rest`.
+         */
+        get: operations["getConfigSchema"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/config/changes": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the changes of the configuration with their authors, newest first
+         * @description Permission: `administer`. Rate limit: `rest`.
+         */
+        get: operations["getConfigChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/system/diagnostics": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get diagnostics about missing frames
+         * @description Permission: `control`. Rate limit: `rest`.
+         */
+        get: operations["getSystemDiagnostics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/environments": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the enrolled environments, active or not, with their routers and origins
+         * @description Permission: `read`. Rate limit: `rest`.
+         */
+        get: operations["getEnvironments"];
+        put?: never;
+        /**
+         * Create an environment of real routers
+         * @description Permission: `control`. Rate limit: `rest`.
+         */
+        post: operations["postEnvironments"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/environments/{environment_id}": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One enrolled environment with its geometry and zones
+         * @description Permission: `read`. Rate limit: `rest`.
+         */
+        get: operations["getEnvironmentsEnvironmentId"];
+        /**
+         * Change the name, geometry, zones or routers of an environment; fields that are not given stay
+         * @description Permission: `control`. Rate limit: `rest`.
+         */
+        put: operations["putEnvironmentsEnvironmentId"];
+        post?: never;
+        /**
+         * Remove an environment with its routers and their calibrations. Its streams end
+         * @description Permission: `control`. Rate limit: `rest`.
+         */
+        delete: operations["deleteEnvironmentsEnvironmentId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerts": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The alerts of all environments, the newest first, by when what they report began
+         * @description Permission: `read`. Rate limit: `rest`.
+         */
+        get: operations["getAlerts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/alerts/{alert_id}/acknowledge": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Acknowledge an open alert; subscribers are notified with `alert_update`
+         * @description Permission: `control`. Rate limit: `rest`.
+         */
+        post: operations["postAlertsAlertIdAcknowledge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/home/tokens": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tokens of the home API, without the tokens themselves
+         * @description Permission: `administer`. Rate limit: `rest`.
+         */
+        get: operations["getHomeTokens"];
+        put?: never;
+        /**
+         * Create a long-lived token for a client of the home API
+         * @description Permission: `administer`. Rate limit: `rest`.
+         */
+        post: operations["postHomeTokens"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/home/tokens/{token_id}": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke a token of the home API. Its connections end
+         * @description Permission: `administer`. Rate limit: `rest`.
+         */
+        delete: operations["deleteHomeTokensTokenId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the webhooks with their status, without their secrets
+         * @description Permission: `control`. Rate limit: `rest`.
+         */
+        get: operations["getWebhooks"];
+        put?: never;
+        /**
+         * Create a webhook: events are delivered signed, at least once, with retries for a day
+         * @description Permission: `control`. Rate limit: `rest`.
+         */
+        post: operations["postWebhooks"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a webhook with its status
+         * @description Permission: `control`. Rate limit: `rest`.
+         */
+        get: operations["getWebhooksWebhookId"];
+        /**
+         * Change the URL, event types or description of a webhook, disable it, or enable it again
+         * @description Permission: `control`. Rate limit: `rest`.
+         */
+        put: operations["putWebhooksWebhookId"];
+        post?: never;
+        /**
+         * Delete a webhook
+         * @description Permission: `control`. Rate limit: `rest`.
+         */
+        delete: operations["deleteWebhooksWebhookId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhooks/{webhook_id}/test": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a signed message of type `test` to a webhook, enabled or not, and report how its endpoint answered
+         * @description Permission: `control`. Rate limit: `rest`.
+         */
+        post: operations["postWebhooksWebhookIdTest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sensing-nodes": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the nodes that send datagrams, and the trust in each
+         * @description Permission: `control`. Rate limit: `rest`.
+         */
+        get: operations["getSensingNodes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sensing-nodes/{node_id}/enrolment": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enrol a node with a new key. Only its signed datagrams are accepted; its old key is valid until the new one is used
+         * @description Permission: `administer`. Rate limit: `rest`.
+         */
+        post: operations["postSensingNodesNodeIdEnrolment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sensing-nodes/{node_id}/revocation": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke a node: delete its keys and reject its datagrams
+         * @description Permission: `administer`. Rate limit: `rest`.
+         */
+        post: operations["postSensingNodesNodeIdRevocation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sensing-nodes/{node_id}/quarantine": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Quarantine a node: count and drop its datagrams until it is released or enrolled
+         * @description Permission: `control`. Rate limit: `rest`.
+         */
+        post: operations["postSensingNodesNodeIdQuarantine"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sensing-nodes/{node_id}/release": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Release a node: accept its datagrams, which must be signed if it has a key
+         * @description Permission: `administer`. Rate limit: `rest`.
+         */
+        post: operations["postSensingNodesNodeIdRelease"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analytics/healthcare": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the falls, activities, mobility and rest of a period
+         * @description Permission: `read`. Rate limit: `rest`.
+         */
+        get: operations["getAnalyticsHealthcare"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analytics/retail": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the visits, zones and conversion funnel of a period
+         * @description Permission: `read`. Rate limit: `rest`.
+         */
+        get: operations["getAnalyticsRetail"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analytics/security": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the intrusions, entries and crowds of a period
+         * @description Permission: `read`. Rate limit: `rest`.
+         */
+        get: operations["getAnalyticsSecurity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analytics/summary": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a summary of a range: persons, events and system performance
+         * @description Permission: `read`. Rate limit: `rest`.
+         */
+        get: operations["getAnalyticsSummary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analytics/events": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events: falls, alerts and activities, newest first
+         * @description Permission: `read`. Rate limit: `rest`.
+         */
+        get: operations["getAnalyticsEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/analytics/occupancy": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the number of persons over a range
+         * @description Permission: `read`. Rate limit: `rest`.
+         */
+        get: operations["getAnalyticsOccupancy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/health/detailed": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the health of each component, and the resource usage of this node
+         * @description Permission: `read`. Rate limit: `rest`.
+         */
+        get: operations["getHealthDetailed"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metrics": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the service's measurements, now and over a range
+         * @description Permission: `read`. Rate limit: `rest`.
+         */
+        get: operations["getMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the metrics of this node as text for Prometheus
+         * @description Permission: `read`. Rate limit: `rest`.
+         */
+        get: operations["getRootMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
-export type webhooks = Record<string, never>
+export type webhooks = Record<string, never>;
 export interface components {
-  schemas: {
-    /**
-     * Format: date-time
-     * @description Time of the answer, UTC.
-     */
-    AnsweredAt: string
-    /** @description Id of the request, also in the log: the client's `X-Request-Id`, or one that the server generated. */
-    RequestId: string
-    /** @description A failed request. */
-    Error: {
-      /** @description What happened. */
-      error: {
-        /** @description Code of the error. */
-        code: string
-        /** @description What happened, why, and what to do. */
-        message: string
-        /** @description Further data of the error; its fields depend on the code. */
-        details: Record<string, never>
-        timestamp: components["schemas"]["AnsweredAt"]
-        request_id: components["schemas"]["RequestId"]
-      }
-    }
-    /** @description A place on the floor plan, in metres. */
-    Point: {
-      /** @description x on the floor plan, in metres. */
-      x: number
-      /** @description y on the floor plan, in metres. */
-      y: number
-    }
-    /** @description The zone of an event. */
-    ZoneReference: {
-      /** @description Id of the zone. */
-      zone_id: string
-      /** @description Name of the zone. */
-      zone_name: string
-    }
-    /**
-     * @description Kind of source.
-     * @enum {string}
-     */
-    Source: "live" | "replay" | "simulated"
-    /** @description Where a value came from. */
-    Provenance: {
-      source: components["schemas"]["Source"]
-      /** @description Whether the routers were calibrated in the empty room. */
-      calibrated: boolean
-      age_ms: components["schemas"]["AgeMs"]
-      /** @description Version of the pose network. */
-      model_version: string
-      /** @description Number of links in the estimate. */
-      links_used: number
-    }
-    /**
-     * @description Type of an event.
-     * @enum {string}
-     */
-    EventType:
-      | "fall_detection"
-      | "inactivity_detection"
-      | "intrusion_detection"
-      | "activity_change"
-      | "zone_entered"
-      | "zone_left"
-    /**
-     * @description Severity.
-     * @enum {string}
-     */
-    Severity: "low" | "medium" | "high" | "critical"
-    /**
-     * @description Activity of a person.
-     * @enum {string}
-     */
-    Activity: "walking" | "standing" | "sitting" | "lying" | "falling" | "unknown"
-    /** @description Something that happened. */
-    ActivityEvent: {
-      event_id: components["schemas"]["EventId"]
-      type: components["schemas"]["EventType"]
-      severity: components["schemas"]["Severity"]
-      timestamp: components["schemas"]["Timestamp"]
-      environment_id: components["schemas"]["EnvironmentId"]
-      person_id: components["schemas"]["PersonId"]
-      /** @description Id of the track; null without one. */
-      track_id: number | null
-      confidence: components["schemas"]["Confidence"]
-      location: components["schemas"]["Location"]
-      /** @description Further data. */
-      metadata: {
-        /** @description Duration of the fall in seconds; null if the event is not a fall. */
-        fall_duration: number | null
-        /** @description Severity of the impact; null if the event is no fall. */
-        impact_severity: ("low" | "medium" | "high") | null
-        /** @description Whether the person got up; null if the event is no fall or lasts. */
-        recovery_detected: boolean | null
-        /** @description Extension: duration in seconds of an inactivity, an intrusion, or a stay in a zone. */
-        duration_seconds: number | null
-        /** @description Number of persons. */
-        person_count: number | null
-        /** @description Activity before; null if the event is no change of activity. */
-        activity_from: components["schemas"]["Activity"] | null
-        /** @description Activity after; null if the event is no change of activity. */
-        activity_to: components["schemas"]["Activity"] | null
-        /** @description The zone; null without one. */
-        zone: components["schemas"]["ZoneReference"] | null
-        /** @description State of the incident; null for an instant event. */
-        status: ("waiting" | "open" | "acknowledged" | "cleared" | "withdrawn") | null
-        ended_at: components["schemas"]["EndedAt"]
-        /** @description How it ended; null while it lasts. */
-        resolution: string | null
-        provenance: components["schemas"]["Provenance"]
-      }
-      /** @description `alert_raised`: subscribers were alerted. `alert_acknowledged`: a client acknowledged the alert. */
-      actions_taken: ("alert_raised" | "alert_acknowledged")[]
-    }
-    GetAnalyticsEventsResponse: components["schemas"]["ActivityEvent"][]
-    PostAlertsAlertIdAcknowledgeResponse: {
-      /**
-       * Format: uuid
-       * @description Id of the alert.
-       */
-      alert_id: string
-      environment_id: components["schemas"]["EnvironmentId"]
-      /**
-       * @description Status.
-       * @enum {string}
-       */
-      status: "acknowledged"
-      /** @description Who acknowledged the alert; null before that. */
-      acknowledged_by: string
-    }
-    /**
-     * @description Type of an alert.
-     * @enum {string}
-     */
-    AlertType: "fall_detection" | "inactivity" | "intrusion"
-    /**
-     * @description Status of an alert.
-     * @enum {string}
-     */
-    AlertStatus: "open" | "acknowledged" | "cleared"
-    /** @description An alert in its present state. */
-    Alert: {
-      /**
-       * Format: uuid
-       * @description Id of the alert.
-       */
-      alert_id: string
-      environment_id: components["schemas"]["EnvironmentId"]
-      timestamp: components["schemas"]["Timestamp"]
-      alert_type: components["schemas"]["AlertType"]
-      severity: components["schemas"]["Severity"]
-      status: components["schemas"]["AlertStatus"]
-      /** @description What the alert asks for; empty once it is over. */
-      actions_required: ("medical_response" | "notification")[]
-      /** @description What the alert is about. */
-      data: {
-        person_id: components["schemas"]["PersonId"]
-        location: components["schemas"]["Location"]
-        /** @description Confidence, 0 to 1. */
-        confidence: number
-        /** @description Always null: CSI provides no pictures. */
-        video_clip_url: null
-      }
-      /** @description Further data. */
-      metadata: {
-        environment_id: components["schemas"]["EnvironmentId"]
+    schemas: {
         /**
          * Format: date-time
-         * @description When it began.
+         * @description Time of the answer, UTC.
          */
-        began_at: string
-        ended_at: components["schemas"]["EndedAt"]
-        /** @description How it ended; null while it lasts. */
-        resolution: string | null
-        /** @description The zone; null without one. */
-        zone: components["schemas"]["ZoneReference"] | null
-        provenance: components["schemas"]["Provenance"]
-      }
-    }
-    GetAlertsResponse: {
-      /** @description The alerts, newest first. */
-      alerts: components["schemas"]["Alert"][]
-      /** @description The place of this page. */
-      pagination: {
-        has_more: components["schemas"]["HasMore"]
-        next_cursor: components["schemas"]["NextCursor"]
-      }
-    }
-    /**
-     * @description Role of an account: viewer, operator or admin.
-     * @enum {string}
-     */
-    Role: "viewer" | "operator" | "admin"
-    PostAuthApiKeysRequest: {
-      name: components["schemas"]["Name"]
-      role: components["schemas"]["Role"]
-      /**
-       * Format: date-time
-       * @description When the key expires. Absent or null: it does not expire.
-       */
-      expires_at?: string | null
-    }
-    PostAuthApiKeysResponse: {
-      /** @description The API key. It is shown only in this answer. */
-      key: string
-      /**
-       * Format: uuid
-       * @description Id of the key.
-       */
-      key_id: string
-      /** @description Name. */
-      name: string
-      role: components["schemas"]["Role"]
-      created_at: components["schemas"]["CreatedAt"]
-      /**
-       * Format: date-time
-       * @description When it ends; null: never.
-       */
-      expires_at: string | null
-      last_used_at: components["schemas"]["LastUsedAt"]
-    }
-    /** @description An API key, without its secret. */
-    ApiKey: {
-      /**
-       * Format: uuid
-       * @description Id of the key.
-       */
-      key_id: string
-      /** @description Name. */
-      name: string
-      role: components["schemas"]["Role"]
-      created_at: components["schemas"]["CreatedAt"]
-      /**
-       * Format: date-time
-       * @description When it ends; null: never.
-       */
-      expires_at: string | null
-      last_used_at: components["schemas"]["LastUsedAt"]
-    }
-    GetAuthApiKeysResponse: {
-      /** @description The API keys, without their secrets. */
-      api_keys: components["schemas"]["ApiKey"][]
-    }
-    PostAuthRefreshRequest: {
-      refresh_token: components["schemas"]["RefreshToken"]
-    }
-    /** @description Tokens of a sign-in. */
-    Tokens: {
-      /** @description Token for the header `Authorization: Bearer`. */
-      access_token: string
-      /**
-       * @description Type of the token.
-       * @enum {string}
-       */
-      token_type: "bearer"
-      /** @description Lifetime of the access token, in seconds. */
-      expires_in: number
-      /** @description Token for POST /auth/refresh. It can be used once. */
-      refresh_token: string
-    }
-    PostAuthKeysRotateRequest: {
-      /**
-       * @description Whether to reject all tokens of old keys at once. Use it when a key was disclosed.
-       * @default false
-       */
-      revoke_old: boolean
-    }
-    PostAuthKeysRotateResponse: {
-      /** @description The signing keys. */
-      keys: {
-        /** @description Id of the key. */
-        key_id: string
-        created_at: components["schemas"]["CreatedAt"]
-        /** @description Whether the key signs new tokens. */
-        signs: boolean
-        /**
-         * Format: date-time
-         * @description Until when the key verifies tokens; null: it signs.
-         */
-        verifies_until: string | null
-      }[]
-    }
-    PostAuthTokenRequest: {
-      /** @description Name of the user. */
-      username: string
-      /** @description The password. */
-      password: string
-    }
-    PostAuthLogoutRequest: {
-      refresh_token: components["schemas"]["RefreshToken"]
-    }
-    PostSystemCalibrationRequest: {
-      /** @description The environment. Default: all environments. */
-      environment_id?: string
-      /**
-       * @description Whether the room is empty or occupied during the calibration.
-       * @default empty
-       * @enum {string}
-       */
-      room: "empty" | "occupied"
-      /**
-       * @description Duration, in seconds.
-       * @default 60
-       */
-      duration_seconds: number
-    }
-    /** @description State of the calibration of each router. */
-    Calibrations: {
-      /** @description The routers. */
-      routers: {
-        /** @description Id of the router. */
-        router_id: string
-        environment_id: components["schemas"]["EnvironmentId"]
-        /**
-         * @description State of the router.
-         * @enum {string}
-         */
-        state: "idle" | "calibrating" | "streaming" | "stale" | "lost"
-        /** @description Number of calibrations of the empty room so far. */
-        version: number
-        /**
-         * Format: date-time
-         * @description When it was calibrated; null if never.
-         */
-        calibration_timestamp: string | null
-        /** @description Number of links. */
-        links: number
-        /** @description Number of calibrated links. */
-        calibrated_links: number
-        /** @description Number of links that also have a reference of the occupied room. */
-        two_sided_links: number
-        /** @description Why the calibration is no longer valid; null while it is valid. */
-        stale_reason: string | null
-        /** @description The calibration that runs; null without one. */
-        running: {
-          /**
-           * @description Whether the room is empty or occupied during the calibration.
-           * @enum {string}
-           */
-          room: "empty" | "occupied"
-          progress: components["schemas"]["Progress"]
-          /** @description Fraction of the calibration time with motion, 0 to 1. */
-          moving_share: number | null
-        } | null
-      }[]
-    }
-    GetConfigChangesResponse: {
-      /** @description The changes, newest first. */
-      changes: {
-        /** @description Number of the configuration after the change. */
-        revision: number
-        /**
-         * Format: date-time
-         * @description When it was changed.
-         */
-        changed_at: string
-        /** @description Who changed it. */
-        changed_by: {
-          /**
-           * @description Kind of the account.
-           * @enum {string}
-           */
-          kind: "user" | "api_key" | "node"
-          /** @description Id of the account. */
-          id: string
-          /** @description Name. */
-          name: string
-        }
-        /** @description Paths of the changed fields. */
-        fields: string[]
-        /** @description Values before the change. */
-        before: Record<string, never>
-        /** @description Values after the change. */
-        after: Record<string, never>
-        /** @description Why this change reverts an earlier one; null for a requested change. */
-        taken_back: string | null
-      }[]
-      /** @description The place of this page. */
-      pagination: {
-        has_more: components["schemas"]["HasMore"]
-        next_cursor: components["schemas"]["NextCursor"]
-      }
-    }
-    GetConfigSchemaResponse: {
-      /** @description JSON schema of the configuration. */
-      schema: Record<string, never>
-      /** @description The default of each setting. */
-      defaults: Record<string, never>
-    }
-    /** @description The configuration. A change takes effect at once, unless the setting says otherwise. */
-    Configuration: {
-      domain: components["schemas"]["Domain"]
-      /** @description The environment. */
-      environment: {
-        id: components["schemas"]["Id"]
-        /** @description Reported only, cannot be set: the site file defines it. Change it there. */
-        name: string | null
-        calibration_timestamp: components["schemas"]["CalibrationTimestamp"]
-      }
-      /** @description Settings of the detection. */
-      detection: {
-        confidence_threshold: components["schemas"]["ConfidenceThreshold"]
-        max_persons: components["schemas"]["MaxPersons"]
-        tracking_enabled: components["schemas"]["TrackingEnabled"]
-      }
-      /** @description Settings of alerts. */
-      alerts: {
-        /** @description Same as `alerts`, with a dotted key. */
-        fall_detection: {
-          /** @description Whether falls are detected. */
-          enabled: boolean
-          sensitivity: components["schemas"]["Sensitivity"]
-          notification_delay_seconds: components["schemas"]["NotificationDelaySeconds"]
-        }
-        /** @description Same as `alerts`, with a dotted key. */
-        inactivity_detection: {
-          /** @description Whether inactivity is detected. */
-          enabled: boolean
-          threshold_minutes: components["schemas"]["ThresholdMinutes"]
-        }
-        /** @description Same as `alerts`, with a dotted key. */
-        intrusion_detection: {
-          enabled: components["schemas"]["Enabled"]
-          armed: components["schemas"]["Armed"]
-        }
-      }
-      /** @description Settings of the streams. */
-      streaming: {
-        restream_enabled: components["schemas"]["RestreamEnabled"]
-        websocket_enabled: components["schemas"]["WebsocketEnabled"]
-        mqtt_enabled: components["schemas"]["MqttEnabled"]
-      }
-    }
-    DetectionChange: {
-      confidence_threshold?: components["schemas"]["ConfidenceThreshold"]
-      max_persons?: components["schemas"]["MaxPersons"]
-      /** @description Whether persons are tracked from frame to frame. */
-      enable_tracking?: boolean
-      tracking_max_age?: components["schemas"]["TrackingMaxAge"]
-      tracking_min_hits?: components["schemas"]["TrackingMinHits"]
-      tracking_enabled?: components["schemas"]["TrackingEnabled"]
-    }
-    NeuralNetworkChange: {
-      model_version?: components["schemas"]["ModelVersion"]
-      batch_size?: components["schemas"]["BatchSize"]
-      /** @description Whether the network may run on a GPU if a node has one. */
-      enable_gpu?: boolean
-      inference_timeout?: components["schemas"]["InferenceTimeout"]
-    }
-    HardwareChange: {
-      csi_sampling_rate?: components["schemas"]["CsiSamplingRate"]
-      buffer_size?: components["schemas"]["BufferSize"]
-      antenna_count?: components["schemas"]["AntennaCount"]
-      subcarrier_count?: components["schemas"]["SubcarrierCount"]
-    }
-    AnalyticsAlertThresholdsChange: {
-      fall_confidence?: components["schemas"]["FallConfidence"]
-      /** @description Seconds of inactivity before an alert. */
-      inactivity_timeout?: number
-    }
-    AnalyticsChange: {
-      /** @description Whether falls are detected. */
-      enable_fall_detection?: boolean
-      /** @description Whether the activity of persons is reported. */
-      enable_activity_recognition?: boolean
-      /** @description Thresholds of alerts. */
-      alert_thresholds?: components["schemas"]["AnalyticsAlertThresholdsChange"]
-    }
-    PrivacyChange: {
-      /** @description Days after which stored data are deleted. */
-      data_retention_days?: number
-      /** @description Whether frames are stored without data that distinguish persons. */
-      anonymize_data?: boolean
-      /** @description Whether the content of frames is encrypted in the store. */
-      enable_encryption?: boolean
-    }
-    EnvironmentChange: {
-      id?: components["schemas"]["Id"]
-      /** @description Reported only, cannot be set: the site file defines it. Change it there. */
-      name?: string | null
-      calibration_timestamp?: components["schemas"]["CalibrationTimestamp"]
-    }
-    AlertsFallDetectionChange: {
-      /** @description Whether falls are detected. */
-      enabled?: boolean
-      sensitivity?: components["schemas"]["Sensitivity"]
-      notification_delay_seconds?: components["schemas"]["NotificationDelaySeconds"]
-    }
-    AlertsInactivityDetectionChange: {
-      /** @description Whether inactivity is detected. */
-      enabled?: boolean
-      threshold_minutes?: components["schemas"]["ThresholdMinutes"]
-    }
-    AlertsIntrusionDetectionChange: {
-      enabled?: components["schemas"]["Enabled"]
-      armed?: components["schemas"]["Armed"]
-    }
-    AlertsChange: {
-      /** @description Settings of fall alerts. */
-      fall_detection?: components["schemas"]["AlertsFallDetectionChange"]
-      /** @description Settings of inactivity alerts. */
-      inactivity_detection?: components["schemas"]["AlertsInactivityDetectionChange"]
-      /** @description Settings of intrusion alerts. */
-      intrusion_detection?: components["schemas"]["AlertsIntrusionDetectionChange"]
-    }
-    StreamingChange: {
-      restream_enabled?: components["schemas"]["RestreamEnabled"]
-      websocket_enabled?: components["schemas"]["WebsocketEnabled"]
-      mqtt_enabled?: components["schemas"]["MqttEnabled"]
-    }
-    /** @description The settings to change, nested or by dotted names. */
-    PutConfigRequest: {
-      domain?: components["schemas"]["Domain"]
-      /** @description The environment that runs; null: all enrolled environments. Takes effect at the next start or restart. */
-      environment_id?: string | null
-      /** @description Settings of the detection. */
-      detection?: components["schemas"]["DetectionChange"]
-      /** @description The pose network. */
-      neural_network?: components["schemas"]["NeuralNetworkChange"]
-      /** @description Settings of the hardware. */
-      hardware?: components["schemas"]["HardwareChange"]
-      /** @description Settings of analytics. */
-      analytics?: components["schemas"]["AnalyticsChange"]
-      /** @description Settings of privacy. */
-      privacy?: components["schemas"]["PrivacyChange"]
-      /** @description The environment. */
-      environment?: components["schemas"]["EnvironmentChange"]
-      /** @description Settings of alerts. */
-      alerts?: components["schemas"]["AlertsChange"]
-      /** @description Settings of the streams. */
-      streaming?: components["schemas"]["StreamingChange"]
-      "detection.confidence_threshold"?: components["schemas"]["ConfidenceThreshold"]
-      "detection.max_persons"?: components["schemas"]["MaxPersons"]
-      /** @description Whether persons are tracked from frame to frame. */
-      "detection.enable_tracking"?: boolean
-      "detection.tracking_max_age"?: components["schemas"]["TrackingMaxAge"]
-      "detection.tracking_min_hits"?: components["schemas"]["TrackingMinHits"]
-      "detection.tracking_enabled"?: components["schemas"]["TrackingEnabled"]
-      "neural_network.model_version"?: components["schemas"]["ModelVersion"]
-      "neural_network.batch_size"?: components["schemas"]["BatchSize"]
-      /** @description Whether the network may run on a GPU if a node has one. */
-      "neural_network.enable_gpu"?: boolean
-      "neural_network.inference_timeout"?: components["schemas"]["InferenceTimeout"]
-      "hardware.csi_sampling_rate"?: components["schemas"]["CsiSamplingRate"]
-      "hardware.buffer_size"?: components["schemas"]["BufferSize"]
-      "hardware.antenna_count"?: components["schemas"]["AntennaCount"]
-      "hardware.subcarrier_count"?: components["schemas"]["SubcarrierCount"]
-      /** @description Whether falls are detected. */
-      "analytics.enable_fall_detection"?: boolean
-      /** @description Whether the activity of persons is reported. */
-      "analytics.enable_activity_recognition"?: boolean
-      /** @description Same as `analytics`, with a dotted key. */
-      "analytics.alert_thresholds"?: components["schemas"]["AnalyticsAlertThresholdsChange"]
-      "analytics.alert_thresholds.fall_confidence"?: components["schemas"]["FallConfidence"]
-      /** @description Seconds of inactivity before an alert. */
-      "analytics.alert_thresholds.inactivity_timeout"?: number
-      /** @description Days after which stored data are deleted. */
-      "privacy.data_retention_days"?: number
-      /** @description Whether frames are stored without data that distinguish persons. */
-      "privacy.anonymize_data"?: boolean
-      /** @description Whether the content of frames is encrypted in the store. */
-      "privacy.enable_encryption"?: boolean
-      "environment.id"?: components["schemas"]["Id"]
-      /** @description Reported only, cannot be set: the site file defines it. Change it there. */
-      "environment.name"?: string | null
-      "environment.calibration_timestamp"?: components["schemas"]["CalibrationTimestamp"]
-      /** @description Same as `alerts`, with a dotted key. */
-      "alerts.fall_detection"?: components["schemas"]["AlertsFallDetectionChange"]
-      /** @description Whether falls are detected. */
-      "alerts.fall_detection.enabled"?: boolean
-      "alerts.fall_detection.sensitivity"?: components["schemas"]["Sensitivity"]
-      "alerts.fall_detection.notification_delay_seconds"?: components["schemas"]["NotificationDelaySeconds"]
-      /** @description Same as `alerts`, with a dotted key. */
-      "alerts.inactivity_detection"?: components["schemas"]["AlertsInactivityDetectionChange"]
-      /** @description Whether inactivity is detected. */
-      "alerts.inactivity_detection.enabled"?: boolean
-      "alerts.inactivity_detection.threshold_minutes"?: components["schemas"]["ThresholdMinutes"]
-      /** @description Same as `alerts`, with a dotted key. */
-      "alerts.intrusion_detection"?: components["schemas"]["AlertsIntrusionDetectionChange"]
-      "alerts.intrusion_detection.enabled"?: components["schemas"]["Enabled"]
-      "alerts.intrusion_detection.armed"?: components["schemas"]["Armed"]
-      "streaming.restream_enabled"?: components["schemas"]["RestreamEnabled"]
-      "streaming.websocket_enabled"?: components["schemas"]["WebsocketEnabled"]
-      "streaming.mqtt_enabled"?: components["schemas"]["MqttEnabled"]
-    }
-    PutConfigResponse: {
-      /**
-       * @description Status.
-       * @enum {string}
-       */
-      status: "updated" | "unchanged"
-      /** @description Dotted names of the fields whose value has changed, as in the request. */
-      changes_applied: string[]
-      /** @description Whether a restart is necessary for the change to take effect. */
-      restart_required: boolean
-      /** @description Settings that are valid but may be unintended. */
-      validation_warnings: {
-        /** @description Path of the field. */
-        field: string
-        /** @description What happened, why, and what to do. */
-        message: string
-      }[]
-    }
-    /** @description Extension: why a value is null or how it was determined, by the path of its field. */
-    Reasons: {
-      [key: string]: string
-    }
-    /**
-     * @description Status of a part of the system.
-     * @enum {string}
-     */
-    ComponentStatus: "active" | "healthy" | "degraded" | "unavailable" | "disabled"
-    GetHealthDetailedResponse: {
-      overall_status: components["schemas"]["ComponentStatus"]
-      timestamp: components["schemas"]["Timestamp"]
-      version: components["schemas"]["Version"]
-      uptime: components["schemas"]["Uptime"]
-      /** @description The parts of the system. */
-      components: {
-        /** @description The HTTP interface. */
-        api: {
-          status: components["schemas"]["ComponentStatus"]
-          /** @description Mean response time over the last minute, in ms. */
-          response_time_ms: number | null
-          /** @description Requests per second over the last minute. */
-          requests_per_second: number | null
-        }
-        /** @description The store. */
-        database: {
-          status: components["schemas"]["ComponentStatus"]
-          /** @description used/capacity */
-          connection_pool: string | null
-          /** @description Duration of one round trip to the database, in ms. */
-          query_time_ms: number | null
-        }
-        /** @description The cache of query results. */
-        cache_store: {
-          status: components["schemas"]["ComponentStatus"]
-          /** @description Share of the cache's memory in use, in percent; null if it has no limit. */
-          memory_usage: string | null
-          /** @description Number of clients of the cache; null if it has none. */
-          connected_clients: number | null
-        }
-        /** @description The pose network. */
-        neural_network: {
-          status: components["schemas"]["ComponentStatus"]
-          /** @description Whether the pose network is loaded. */
-          model_loaded: boolean
-          gpu_memory_usage: components["schemas"]["GpuMemoryUsage"]
-          /** @description Number of frames that wait for the pose network; null if there is no queue. */
-          inference_queue: number | null
-        }
-        /** @description The processing of CSI. */
-        csi_processor: {
-          status: components["schemas"]["ComponentStatus"]
-          /** @description CSI packets per second of all routers. */
-          data_rate: number | null
-          /** @description Share of the buffer in use, 0 to 1; null if there is none. */
-          buffer_usage: number | null
-        }
-        /** @description The outputs of edge records. */
-        edge: {
-          status: components["schemas"]["ComponentStatus"]
-          /** @description The outputs of edge records. */
-          ways_out: {
+        AnsweredAt: string;
+        /** @description Id of the request, also in the log: the client's `X-Request-Id`, or one that the server generated. */
+        RequestId: string;
+        /** @description A failed request. */
+        Error: {
+            /** @description What happened. */
+            error: {
+                /** @description Code of the error. */
+                code: string;
+                /** @description What happened, why, and what to do. */
+                message: string;
+                /** @description Further data of the error; its fields depend on the code. */
+                details: Record<string, never>;
+                timestamp: components["schemas"]["AnsweredAt"];
+                request_id: components["schemas"]["RequestId"];
+            };
+        };
+        GetHealthResponse: {
             /**
-             * @description Where records go.
+             * @description Status of the service.
              * @enum {string}
              */
-            destination: "bridge" | "mqtt" | "home" | "webhook" | "grpc"
+            status: "healthy" | "degraded";
+            timestamp: components["schemas"]["Timestamp"];
+            version: components["schemas"]["Version"];
+            uptime: components["schemas"]["Uptime"];
+            /** @description Extension: why the status is degraded: the environment that is late, the age of its newest frame, and the stage that is behind; or the environment that leaves work out to stay in real time. */
+            reasons: string[];
+        };
+        GetHealthLiveResponse: {
             /**
              * @description Status.
              * @enum {string}
              */
-            status: "starting" | "active" | "refused" | "unavailable" | "disabled"
-            /** @description Why the egress is `refused` (the privacy gate closed it), `unavailable` or `disabled`; else null. */
-            reason: string | null
-          }[]
-        }
-      }
-      /** @description Measured values. */
-      metrics: {
-        /** @description Share of the processor in use, 0 to 1; null if unknown. */
-        cpu_usage: number | null
-        /** @description Share of the memory in use, 0 to 1; null if unknown. */
-        memory_usage: number | null
-        disk_usage: components["schemas"]["DiskUsage"]
-        /** @description Bytes through this listener since its start, including WebSockets. */
-        network_io: {
-          /** @description Received bytes since the start. */
-          bytes_in: number
-          /** @description Sent bytes since the start. */
-          bytes_out: number
-        }
-      }
-      reasons: components["schemas"]["Reasons"]
-    }
-    /**
-     * @description Status of the system.
-     * @enum {string}
-     */
-    SystemStatus: "stopped" | "starting" | "running" | "stopping" | "restarting" | "error"
-    /**
-     * @description `late`: the newest frame is older than 2 s. `stale`: older than 10 s.
-     * @enum {string}
-     */
-    Lateness: "on_time" | "late" | "stale"
-    GetSystemDiagnosticsResponse: {
-      timestamp: components["schemas"]["Timestamp"]
-      version: components["schemas"]["Version"]
-      /** @description The system. */
-      system: {
-        status: components["schemas"]["SystemStatus"]
-        failure: components["schemas"]["Failure"]
-        /** @description The environment that the session runs; null: all. */
-        environment_id: string | null
-      }
-      /** @description Whether the store answers. */
-      store_answers: boolean
-      /** @description Actors that were rebuilt too often and are unavailable for a while. */
-      given_up_actors: string[]
-      /** @description The environments. */
-      environments: {
-        environment_id: components["schemas"]["EnvironmentId"]
-        /** @description Name. */
-        name: string
-        /** @description Ids of the routers and transmitters with known positions; null without a geometry. */
-        geometry_nodes: string[] | null
-        /** @description Whether a node with its source is running. */
-        active: boolean
-        /** @description Number of routers that send CSI. */
-        streaming_routers: number
-        /** @description Number of processed frames. */
-        frames_processed: number
-        /** @description Frames per second; null without frames. */
-        frames_per_second: number | null
-        last_packet_time: components["schemas"]["LastPacketTime"]
-        /** @description Why there are no frames; else null. */
-        no_frames_reason: string | null
-        /** @description Age of the newest frame in ms, from which its lateness follows; null if the session has no frame. */
-        frame_age_ms: number | null
-        /** @description Lateness of the newest frame; null without frames. */
-        lateness: components["schemas"]["Lateness"] | null
-        /** @description The stage that is behind, if frames are late or stale. */
-        behind: {
-          /**
-           * @description The stage that causes the delay.
-           * @enum {string}
-           */
-          stage: "source" | "router" | "environment" | "store" | "cpu"
-          /** @description What was found. */
-          finding: string
-          /** @description What to do. */
-          advice: string
-        } | null
-      }[]
-      /** @description The routers. */
-      routers: {
-        /** @description Id of the router. */
-        router_id: string
-        environment_id: components["schemas"]["EnvironmentId"]
-        /** @description Why the router's actor did not answer; null if it did. */
-        reason: string | null
-        /** @description State of the router. */
-        state: ("idle" | "calibrating" | "streaming" | "stale" | "lost") | null
-        /** @description Packets per second; null if unknown. */
-        packet_rate_hz: number | null
-        /** @description Share of lost packets, 0 to 1; null if unknown. */
-        packet_loss_rate: number | null
-        last_packet_time: components["schemas"]["LastPacketTime"]
-        /** @description Milliseconds by which the time of its latest packet was ahead of the service's clock on arrival. */
-        clock_offset_ms: number | null
-        /** @description Number of accepted CSI frames. */
-        accepted_frames: number
-        /** @description Number of dropped CSI frames. */
-        dropped_frames: number
-        /** @description Number of intervals of 100 ms that were dropped. */
-        given_up_hops: number
-        /** @description The transmitters that the router heard. */
-        transmitters: string[]
-        /** @description Channel and layout of the newest CSI; null before any. */
-        channel: {
-          /** @description Format of the CSI. */
-          format: string
-          /** @description Centre frequency of the channel, in Hz. */
-          center_frequency_hz: number
-          /** @description Bandwidth, in Hz. */
-          bandwidth_hz: number
-          /** @description Number of receive antennas. */
-          receive_antennas: number
-          /** @description Number of subcarriers. */
-          subcarriers: number
-        } | null
-        /** @description Number of dropped CSI frames, by reason. */
-        left_out: {
-          /** @description Number of frames that came too late. */
-          late: number
-          /** @description Number of invalid frames. */
-          invalid: number
-          /** @description Number of frames that were dropped because the queue was full. */
-          overflow: number
-          /** @description Number of frames whose antennas or subcarriers differ from the others. */
-          other_layout: number
-          /** @description Number of frames of a link beyond the maximum number of links. */
-          links_full: number
-        }
-        /** @description Number of restarts of the router's clock. */
-        clock_restarts: number
-        /** @description Number of steps of the receiver's gain. */
-        gain_steps: number
-        /** @description Number of changes of the channel. */
-        channel_changes: number
-        /** @description State of the calibration; null before any. */
-        calibration: {
-          /** @description Number of the calibration. */
-          version: number
-          /** @description Number of links. */
-          links: number
-          /** @description Number of calibrated links. */
-          calibrated_links: number
-          /** @description Why the calibration is no longer valid; else null. */
-          stale_reason: string | null
-          /** @description Whether a calibration runs. */
-          running: boolean
-        } | null
-      }[]
-      /** @description Datagram ports of the answering node. */
-      datagrams: {
-        /** @description Kind of the datagrams. */
-        kind: string
-        /** @description Address that is listened on. */
-        host: string
-        /** @description Port that is listened on. */
-        port: number
-        /** @description Number of received datagrams. */
-        received: number
-        /** @description Number of accepted datagrams. */
-        accepted: number
-        /** @description Number of dropped datagrams, by cause. */
-        dropped: {
-          [key: string]: number
-        }
-        /** @description The routers. */
-        routers: {
-          /** @description Id of the router. */
-          router_id: string
-          /**
-           * Format: date-time
-           * @description Time of the newest datagram.
-           */
-          last_datagram_time: string
-          /** @description Number of CSI frames. */
-          frames: number
-          /** @description The newest dropped datagram; null without one. */
-          last_drop: {
-            /** @description Why; null if there is nothing to explain. */
-            reason: string
+            status: "live";
+            /** @description Always empty in a success. */
+            reasons: string[];
+        };
+        GetHealthReadyResponse: {
             /**
-             * Format: date-time
-             * @description Time of the datagram.
+             * @description Status.
+             * @enum {string}
              */
-            time: string
-          } | null
-          /** @description Whether the router sends reports. */
-          reports: boolean
-          /** @description Whether the datagrams are signed; null before any. */
-          signed: boolean | null
-          /** @description Order of the subcarriers in its datagrams, detected by the guard subcarriers: `centre-first` is 0 to 31, -32 to -1; `ascending` is -32 to 31; for `unknown`, centre-first is assumed. Null: its datagrams name the order, or too few arrived. */
-          bin_order: ("centre-first" | "ascending" | "unknown") | null
-        }[]
-        /** @description Senders that are no enrolled router. */
-        foreign_senders: {
-          /** @description Address of the sender. */
-          address: string
-          /** @description Number of datagrams of the sender. */
-          datagrams: number
-          /**
-           * Format: date-time
-           * @description Time of the newest datagram.
-           */
-          last_datagram_time: string
-        }[]
-      }[]
-      /** @description Backend on which the answering node runs its kernels, and why; null if it runs none. */
-      kernels: {
-        backend: components["schemas"]["Backend"]
-        /** @description Name of the device. */
-        device: string
-        /** @description Why; null if there is nothing to explain. */
-        reason: string
-        /** @description Backends that were not taken. */
-        skipped: {
-          backend: components["schemas"]["Backend"]
-          /** @description Why; null if there is nothing to explain. */
-          reason: string
-        }[]
-      } | null
-      /** @description Whether nodes must sign their datagrams. */
-      node_identity: {
-        policy: components["schemas"]["Policy"]
-        /** @description Whether all accepted datagrams are signed. */
-        signed: boolean
-        /** @description Nodes that send unsigned datagrams. */
-        unsigned_nodes: string[]
-      }
-    }
-    /** @description Extent of the room and places of its nodes, in metres. */
-    GeometryInput: {
-      /** @description Extent of the room in metres: east, north and up. */
-      size: {
-        /** @description x on the floor plan (east), in metres. */
-        x: number
-        /** @description y on the floor plan (north), in metres. */
-        y: number
-        /** @description Height above the floor, in metres. */
-        z: number
-      }
-      /** @description The nodes. */
-      nodes: {
-        /** @description Id of the node. */
-        node_id: string
-        /** @description Metres from the corner of the floor plan; in the room, or at most 0.5 m outside. */
-        position: {
-          x: components["schemas"]["X"]
-          y: components["schemas"]["Y"]
-          z: components["schemas"]["Z"]
-        }
-        /** @description Direction along the antennas, of any length but 0. */
-        array_axis: {
-          /** @description Component to the east, without unit. */
-          x: number
-          /** @description Component to the north, without unit. */
-          y: number
-          /** @description Component upwards, without unit. */
-          z: number
-        }
-      }[]
-    }
-    ZoneInput: {
-      /** @description Id of the zone. */
-      zone_id: string
-      name: components["schemas"]["Name"]
-      /**
-       * @description Use of the zone: a bed, a watched area, or general.
-       * @default general
-       * @enum {string}
-       */
-      kind: "general" | "bed" | "watched"
-      /**
-       * @description Role of the zone in the retail report; null without one.
-       * @default null
-       */
-      role: ("entrance" | "product" | "checkout" | "purchase") | null
-      /** @description Corners on the floor plan in their order, metres; at least 0.05 m2. */
-      polygon: {
-        x: components["schemas"]["X"]
-        y: components["schemas"]["Y"]
-      }[]
-    }
-    PutEnvironmentsEnvironmentIdRequest: {
-      name?: components["schemas"]["Name"]
-      /** @description Null if the positions were not measured: presence, motion and breathing work without them. */
-      geometry?: components["schemas"]["GeometryInput"] | null
-      zones?: components["schemas"]["Zones"]
-      routers?: components["schemas"]["Routers"]
-    }
-    Origin: {
-      source: components["schemas"]["Source"]
-      /** @description The site file, recordings or scenario that enrolled it. */
-      name: string | null
-    }
-    /** @description A place or an extent in the world frame, in metres. */
-    Position: {
-      x: components["schemas"]["X"]
-      y: components["schemas"]["Y"]
-      z: components["schemas"]["Z"]
-    }
-    /** @description A direction in the world frame, without unit. */
-    UnitVector: {
-      x: components["schemas"]["X"]
-      y: components["schemas"]["Y"]
-      z: components["schemas"]["Z"]
-    }
-    /** @description A router or a sender with its place. */
-    RadioNode: {
-      /** @description Id of the node. */
-      node_id: string
-      position: components["schemas"]["Position"]
-      array_axis: components["schemas"]["UnitVector"]
-    }
-    /** @description Extent of the room and places of its nodes, in metres. */
-    Geometry: {
-      size: components["schemas"]["Position"]
-      /** @description The nodes. */
-      nodes: components["schemas"]["RadioNode"][]
-    }
-    Zone: {
-      /** @description Id of the zone. */
-      zone_id: string
-      /** @description Name. */
-      name: string
-      /**
-       * @description Use of the zone: a bed, a watched area, or general.
-       * @enum {string}
-       */
-      kind: "general" | "bed" | "watched"
-      /** @description Role of the zone in the retail report; null without one. */
-      role: ("entrance" | "product" | "checkout" | "purchase") | null
-      /** @description Corners on the floor plan, in metres. */
-      polygon: components["schemas"]["Point"][]
-    }
-    /** @description A room or site with its geometry. */
-    Environment: {
-      environment_id: components["schemas"]["EnvironmentId"]
-      /** @description Name. */
-      name: string
-      active: components["schemas"]["Active"]
-      /** @description What enrolled the environment. */
-      origin: components["schemas"]["Origin"]
-      /** @description The routers. */
-      routers: string[]
-      /**
-       * Format: date-time
-       * @description When it was enrolled.
-       */
-      enrolled_at: string
-      /** @description Null if the positions were not measured: presence, motion and breathing work without them. */
-      geometry: components["schemas"]["Geometry"] | null
-      /** @description The zones of the room. */
-      zones: components["schemas"]["Zone"][]
-    }
-    PostEnvironmentsRequest: {
-      /** @description Id of the environment; null: all. */
-      environment_id: string
-      name: components["schemas"]["Name"]
-      /** @description Null if the positions were not measured: presence, motion and breathing work without them. */
-      geometry?: components["schemas"]["GeometryInput"] | null
-      zones?: components["schemas"]["Zones"]
-      routers?: components["schemas"]["Routers"]
-      /**
-       * @description Makes it active until the running nodes stop, whatever their source. Default: it is active while a node waits for routers (`--source none`).
-       * @default false
-       */
-      activate: boolean
-    }
-    /** @description A room or site. */
-    EnvironmentSummary: {
-      environment_id: components["schemas"]["EnvironmentId"]
-      /** @description Name. */
-      name: string
-      active: components["schemas"]["Active"]
-      /** @description What enrolled the environment. */
-      origin: components["schemas"]["Origin"]
-      /** @description The routers. */
-      routers: string[]
-      /**
-       * Format: date-time
-       * @description When it was enrolled.
-       */
-      enrolled_at: string
-    }
-    GetEnvironmentsResponse: {
-      /** @description The environments. */
-      environments: components["schemas"]["EnvironmentSummary"][]
-    }
-    DeleteEnvironmentsEnvironmentIdResponse: {
-      environment_id: components["schemas"]["EnvironmentId"]
-      /**
-       * @description Whether its frames, events and tracks were kept.
-       * @enum {string}
-       */
-      history: "kept" | "dropped"
-      /** @description Number of rows that were deleted with the history; null if it is kept. */
-      deleted: {
-        /** @description Number of deleted frames. */
-        frames: number
-        /** @description Number of deleted events. */
-        events: number
-        /** @description Number of deleted tracks. */
-        tracks: number
-      } | null
-    }
-    GetHealthResponse: {
-      /**
-       * @description Status of the service.
-       * @enum {string}
-       */
-      status: "healthy" | "degraded"
-      timestamp: components["schemas"]["Timestamp"]
-      version: components["schemas"]["Version"]
-      uptime: components["schemas"]["Uptime"]
-      /** @description Extension: why the status is degraded: the environment that is late, the age of its newest frame, and the stage that is behind. */
-      reasons: string[]
-    }
-    /** @description The range of a report. */
-    TimePeriod: {
-      start: components["schemas"]["Start"]
-      end: components["schemas"]["End"]
-      /** @description Length, in hours. */
-      duration_hours: number
-    }
-    /** @description Sources of the frames of a report. */
-    ReportProvenance: {
-      /** @description Number of frames in the report, to which all shares refer. */
-      frames: number
-      /** @description Share of live frames, 0 to 1; null without frames. */
-      live: number | null
-      /** @description Share of replayed frames, 0 to 1; null without frames. */
-      replay: number | null
-      /** @description Share of simulated frames, 0 to 1; null without frames. */
-      simulated: number | null
-    }
-    GetAnalyticsHealthcareResponse: {
-      period: components["schemas"]["Period"]
-      date: components["schemas"]["Date"]
-      time_period: components["schemas"]["TimePeriod"]
-      /** @description Id of the environment; null: all. */
-      environment_id: string | null
-      provenance: components["schemas"]["ReportProvenance"]
-      reasons: components["schemas"]["Reasons"]
-      /** @description Measured values. */
-      metrics: {
-        /** @description The falls. */
-        fall_events?: {
-          /** @description Number of events. */
-          count: number
-          /** @description Falls of the period, newest first. */
-          events: {
-            timestamp: components["schemas"]["Timestamp"]
-            person_id: components["schemas"]["PersonId"]
-            severity: components["schemas"]["Severity"]
-            /** @description Seconds from the alert to its first acknowledgement. */
-            response_time_seconds: number | null
-            location: components["schemas"]["Location"]
-            event_id: components["schemas"]["EventId"]
-            environment_id: components["schemas"]["EnvironmentId"]
-            status: components["schemas"]["Status"]
-            source: components["schemas"]["Source"]
-            /** @description Why there is no response time; else null. */
-            reason: string | null
-          }[]
-        }
-        /** @description Person-minutes by activity: two persons who walk for one minute count as two. */
-        activity_summary?: {
-          /** @description Person-minutes walking; null where activities are not recognised. */
-          walking_minutes: number | null
-          /** @description Person-minutes sitting; null where activities are not recognised. */
-          sitting_minutes: number | null
-          /** @description Person-minutes lying; null where activities are not recognised. */
-          lying_minutes: number | null
-          /** @description Person-minutes standing; null where activities are not recognised. */
-          standing_minutes: number | null
-          /** @description Extension: person-minutes with an unknown activity. */
-          unknown_minutes: number | null
-        }
-        /** @description (min(1, walking share / 0.15) + min(1, mean walking speed / 1.2 m/s)) / 2. The share refers to the time with a known activity. */
-        mobility_score?: number | null
-        /** @description Rests that end in the period: at least three hours of lying, with pauses of at most half an hour. CSI cannot distinguish sleep from lying awake. Efficiency is the fraction of the observed time spent lying. A restlessness event is five minutes of which at least a tenth is not spent lying. */
-        sleep_quality?: {
-          /** @description Time asleep, in hours; null without a bed zone. */
-          total_sleep_hours: number | null
-          /** @description Share of the time in bed without movement, 0 to 1; null without a bed zone. */
-          sleep_efficiency: number | null
-          /** @description Number of movements in bed; null without a bed zone. */
-          restlessness_events: number | null
-          /** @description Number of sleeps; null without a bed zone. */
-          sleeps: number
-        }
-      }
-    }
-    /** @description Box around a person in the view, in fractions of its width and height. */
-    BoundingBox: {
-      /** @description Left edge in the view, 0 to 1. */
-      x: number
-      /** @description Top edge in the view, 0 to 1. */
-      y: number
-      /** @description Width in the view, 0 to 1. */
-      width: number
-      /** @description Height in the view, 0 to 1. */
-      height: number
-    }
-    /** @description A joint in the view. */
-    Keypoint: {
-      /** @description Name of the joint, in COCO's order and spelling. */
-      name: string
-      /** @description x in the view, 0 to 1. */
-      x: number
-      /** @description y in the view, 0 to 1. */
-      y: number
-      /** @description Confidence of the position, 0 to 1. */
-      confidence: number
-      /** @description Whether the joint is visible in the view. */
-      visible: boolean
-    }
-    /** @description A joint in the world frame, in metres. */
-    Keypoint3d: {
-      /** @description Name of the joint, in COCO's order and spelling. */
-      name: string
-      /** @description x in the world frame, in metres. */
-      x: number
-      /** @description y in the world frame, in metres. */
-      y: number
-      z: components["schemas"]["Z"]
-      /** @description Confidence of the position, 0 to 1. */
-      confidence: number
-      /** @description Standard deviation of the position, in metres. */
-      sigma_m: number
-    }
-    BodyPart: {
-      /** @description Part number of DensePose. */
-      part_id: number
-      /**
-       * @description Name of the body part.
-       * @enum {string}
-       */
-      part_name:
-        | "torso"
-        | "right_hand"
-        | "left_hand"
-        | "left_foot"
-        | "right_foot"
-        | "right_upper_leg"
-        | "left_upper_leg"
-        | "right_lower_leg"
-        | "left_lower_leg"
-        | "left_upper_arm"
-        | "right_upper_arm"
-        | "left_lower_arm"
-        | "right_lower_arm"
-        | "head"
-      /** @description Half of the named part; null for the whole part. */
-      side: ("front" | "back" | "inner" | "outer" | "right" | "left") | null
-      /** @description Points spread over the visible surface, in chart coordinates of the fitted body: u across the part, v along it. */
-      uv_coordinates: [
-        number,
-        number,
-      ][]
-      confidence: components["schemas"]["Confidence"]
-    }
-    DensePose: {
-      /** @description The body parts that are visible in the view. */
-      body_parts: components["schemas"]["BodyPart"][]
-      /**
-       * @description Always true: the surface is rendered from a body fitted to the keypoints, not measured.
-       * @enum {boolean}
-       */
-      derived: true
-      /**
-       * @description How the body parts were derived: from a body model that is fitted to the keypoints.
-       * @enum {string}
-       */
-      method: "fitted-body"
-      /** @description Why there is no dense pose; else null. */
-      reason: string | null
-    }
-    /** @description Velocity on the floor plan, in m/s. */
-    Velocity: {
-      /** @description Velocity along x, in m/s. */
-      x: number
-      /** @description Velocity along y, in m/s. */
-      y: number
-    }
-    /** @description A person in a frame. */
-    Person: {
-      /** @description Id of the person's track. */
-      id: number
-      /** @description Probability that there is a person, 0 to 1. */
-      confidence: number
-      bounding_box: components["schemas"]["BoundingBox"]
-      keypoints?: components["schemas"]["Keypoints"]
-      keypoints_3d?: components["schemas"]["Keypoints3d"]
-      activity: components["schemas"]["Activity"]
-      location: components["schemas"]["Point"]
-      /** @description The body's parts or their picture. Only with `include_dense_pose`. */
-      dense_pose?: components["schemas"]["DensePose"]
-      /** @description The track of the person. */
-      tracking_info: {
-        /** @description Id of the track; null without one. */
-        track_id: string
-        /** @description Age of the track, in frames of 100 ms. */
-        track_age: number
-        velocity: components["schemas"]["Velocity"]
-      }
-    }
-    /** @description Whether somebody is present. */
-    Presence: {
-      /** @description Whether a person is present; null if unknown. */
-      present: boolean | null
-      /** @description Confidence of the presence, 0 to 1. */
-      confidence: number
-      /** @description Why the presence is unknown; else null. */
-      reason: string | null
-    }
-    /** @description Breathing and heart rate of the room. */
-    Vitals: {
-      /** @description Breaths per minute; null if not measurable. */
-      breathing_rate_bpm: number | null
-      /** @description Confidence of the breathing rate, 0 to 1. */
-      breathing_confidence: number
-      /** @description Why there is no breathing rate; else null. */
-      breathing_reason: string | null
-      /** @description Heartbeats per minute; null if not measurable. */
-      heartrate_bpm: number | null
-      /** @description Why there is no heart rate; else null. */
-      heartrate_reason: string | null
-    }
-    /** @description The view that keypoints and boxes refer to. */
-    View: {
-      /**
-       * @description Direction of the view.
-       * @enum {string}
-       */
-      looking_along: "+y"
-      /** @description Width of the view, in metres. */
-      width_m: number
-      /** @description Height of the view, in metres. */
-      height_m: number
-    }
-    /**
-     * @description What a site supports with its links and geometry.
-     * @enum {string}
-     */
-    Capability: "presence" | "motion" | "breathing" | "location" | "count" | "pose"
-    StoredFrameMetadata: {
-      environment_id: components["schemas"]["EnvironmentId"]
-      /** @description Number of routers that contributed to the frame. */
-      router_count: number
-      /** @description Quality of the signal, 0 to 1; null if unknown. */
-      signal_quality: number | null
-      /** @description The stages of the estimation. */
-      processing_pipeline: string
-      provenance: components["schemas"]["Provenance"]
-      presence: components["schemas"]["Presence"]
-      /** @description Motion level, 0 to 1; null if unknown. */
-      motion: number | null
-      vitals: components["schemas"]["Vitals"]
-      /** @description The view that keypoints and boxes refer to; null without a measured geometry. */
-      view: components["schemas"]["View"] | null
-      capabilities: components["schemas"]["Capabilities"]
-      /** @description Why the site does not support persons; else null. */
-      persons_reason: string | null
-    }
-    GetPoseHistoryResponse: {
-      /** @description The poses. */
-      poses: {
-        timestamp: components["schemas"]["Timestamp"]
-        /** @description Extension: the environment of the frame. A `frame_id` counts the frames of one environment. */
-        environment_id: string
-        frame_id: components["schemas"]["FrameId"]
-        persons: components["schemas"]["Persons"]
-        /** @description Further data. */
-        metadata: components["schemas"]["StoredFrameMetadata"]
-      }[]
-      /** @description The place of this page. */
-      pagination: {
-        /** @description Number of frames in all pages, counted for the first page. */
-        total_count: number | null
-        /** @description Why the total was not counted; else null. */
-        total_count_reason: string | null
-        /** @description Number of entries of this page. */
-        returned_count: number
-        has_more: components["schemas"]["HasMore"]
-        next_cursor: components["schemas"]["NextCursor"]
-      }
-    }
-    PostHomeTokensRequest: {
-      name: components["schemas"]["Name"]
-    }
-    PostHomeTokensResponse: {
-      /** @description The token. It is shown only in this answer. */
-      token: string
-      /** @description Id of the token, and of its user in the home API. */
-      token_id: string
-      /** @description Name. */
-      name: string
-      created_at: components["schemas"]["CreatedAt"]
-      /** @description Who created it. */
-      created_by: string
-    }
-    GetHomeTokensResponse: {
-      /** @description The tokens, without their secrets. */
-      tokens: {
-        /** @description Id of the token, and of its user in the home API. */
-        token_id: string
-        /** @description Name. */
-        name: string
-        created_at: components["schemas"]["CreatedAt"]
-        /** @description Who created it. */
-        created_by: string
-      }[]
-    }
-    GetAnalyticsOccupancyResponse: {
-      /** @description Figures of the whole range. */
-      summary: {
-        /** @description Mean number of persons; null without frames. */
-        average_occupancy: number | null
-        peak_occupancy: components["schemas"]["PeakOccupancy"]
+            status: "ready";
+            /** @description Always empty in a success. */
+            reasons: string[];
+        };
+        PostAuthTokenRequest: {
+            /** @description Name of the user. */
+            username: string;
+            /** @description The password. */
+            password: string;
+        };
+        /** @description Tokens of a sign-in. */
+        Tokens: {
+            /** @description Token for the header `Authorization: Bearer`. */
+            access_token: string;
+            /**
+             * @description Type of the token.
+             * @enum {string}
+             */
+            token_type: "bearer";
+            /** @description Lifetime of the access token, in seconds. */
+            expires_in: number;
+            /** @description Token for POST /auth/refresh. It can be used once. */
+            refresh_token: string;
+        };
+        PostAuthRefreshRequest: {
+            refresh_token: components["schemas"]["RefreshToken"];
+        };
+        PostAuthLogoutRequest: {
+            refresh_token: components["schemas"]["RefreshToken"];
+        };
+        PostAuthKeysRotateRequest: {
+            /**
+             * @description Whether to reject all tokens of old keys at once. Use it when a key was disclosed.
+             * @default false
+             */
+            revoke_old: boolean;
+        };
+        PostAuthKeysRotateResponse: {
+            /** @description The signing keys. */
+            keys: {
+                /** @description Id of the key. */
+                key_id: string;
+                created_at: components["schemas"]["CreatedAt"];
+                /** @description Whether the key signs new tokens. */
+                signs: boolean;
+                /**
+                 * Format: date-time
+                 * @description Until when the key verifies tokens; null: it signs.
+                 */
+                verifies_until: string | null;
+            }[];
+        };
         /**
-         * Format: date-time
-         * @description When the number of persons was largest; null without frames.
-         */
-        peak_time: string | null
-        /** @description Sum of the stays of all persons, in hours; null without frames. */
-        total_person_hours: number | null
-      }
-      /** @description Values over time, oldest first. */
-      time_series: {
-        /**
-         * Format: date-time
-         * @description Start of the interval.
-         */
-        timestamp: string
-        /** @description Mean number of persons in the interval. */
-        occupancy: number | null
-        /** @description Confidence, 0 to 1. */
-        confidence: number | null
-        /** @description Extension: number of frames in the interval. */
-        frames: number
-      }[]
-      /** @description Percentage of the frames by number of persons, counted per environment. */
-      distribution: {
-        /** @description Share of the time with nobody, in percent; null without frames. */
-        "0_persons": number | null
-        /** @description Share of the time with one person, in percent; null without frames. */
-        "1_person": number | null
-        /** @description Share of the time with two persons, in percent; null without frames. */
-        "2_persons": number | null
-        /** @description Share of the time with three persons, in percent; null without frames. */
-        "3_persons": number | null
-        /** @description Share of the time with four or more persons, in percent; null without frames. */
-        "4_plus_persons": number | null
-      }
-      /** @description Id of the environment; null: all. */
-      environment_id: string | null
-      provenance: components["schemas"]["ReportProvenance"]
-      reasons: components["schemas"]["Reasons"]
-    }
-    PostPoseQueryRequest: {
-      /** @description The query. */
-      query: {
-        /** @description Extension. Default: all environments with frames. Each result names its environment. */
-        environment_id?: string
-        /** @description The range of time. */
-        time_range: {
-          start: components["schemas"]["Start"]
-          end: components["schemas"]["End"]
-        }
-        /** @description The frames that are included. */
-        filters?: {
-          /** @description Number of persons. */
-          person_count?: {
-            /** @description Minimum, included. */
-            min?: number
-            /** @description Maximum, included. */
-            max?: number
-          } & {
-            [key: string]: unknown
-          }
-          /** @description Confidence, 0 to 1. */
-          confidence?: {
-            /** @description Minimum mean confidence of a frame's persons, 0 to 1. */
-            min?: number
-          } & {
-            [key: string]: unknown
-          }
-          /** @description Only frames with a person in one of these activities. Empty: all frames. */
-          activity?: components["schemas"]["Activity"][]
-        } & {
-          [key: string]: unknown
-        }
-        /** @description How frames are summed up. */
-        aggregation?: {
-          /**
-           * @description `none`: one result per frame. Else one result per environment and UTC interval with frames. Weeks begin on Monday.
-           * @default none
-           * @enum {string}
-           */
-          type: "none" | "minute_summary" | "hourly_summary" | "daily_summary" | "weekly_summary"
-          /** @description Default: person_count, avg_confidence and activities. The metrics max_person_count and fall_count are available in summaries only. */
-          metrics?: ("person_count" | "avg_confidence" | "activities" | "max_person_count" | "fall_count")[]
-        }
-        /**
-         * @description Extension: maximum number of results in one answer.
-         * @default 1000
-         */
-        limit: number
-        /** @description Extension: `next_cursor` of the previous answer. All other fields must stay the same. */
-        cursor?: string
-      }
-    }
-    /** @description The filters that were applied. */
-    AppliedFilters: {
-      /** @description Number of persons. */
-      person_count?: {
-        /** @description Minimum, included. */
-        min?: number
-        /** @description Maximum, included. */
-        max?: number
-      }
-      /** @description Confidence, 0 to 1. */
-      confidence?: {
-        /** @description Minimum, included. */
-        min: number
-      }
-      /** @description Activity of the person; as a filter, activities of which a frame has at least one. */
-      activity?: components["schemas"]["Activity"][]
-    }
-    PostPoseQueryResponse: {
-      /** @description The results, oldest first. */
-      results: {
-        /**
-         * Format: date-time
-         * @description Time of the frame, or start of the interval.
-         */
-        timestamp: string
-        /** @description Extension: the environment of this result. */
-        environment_id: string
-        /** @description Extension: id of the frame, in results of single frames. */
-        frame_id?: number
-        /** @description Mean number of persons over the frames. */
-        person_count?: number
-        /** @description Mean confidence over persons and frames; null without persons. */
-        avg_confidence?: number | null
-        /** @description Fraction of the persons' time by activity; empty without persons. */
-        activities?: {
-          [key: string]: number
-        }
-        /** @description Largest number of persons. */
-        max_person_count?: number
-        /** @description Number of falls that raised an alert and began in this interval. The filters do not apply. */
-        fall_count?: number
-        /** @description Extension: number of frames of this result by source. */
-        provenance: {
-          /** @description Number of live frames. */
-          live: number
-          /** @description Number of replayed frames. */
-          replay: number
-          /** @description Number of simulated frames. */
-          simulated: number
-        }
-      }[]
-      /** @description About the query. */
-      query_metadata: {
-        /** @description Time of the query, in ms. */
-        execution_time_ms: number
-        /** @description Number of rows (frames, minute sums, falls) that were read for this answer; 0 for a cached answer. */
-        total_records_scanned: number
-        /** @description Whether the result came from the cache. */
-        cache_hit: boolean
-        /** @description Extension: the requested environment; null: all environments. */
-        environment_id: string | null
-        filters_applied: components["schemas"]["AppliedFilters"]
-        has_more: components["schemas"]["HasMore"]
-        next_cursor: components["schemas"]["NextCursor"]
-      }
-    }
-    /** @description Where a value came from, and how late it is. */
-    CurrentProvenance: {
-      source: components["schemas"]["Source"]
-      /** @description Whether the routers were calibrated in the empty room. */
-      calibrated: boolean
-      age_ms: components["schemas"]["AgeMs"]
-      /** @description Version of the pose network. */
-      model_version: string
-      /** @description Number of links in the estimate. */
-      links_used: number
-      /** @description Extension: `late` after 2 s, `stale` after 10 s. The offset of a source's clock is corrected; the lateness of a replay is relative to its own pace. */
-      lateness: components["schemas"]["Lateness"]
-    }
-    FrameMetadata: {
-      environment_id: components["schemas"]["EnvironmentId"]
-      /** @description Number of routers that contributed to the frame. */
-      router_count: number
-      /** @description Quality of the signal, 0 to 1; null if unknown. */
-      signal_quality: number | null
-      /** @description The stages of the estimation. */
-      processing_pipeline: string
-      provenance: components["schemas"]["CurrentProvenance"]
-      presence: components["schemas"]["Presence"]
-      /** @description Motion level, 0 to 1; null if unknown. */
-      motion: number | null
-      vitals: components["schemas"]["Vitals"]
-      /** @description The view that keypoints and boxes refer to; null without a measured geometry. */
-      view: components["schemas"]["View"] | null
-      capabilities: components["schemas"]["Capabilities"]
-      /** @description Why the site does not support persons; else null. */
-      persons_reason: string | null
-    }
-    /** @description The persons of an environment at one time. */
-    PoseFrame: {
-      /**
-       * Format: date-time
-       * @description Event time of the frame.
-       */
-      timestamp: string
-      /** @description Number of the frame in its environment. */
-      frame_id: number
-      /** @description Processing time of the frame, in ms. */
-      processing_time_ms: number
-      persons: components["schemas"]["Persons"]
-      /** @description Further data. */
-      metadata: components["schemas"]["FrameMetadata"]
-    }
-    GetHealthLiveResponse: {
-      /**
-       * @description Status.
-       * @enum {string}
-       */
-      status: "live"
-      /** @description Always empty in a success. */
-      reasons: string[]
-    }
-    GetHealthReadyResponse: {
-      /**
-       * @description Status.
-       * @enum {string}
-       */
-      status: "ready"
-      /** @description Always empty in a success. */
-      reasons: string[]
-    }
-    PostPoseProcessRequest: {
-      /** @description One or more packets of a router. */
-      csi_data: {
-        /**
-         * Format: date-time
-         * @description Time of reception of the packet, with a resolution of one microsecond.
-         */
-        timestamp: string
-        /** @description Per antenna, per subcarrier, the channel as {real, imag}. */
-        antenna_data: unknown
-        /** @description Further data. */
-        metadata: {
-          /** @description Id of the router. */
-          router_id: string
-          /** @description Packets per second. Accepted and ignored: the rate is measured from the times of packets. */
-          sampling_rate?: number
-          /** @description dBm. */
-          signal_strength?: number
-          /** @description Extension: index of each subcarrier relative to the centre of the channel. Default: derived from their number. */
-          subcarrier_indices?: number[]
-          /** @description Extension. */
-          bandwidth_hz?: number
-          /** @description Extension. */
-          center_frequency_hz?: number
-          /**
-           * @description Extension: id of the transmitter of the packet.
-           * @default ap
-           */
-          transmitter_id: string
-          /** @description Extension: packet counter of the transmitter. */
-          sequence?: number
-          /**
-           * @description Extension: source of the packet, which every frame reports.
-           * @default live
-           */
-          source: components["schemas"]["Source"]
-        }
-      }
-      /** @description Options of the estimation. */
-      processing_options?: {
-        /** @description Minimum confidence of a person, 0 to 1. */
-        confidence_threshold?: number
-        /** @description Same as `confidence_threshold`. */
-        min_confidence?: number
-        /** @description Maximum number of persons. Those with the highest confidence are returned. */
-        max_persons?: number
-        /**
-         * @description Whether persons have the data of their tracks.
-         * @default true
-         */
-        enable_tracking: boolean
-        /** @description Same as `enable_tracking`. */
-        tracking_enabled?: boolean
-        /**
-         * @description Whether poses have `dense_pose`.
-         * @default false
-         */
-        return_dense_pose: boolean
-      }
-    }
-    PostPoseProcessResponse: {
-      /**
-       * Format: uuid
-       * @description Id of this call.
-       */
-      processing_id: string
-      /**
-       * @description `completed`: `poses` are those of the frame that describes the packet's time. `accepted`: the router accepted the packet, and there is no such frame yet. `dropped`: the router dropped the packet. `reason` states why there are no poses.
-       * @enum {string}
-       */
-      status: "completed" | "accepted" | "dropped"
-      /** @description Processing time, in ms. */
-      processing_time_ms: number
-      /** @description The poses. */
-      poses: {
-        /** @description Id of the person's track. */
-        id: number
-        /** @description Probability that there is a person, 0 to 1. */
-        confidence: number
-        bounding_box: components["schemas"]["BoundingBox"]
-        keypoints?: components["schemas"]["Keypoints"]
-        keypoints_3d?: components["schemas"]["Keypoints3d"]
-        activity: components["schemas"]["Activity"]
-        location: components["schemas"]["Point"]
-        /** @description The body's parts or their picture. Only with `include_dense_pose`. */
-        dense_pose?: components["schemas"]["DensePose"]
-        /** @description The track of the person. */
-        tracking_info?: {
-          /** @description Id of the track; null without one. */
-          track_id: string
-          /** @description Age of the track, in frames of 100 ms. */
-          track_age: number
-          velocity: components["schemas"]["Velocity"]
-        }
-      }[]
-      /** @description Extension: why `poses` is empty; else null. */
-      reason: string | null
-      /** @description Extension: the frame of `poses`. */
-      frame: {
-        environment_id: components["schemas"]["EnvironmentId"]
-        frame_id: components["schemas"]["FrameId"]
-        timestamp: components["schemas"]["Timestamp"]
-        provenance: components["schemas"]["Provenance"]
-      } | null
-    }
-    GetAnalyticsRetailResponse: {
-      period: components["schemas"]["Period"]
-      date: components["schemas"]["Date"]
-      time_period: components["schemas"]["TimePeriod"]
-      /** @description Id of the environment; null: all. */
-      environment_id: string | null
-      provenance: components["schemas"]["ReportProvenance"]
-      reasons: components["schemas"]["Reasons"]
-      /** @description Measured values. */
-      metrics: {
-        /** @description Visitors. */
-        traffic: {
-          /** @description Number of visits: tracks that began in the period. A person who returns, or whose track was lost, counts again. */
-          total_visitors: number | null
-          /** @description Number of distinct visitors, if `unique_visitor_bounds` agree; else null. */
-          unique_visitors: number | null
-          /** @description Extension: bounds of the number of distinct visitors: at least the maximum at one time, at most the number of tracks. */
-          unique_visitors_bounds: {
-            /** @description Minimum, included. */
-            min: number
-            /** @description Maximum, included. */
-            max: number
-          } | null
-          /** @description Start of the hour in which most visits began, HH:MM, UTC. */
-          peak_hour: string | null
-          /** @description Largest number of visitors in an hour; null without visitors. */
-          peak_count: number | null
-          /** @description Mean stay of a visitor, in minutes; null without visitors. */
-          average_dwell_time_minutes: number | null
-        }
-        /** @description The zones of the room. */
-        zones: {
-          /** @description Id of the zone. */
-          zone_id: string
-          /** @description Name of the zone. */
-          zone_name: string
-          /** @description Number of distinct visitors; null if events are anonymised or encrypted. */
-          visitor_count: number | null
-          /** @description Mean stay in the zone, in minutes; null without visitors. */
-          avg_dwell_time_minutes: number | null
-          /** @description Fraction of the zone's visitors who were in a zone of role `purchase` at the same time or later. */
-          conversion_rate: number | null
-          environment_id: components["schemas"]["EnvironmentId"]
-          /** @description Number of entries into the zone. */
-          entries: number
-        }[]
-        /** @description Number of distinct visitors of the zones with the roles entrance, product, checkout and purchase. */
-        conversion_funnel: {
-          /** @description Number of visitors of the entrance; null without such a zone. */
-          entrance: number | null
-          /** @description Number of visitors of product zones; null without such a zone. */
-          product_interaction: number | null
-          /** @description Number of visitors of the checkout; null without such a zone. */
-          checkout_area: number | null
-          /** @description Number of visitors of purchase zones; null without such a zone. */
-          purchase: number | null
-        }
-        /** @description Zones with at least half of the visitors of the busiest zone (of its entries, if visitors are null). Intensity is that fraction. */
-        heat_map: {
-          /** @description Zones by their share of the stays, largest first. */
-          high_traffic_areas: {
-            /** @description The zone; null without one. */
-            zone: string
-            /** @description Share of the stays in the zone, 0 to 1. */
-            intensity: number
-            /** @description Id of the zone. */
-            zone_id: string
-            environment_id: components["schemas"]["EnvironmentId"]
-          }[]
-        }
-      }
-    }
-    GetAnalyticsSecurityResponse: {
-      period: components["schemas"]["Period"]
-      date: components["schemas"]["Date"]
-      time_period: components["schemas"]["TimePeriod"]
-      /** @description Id of the environment; null: all. */
-      environment_id: string | null
-      provenance: components["schemas"]["ReportProvenance"]
-      reasons: components["schemas"]["Reasons"]
-      /** @description Measured values. */
-      metrics: {
-        /** @description The intrusions. */
-        intrusion_events: {
-          /** @description Number of events. */
-          count: number
-          /** @description Intrusions of the period, newest first. */
-          events: {
-            timestamp: components["schemas"]["Timestamp"]
-            /** @description Name of the zone; null if the whole environment was armed. */
-            zone: string | null
-            /** @description Maximum number of persons at a time; 0 if only presence was detected. */
-            person_count: number
-            threat_level: components["schemas"]["Severity"]
-            /** @description Seconds from the alert to its first acknowledgement. */
-            response_time_seconds: number | null
-            event_id: components["schemas"]["EventId"]
-            environment_id: components["schemas"]["EnvironmentId"]
-            /** @description Id of the zone. */
-            zone_id: string | null
-            status: components["schemas"]["Status"]
-            source: components["schemas"]["Source"]
-            /** @description Why there is no response time; else null. */
-            reason: string | null
-          }[]
-        }
-        /** @description Entries into watched zones. */
-        perimeter_monitoring: {
-          /** @description Number of entries into zones that are watched or have the role `entrance`. */
-          total_detections: number | null
-          /** @description Number of entries through zones of role `entrance` without an intrusion in progress. The identity of persons is unknown. */
-          authorized_entries: number | null
-          /** @description Number of intrusions that began in the period. */
-          unauthorized_attempts: number
-          /** @description Number of false alerts; null because nobody reports them. */
-          false_positives: number | null
-        }
-        /** @description Number of persons over time. */
-        crowd_analysis: {
-          /** @description Largest number of persons; null without frames. */
-          max_occupancy: number | null
-          /** @description Mean number of persons; null without frames. */
-          average_occupancy: number | null
-          /** @description Number of times that an environment reached `crowd_size` persons, by intervals of five minutes. */
-          crowd_formation_events: number | null
-        }
-      }
-    }
-    /**
-     * @description `seen`: no decision yet. `released`: unsigned datagrams are accepted. `enrolled`: only datagrams signed with its key are accepted. `quarantined`: datagrams are counted and dropped. `revoked`: datagrams are rejected until it is enrolled again.
-     * @enum {string}
-     */
-    NodeStanding: "seen" | "released" | "enrolled" | "quarantined" | "revoked"
-    PostSensingNodesNodeIdEnrolmentResponse: {
-      /** @description Id of the node. */
-      node_id: string
-      standing: components["schemas"]["NodeStanding"]
-      reason: components["schemas"]["Reason"]
-      first_seen_at: components["schemas"]["FirstSeenAt"]
-      last_seen_at: components["schemas"]["LastSeenAt"]
-      signed: components["schemas"]["Signed"]
-      decided_at: components["schemas"]["DecidedAt"]
-      /** @description Who decided; null before any decision. */
-      decided_by: string | null
-      key_numbers: components["schemas"]["KeyNumbers"]
-      /** @description `wpk-`, the number of the key, `-`, and 32 bytes in hexadecimal. The key is shown only in this answer. */
-      key: string
-    }
-    /** @description A sensing node and what was decided about it. */
-    SensingNode: {
-      /** @description Id of the node. */
-      node_id: string
-      standing: components["schemas"]["NodeStanding"]
-      reason: components["schemas"]["Reason"]
-      first_seen_at: components["schemas"]["FirstSeenAt"]
-      last_seen_at: components["schemas"]["LastSeenAt"]
-      signed: components["schemas"]["Signed"]
-      decided_at: components["schemas"]["DecidedAt"]
-      /** @description Who decided; null before any decision. */
-      decided_by: string | null
-      key_numbers: components["schemas"]["KeyNumbers"]
-    }
-    GetSensingNodesResponse: {
-      /** @description The network of the nodes. */
-      network: {
-        policy: components["schemas"]["Policy"]
-        /** @description Whether all accepted datagrams are signed. */
-        signed: boolean
-        /** @description Nodes that send unsigned datagrams. */
-        unsigned_nodes: string[]
-      }
-      /** @description The nodes. */
-      nodes: components["schemas"]["SensingNode"][]
-    }
-    PostSensingNodesNodeIdQuarantineRequest: {
-      /** @description Reason of the decision, for the record. */
-      reason?: string
-    }
-    PostSensingNodesNodeIdRevocationRequest: {
-      /** @description Reason of the decision, for the record. */
-      reason?: string
-    }
-    GetAnalyticsSummaryResponse: {
-      time_period: components["schemas"]["TimePeriod"]
-      /** @description Who was detected. */
-      detection_stats: {
-        /** @description Number of persons, counted once per frame. */
-        total_detections: number
-        /** @description Number of distinct persons, if the tracks determine it; else null. */
-        unique_persons: number | null
-        average_confidence: components["schemas"]["AverageConfidence"]
-        peak_occupancy: components["schemas"]["PeakOccupancy"]
-        /**
-         * Format: date-time
-         * @description When the number of persons was largest; null without frames.
-         */
-        peak_occupancy_time: string | null
-      }
-      /** @description What happened. */
-      activity_stats: {
-        /** @description Number of changes of activity, and of entries to and exits from zones. */
-        total_movement_events: number
-        /** @description Number of falls. */
-        fall_detections: number
-        /** @description Number of incidents that raised an alert. */
-        alert_count: number
-        /** @description Fraction of the time with a known activity that was spent walking. */
-        average_activity_level: number | null
-      }
-      /** @description How the system worked. */
-      system_stats: {
-        /** @description Percentage of the elapsed minutes of each requested environment that have frames. */
-        uptime_percentage: number | null
-        /** @description Mean processing time per frame, in ms. */
-        average_processing_time: number | null
-        /** @description Number of processed frames. */
-        frames_processed: number
-        /** @description Number of requests that this node answered with a 5xx status. */
-        error_count: number | null
-      }
-      /** @description Figures of each hour. */
-      hourly_breakdown: {
-        /**
-         * Format: date-time
-         * @description Start of the bucket, whose width is the granularity.
-         */
-        hour: string
-        /** @description Number of persons, summed over the frames. */
-        detections: number
-        /** @description Number of different persons; null where events are anonymised. */
-        unique_persons: number | null
-        average_confidence: components["schemas"]["AverageConfidence"]
-        /** @description Extension: number of frames in the bucket. */
-        frames: number
-        /** @description Extension: number of tracks that existed in the bucket. */
-        tracks: number
-      }[]
-      /** @description Id of the environment; null: all. */
-      environment_id: string | null
-      provenance: components["schemas"]["ReportProvenance"]
-      reasons: components["schemas"]["Reasons"]
-    }
-    PostSystemRestartResponse: {
-      status: components["schemas"]["SystemStatus"]
-      /** @description Id of the session that ended; null without one. */
-      previous_session_id: string | null
-      /** @description Id of the new session; null before there is one. */
-      new_session_id: string | null
-      /** @description Seconds. */
-      estimated_restart_time: number | null
-    }
-    PostSystemStartRequest: {
-      /** @description The configuration. */
-      configuration?: {
-        domain?: components["schemas"]["Domain"]
-        /** @description The environment to run. Default: all environments with routers. */
-        environment_id?: string
-        /** @description Whether the start calibrates the empty room. */
-        calibration_required?: boolean
-        /** @description Settings of the detection. */
-        detection_settings?: {
-          /** @description Minimum confidence of a person, 0 to 1. */
-          confidence_threshold?: number
-          max_persons?: components["schemas"]["MaxPersons"]
-          /** @description Whether persons are tracked. */
-          enable_tracking?: boolean
-          tracking_max_age?: components["schemas"]["TrackingMaxAge"]
-          tracking_min_hits?: components["schemas"]["TrackingMinHits"]
-        }
-        /** @description The pose network. */
-        neural_network?: {
-          /** @description Version of the pose network, as named in its file of weights. Default: as configured. */
-          model_version?: string
-        }
-        /** @description Settings of the hardware. */
-        hardware_settings?: {
-          /** @description Not applied: routers define their packet rate. */
-          csi_sampling_rate?: number
-          buffer_size?: components["schemas"]["BufferSize"]
-        }
-      }
-    }
-    /**
-     * @description Status of a step.
-     * @enum {string}
-     */
-    StepStatus: "pending" | "in_progress" | "completed" | "failed"
-    PostSystemStartResponse: {
-      status: components["schemas"]["SystemStatus"]
-      /**
-       * Format: date-time
-       * @description When the system is expected to run; null if it runs.
-       */
-      estimated_ready_time: string | null
-      /** @description The steps of the start. */
-      initialization_steps: {
-        /** @description Name of the step. */
-        step: string
-        status: components["schemas"]["StepStatus"]
-        progress: components["schemas"]["Progress"]
-      }[]
-    }
-    PostSystemStopRequest: {
-      /**
-       * @description Whether to stop without waiting for frames in progress.
-       * @default false
-       */
-      force: boolean
-      /**
-       * @description Whether tracks and calibrations are kept.
-       * @default true
-       */
-      save_state: boolean
-    }
-    PostSystemStopResponse: {
-      status: components["schemas"]["SystemStatus"]
-      /**
-       * Format: date-time
-       * @description When the system is expected to be stopped; null if it is.
-       */
-      estimated_stop_time: string | null
-      /** @description The steps of the stop. */
-      shutdown_steps: {
-        /** @description Name of the step. */
-        step: string
-        status: components["schemas"]["StepStatus"]
-        progress: components["schemas"]["Progress"]
-      }[]
-    }
-    GetSystemStatusResponse: {
-      status: components["schemas"]["SystemStatus"]
-      failure: components["schemas"]["Failure"]
-      /** @description Time since the start, in seconds. */
-      uptime_seconds: number
-      version: components["schemas"]["Version"]
-      /** @description The parts of the system. */
-      components: {
-        /** @description The reception of CSI. */
-        csi_receiver: {
-          status: components["schemas"]["ComponentStatus"]
-          /** @description Packets per second; null if unknown. */
-          data_rate_hz: number | null
-          /** @description Share of lost packets, 0 to 1; null if unknown. */
-          packet_loss_rate: number | null
-          last_packet_time: components["schemas"]["LastPacketTime"]
-          reason: components["schemas"]["Reason"]
-        }
-        /** @description The pose network. */
-        neural_network: {
-          status: components["schemas"]["ComponentStatus"]
-          /** @description Whether the pose network is loaded. */
-          model_loaded: boolean
-          /** @description Time of the pose network per frame, in ms; null without frames. */
-          inference_time_ms: number | null
-          /** @description Share of the GPU in use, 0 to 1; null without a GPU. */
-          gpu_utilization: number | null
-        }
-        /** @description The tracking. */
-        tracking: {
-          status: components["schemas"]["ComponentStatus"]
-          /** @description Number of tracks at present. */
-          active_tracks: number
-          /** @description Mean confidence of the tracks, 0 to 1; null without tracks. */
-          track_quality: number | null
-        }
-      }
-      /** @description Settings of the hardware. */
-      hardware: {
-        /** @description Share of the processor in use, 0 to 1; null if unknown. */
-        cpu_usage: number | null
-        /** @description Share of the memory in use, 0 to 1; null if unknown. */
-        memory_usage: number | null
-        gpu_memory_usage: components["schemas"]["GpuMemoryUsage"]
-        disk_usage: components["schemas"]["DiskUsage"]
-      }
-      /** @description The network of the nodes. */
-      network: {
-        /** @description Number of routers that send. */
-        connected_routers: number
-        /** @description Mean signal strength over the environments, in dBm. */
-        signal_strength: number | null
-        /** @description Interference, 0 to 1; null because CSI does not measure it. */
-        interference_level: number | null
-      }
-    }
-    /** @description How a person moved. */
-    TrackStatistics: {
-      /** @description Distance in metres, without the sway of a standing person. */
-      movement_distance: number
-      /** @description Mean speed over the time in motion, in m/s. */
-      average_speed: number
-      /** @description Seconds without motion. */
-      time_stationary: number
-      /** @description Seconds in motion. */
-      time_moving: number
-    }
-    /**
-     * @description Status of a track.
-     * @enum {string}
-     */
-    TrackStatus: "tentative" | "active" | "lost" | "ended"
-    GetPoseTrackingResponse: {
-      /** @description The tracks. */
-      tracks: {
-        environment_id: components["schemas"]["EnvironmentId"]
-        /** @description Id of the track; null without one. */
-        track_id: number
-        /** @description Id of the person, which is the id of its track; null without one. */
-        person_id: number
-        first_seen: components["schemas"]["FirstSeen"]
-        last_seen: components["schemas"]["LastSeen"]
-        /** @description Duration, in seconds. */
-        duration_seconds: number
-        /** @description Number of frames of the track. */
-        total_frames: number
-        /** @description Mean confidence of the persons, 0 to 1; null without any. */
-        average_confidence: number
-        status: components["schemas"]["TrackStatus"]
-        statistics: components["schemas"]["TrackStatistics"]
-      }[]
-      /** @description Environments that did not answer in time; their tracks are missing. */
-      unavailable_environments: string[]
-    }
-    GetPoseTrackingTrackIdResponse: {
-      /** @description Id of the track; null without one. */
-      track_id: number
-      /** @description Id of the person, which is the id of its track; null without one. */
-      person_id: number
-      first_seen: components["schemas"]["FirstSeen"]
-      last_seen: components["schemas"]["LastSeen"]
-      /** @description Duration, in seconds. */
-      duration_seconds: number
-      /** @description Number of frames of the track. */
-      total_frames: number
-      /** @description Mean confidence of the persons, 0 to 1; null without any. */
-      average_confidence: number
-      status: components["schemas"]["TrackStatus"]
-      statistics: components["schemas"]["TrackStatistics"]
-      /** @description Where the person was, oldest first. Only with `include_trajectory`. */
-      trajectory?: {
-        timestamp: components["schemas"]["Timestamp"]
-        /** @description x on the floor plan, in metres. */
-        center_x: number
-        /** @description y on the floor plan, in metres. */
-        center_y: number
-        confidence: components["schemas"]["Confidence"]
-      }[]
-      /** @description Extension: interval in seconds between the frames that were read for a long trajectory; null if every frame was read, or if the track is active and its points follow its movement. */
-      trajectory_interval_seconds?: number | null
-    }
-    PostAuthPasswordRequest: {
-      /** @description The present password. */
-      current_password: string
-      /** @description The new password. */
-      new_password: string
-    }
-    PutAuthUsersUserIdRequest: {
-      role?: components["schemas"]["Role"]
-      /** @description The password. */
-      password?: string
-    }
-    /** @description A user. */
-    User: {
-      /** @description Id of the user. */
-      user_id: string
-      /** @description Name of the user. */
-      username: string
-      role: components["schemas"]["Role"]
-      created_at: components["schemas"]["CreatedAt"]
-    }
-    PostAuthUsersRequest: {
-      /** @description Name of the user. */
-      username: string
-      role: components["schemas"]["Role"]
-      /** @description The password. */
-      password: string
-    }
-    GetAuthUsersResponse: {
-      /** @description The users. */
-      users: components["schemas"]["User"][]
-    }
-    PutWebhooksWebhookIdRequest: {
-      url?: components["schemas"]["Url"]
-      event_types?: components["schemas"]["EventTypes"]
-      /** @description Description. */
-      description?: string
-      /** @description False gives up what waits for it. True also clears its failures: it is tried at once. */
-      enabled?: boolean
-    }
-    /** @description Numbers of messages since the webhook was created. */
-    Deliveries: {
-      /** @description Number of delivered messages. */
-      delivered: number
-      /** @description Number of messages that were dropped after all retries. */
-      given_up: number
-      /** @description Number of messages that wait. */
-      waiting: number
-    }
-    /** @description A webhook with its status, without its secret. */
-    Webhook: {
-      webhook_id: components["schemas"]["WebhookId"]
-      /** @description Address that messages are sent to. */
-      url: string
-      /** @description Description. */
-      description: string
-      /** @description Types of events that are sent. */
-      event_types: components["schemas"]["EventType"][]
-      created_at: components["schemas"]["CreatedAt"]
-      /** @description Who created it. */
-      created_by: string
-      /**
-       * @description `failing`: the last delivery failed.
-       * @enum {string}
-       */
-      status: "active" | "failing" | "disabled"
-      disabled_at: components["schemas"]["DisabledAt"]
-      /** @description Why the webhook is disabled; else null. */
-      disabled_reason: string | null
-      failing_since: components["schemas"]["FailingSince"]
-      /** @description Error of the last attempt; null if it succeeded. */
-      last_error: string | null
-      last_attempt_at: components["schemas"]["LastAttemptAt"]
-      last_success_at: components["schemas"]["LastSuccessAt"]
-      deliveries: components["schemas"]["Deliveries"]
-    }
-    PostWebhooksRequest: {
-      url: components["schemas"]["Url"]
-      event_types?: components["schemas"]["EventTypes"]
-      /** @description Secret of the signature (HMAC-SHA-256). */
-      secret?: string
-      /**
-       * @description Description.
-       * @default
-       */
-      description: string
-    }
-    PostWebhooksResponse: {
-      webhook_id: components["schemas"]["WebhookId"]
-      /** @description Address that messages are sent to. */
-      url: string
-      /** @description Description. */
-      description: string
-      /** @description Types of events that are sent. */
-      event_types: components["schemas"]["EventType"][]
-      created_at: components["schemas"]["CreatedAt"]
-      /** @description Who created it. */
-      created_by: string
-      /**
-       * @description Status.
-       * @enum {string}
-       */
-      status: "active" | "failing" | "disabled"
-      disabled_at: components["schemas"]["DisabledAt"]
-      /** @description Why the webhook is disabled; else null. */
-      disabled_reason: string | null
-      failing_since: components["schemas"]["FailingSince"]
-      /** @description Error of the last attempt; null if it succeeded. */
-      last_error: string | null
-      last_attempt_at: components["schemas"]["LastAttemptAt"]
-      last_success_at: components["schemas"]["LastSuccessAt"]
-      deliveries: components["schemas"]["Deliveries"]
-      /** @description Secret of the signatures. It is shown only in this answer. */
-      secret: string
-    }
-    GetWebhooksResponse: {
-      /** @description The webhooks. */
-      webhooks: components["schemas"]["Webhook"][]
-    }
-    PostWebhooksWebhookIdTestResponse: {
-      webhook_id: components["schemas"]["WebhookId"]
-      /** @description Whether the message was delivered. */
-      delivered: boolean
-      /**
-       * Format: date-time
-       * @description When the message was sent.
-       */
-      sent_at: string
-      /** @description Time until the answer, in ms. */
-      latency_ms: number
-      /** @description Why the endpoint did not accept the message; null if it did. */
-      failure_reason: string | null
-    }
-    GetMetricsResponse: {
-      /** @description Present values. */
-      current: {
-        timestamp: components["schemas"]["Timestamp"]
-        /** @description Performance. */
-        performance?: {
-          /** @description Frames per second of all environments of the session. */
-          frames_per_second: number | null
-          /** @description Mean time from the end of a hop to its frame, in ms. */
-          average_latency_ms: number | null
-          /** @description Number of frames that wait; null if there is no queue. */
-          processing_queue_size: number | null
-          /** @description Fraction of this node's answers over the last minute with a 5xx status, 0 to 1. */
-          error_rate: number | null
-          /** @description Extension: longest event loop delay of the last ten seconds, in ms. */
-          event_loop_lag_ms: number
-        }
-        /** @description Use of the machine. */
-        resources?: {
-          cpu_usage: components["schemas"]["CpuUsage"]
-          /** @description Share of the memory in use, 0 to 1; null if unknown. */
-          memory_usage: number | null
-          /** @description Share of the GPU in use, 0 to 1; null without a GPU. */
-          gpu_usage: number | null
-          /** @description Disk I/O of this process over the last minute, in 1e6 bytes per second. */
-          disk_io: {
-            /** @description Read from disk, in MB/s; null if unknown. */
-            read_mb_per_sec: number | null
-            /** @description Written to disk, in MB/s; null if unknown. */
-            write_mb_per_sec: number | null
-          }
-          /** @description Memory of the process, in bytes. */
-          process_memory_bytes: number
-        }
-        /** @description What the system observes. */
-        business?: {
-          /** @description Number of persons at present. */
-          active_persons: number | null
-          /** @description Persons in the frames of the last whole minute, counted once per frame. */
-          detections_per_minute: number | null
-          /** @description Accuracy of the tracking; null because it needs ground truth. */
-          tracking_accuracy: number | null
-          /** @description Extension: mean probability that the active tracks are persons, 0 to 1. */
-          track_quality: number | null
-        }
-      }
-      /** @description Values over time, oldest first. */
-      historical: {
-        timestamp: components["schemas"]["Timestamp"]
-        /** @description Frames per second; null without frames. */
-        frames_per_second: number | null
-        /** @description Mean delay of a frame, in ms; null without frames. */
-        average_latency_ms: number | null
-        cpu_usage: components["schemas"]["CpuUsage"]
-        /**
-         * @description `node`: measured by this node, which keeps one day. `store`: computed from the stored frames of the time before.
+         * @description Role of an account: viewer, operator or admin.
          * @enum {string}
          */
-        source: "node" | "store"
-      }[]
-      reasons: components["schemas"]["Reasons"]
-    }
-    /** @description Id of the environment; null: all. */
-    EnvironmentId: string
-    /** @description The environment that runs; null: all enrolled environments. Takes effect at the next start or restart. */
-    Id: string | null
-    /** @description Extension: if true, every person is an intruder; if false, only persons in watched zones. Null: true in the domain security. */
-    Armed: boolean | null
-    /**
-     * Format: date-time
-     * @description Time, UTC.
-     */
-    Timestamp: string
-    /**
-     * Format: date-time
-     * @description Reported only, cannot be set: it is the time of the last calibration. Calibrate with POST /api/v1/system/calibration.
-     */
-    CalibrationTimestamp: string | null
-    /** @description Name. */
-    Name: string
-    /**
-     * Format: date-time
-     * @description When it was created.
-     */
-    CreatedAt: string
-    /** @description Types of events or alerts to deliver. Default: all. */
-    EventTypes: (
-      | "fall_detection"
-      | "inactivity_detection"
-      | "intrusion_detection"
-      | "activity_change"
-      | "zone_entered"
-      | "zone_left"
-      | "inactivity"
-      | "intrusion"
-    )[]
-    /** @description Frames with a detection, including the first, after which a track is reported as a person. */
-    TrackingMinHits: number
-    /** @description Frames (100 ms each) that an environment buffers while the store is unavailable. */
-    BufferSize: number
-    /** @description Whether records of edge nodes are published to the MQTT broker, if one is configured (WAVEPOSE_MQTT_URL). */
-    MqttEnabled: boolean
-    /** @description Place on the floor plan, in metres; null if unknown. */
-    Location: components["schemas"]["Point"] | null
-    /** @description Consecutive frames (100 ms each) without a detection after which a track ends. */
-    TrackingMaxAge: number
-    /** @description Sensitivity of fall detection, 0 to 1. The value 0.5 is meant for daily life. */
-    Sensitivity: number
-    /** @description Maximum number of persons in a frame. */
-    MaxPersons: number
-    /** @description The routers that send CSI of this environment. A router belongs to one environment. */
-    Routers: string[]
-    /**
-     * @description Application domain of the site.
-     * @enum {string}
-     */
-    Domain: "healthcare" | "retail" | "security" | "general"
-    /** @description Reported only, cannot be set: the routers define their packet rate. Configure the routers themselves. GET /api/v1/system/diagnostics reports the rate of each router. */
-    CsiSamplingRate: number | null
-    /** @description Version of the pose network, as named in its file of weights; null: the version with which a node was started. */
-    ModelVersion: string | null
-    /** @description `cursor` of the next page; null on the last one. */
-    NextCursor: string | null
-    /** @description URL of the endpoint: https and a public address, unless the service allows others. */
-    Url: string
-    /** @description Id of the person, which is the id of its track; null without one. */
-    PersonId: number | null
-    /** @description Reported only, cannot be set: it is the format of the routers' CSI. Configure the routers themselves. */
-    AntennaCount: number | null
-    /** @description Reported only, cannot be set: it is the format of the routers' CSI. Configure the routers themselves. */
-    SubcarrierCount: number | null
-    /** @description Maximum number of persons in one pass of the network. Persons of one environment are always in the same pass. */
-    BatchSize: number
-    /** @description y on the floor plan (north), in metres. */
-    Y: number
-    /** @description x on the floor plan (east), in metres. */
-    X: number
-    /** @description Minimum probability with which a person is reported, 0 to 1. */
-    ConfidenceThreshold: number
-    /** @description Delay of an alert in seconds, in which the person may get up. */
-    NotificationDelaySeconds: number
-    /**
-     * Format: date-time
-     * @description Time of the newest packet; null before any.
-     */
-    LastPacketTime: string | null
-    /** @description Height above the floor, in metres. */
-    Z: number
-    /** @description The 17 joints of COCO in its order. Without `include_keypoints` omitted. */
-    Keypoints: components["schemas"]["Keypoint"][]
-    /**
-     * @description Length of the report.
-     * @enum {string}
-     */
-    Period: "hour" | "day" | "week" | "month"
-    /** @description Minimum confidence of a fall that raises an alert, 0 to 1. Other falls are recorded without an alert. */
-    FallConfidence: number
-    /** @description The joints in metres in the world frame. Only with `include_3d`. */
-    Keypoints3d: components["schemas"]["Keypoint3d"][]
-    /** @description Whether a node with its source is running. All other answers omit an environment that is not active. */
-    Active: boolean
-    /**
-     * Format: date
-     * @description The first day of the period, UTC.
-     */
-    Date: string
-    /** @description Seconds that a frame waits for the network. After that its persons have the mean skeleton. */
-    InferenceTimeout: number
-    /** @description Status. */
-    Status: ("waiting" | "open" | "acknowledged" | "cleared" | "withdrawn") | null
-    /** @description Minutes of inactivity before an alert. */
-    ThresholdMinutes: number
-    /** @description Why; null if there is nothing to explain. */
-    Reason: string | null
-    /** @description Token for `POST /auth/refresh`; it is valid once. */
-    RefreshToken: string
-    /** @description Newest first. An older key is valid until a newer one is used. */
-    KeyNumbers: number[]
-    /** @description What the site supports with its links and geometry. */
-    Capabilities: components["schemas"]["Capability"][]
-    /** @description Whether there are further pages. */
-    HasMore: boolean
-    /** @description The zones of the room. */
-    Zones: components["schemas"]["ZoneInput"][]
-    /** @description Share of the processor in use, 0 to 1; null if unknown. */
-    CpuUsage: number | null
-    /** @description The persons in the frame, in no order. */
-    Persons: components["schemas"]["Person"][]
-    /** @description Extension: whether intrusions are detected. */
-    Enabled: boolean
-    /** @description Whether its last datagram was signed; null before the first datagram. */
-    Signed: boolean | null
-    /**
-     * Format: date-time
-     * @description Since when deliveries fail; null if the last one succeeded.
-     */
-    FailingSince: string | null
-    /**
-     * Format: date-time
-     * @description When an operator decided; null before any decision.
-     */
-    DecidedAt: string | null
-    /**
-     * Format: date-time
-     * @description When the webhook was disabled; null if it is enabled.
-     */
-    DisabledAt: string | null
-    /**
-     * Format: date-time
-     * @description When it was last used, to the minute; null if never.
-     */
-    LastUsedAt: string | null
-    /** @description Progress, 0 to 1. */
-    Progress: number
-    /** @description Confidence, 0 to 1. */
-    Confidence: number
-    /** @description Whether the gRPC method Poses.Watch is available. */
-    RestreamEnabled: boolean
-    /**
-     * @description Backend of the kernels.
-     * @enum {string}
-     */
-    Backend: "webgpu" | "gpujs" | "wasm" | "typed-arrays"
-    /** @description Mean confidence of the persons, 0 to 1; null without any. */
-    AverageConfidence: number | null
-    /** @description Whether persons are tracked from frame to frame. */
-    TrackingEnabled: boolean
-    /**
-     * Format: date-time
-     * @description When the node was last heard; null if never.
-     */
-    LastSeenAt: string | null
-    /**
-     * Format: date-time
-     * @description When the node was first heard; null if never.
-     */
-    FirstSeenAt: string | null
-    /** @description Number of the frame in its environment, without gaps. */
-    FrameId: number
-    /**
-     * Format: date-time
-     * @description When it ended; null while it lasts.
-     */
-    EndedAt: string | null
-    /**
-     * @description Whether nodes need an enrolment.
-     * @enum {string}
-     */
-    Policy: "open" | "required"
-    /**
-     * Format: date-time
-     * @description End of the range, not included.
-     */
-    End: string
-    /**
-     * Format: uuid
-     * @description Id of the event.
-     */
-    EventId: string
-    /** @description Version of the service. */
-    Version: string
-    /** @description Whether the WebSocket /ws/pose is available. */
-    WebsocketEnabled: boolean
-    /** @description Largest number of persons; null without frames. */
-    PeakOccupancy: number | null
-    /**
-     * Format: date-time
-     * @description Time of the newest frame of the track.
-     */
-    LastSeen: string
-    /**
-     * Format: uuid
-     * @description Id of the webhook.
-     */
-    WebhookId: string
-    /**
-     * Format: date-time
-     * @description Time of the last attempt; null if none.
-     */
-    LastAttemptAt: string | null
-    /**
-     * Format: date-time
-     * @description Time of the last success; null if none.
-     */
-    LastSuccessAt: string | null
-    /** @description Share of the GPU's memory in use, 0 to 1; null without a GPU. */
-    GpuMemoryUsage: number | null
-    /** @description Why the system is in status `error`; else null. */
-    Failure: string | null
-    /** @description Seconds since the start of this process. */
-    Uptime: number
-    /** @description Share of the disk in use, 0 to 1; null if unknown. */
-    DiskUsage: number | null
-    /** @description Age at the time of the answer, in ms. */
-    AgeMs: number
-    /**
-     * Format: date-time
-     * @description Start of the range, included.
-     */
-    Start: string
-    /**
-     * Format: date-time
-     * @description Time of the first frame of the track.
-     */
-    FirstSeen: string
-  }
-  responses: {
-    /** @description VALIDATION_ERROR */
-    400: {
-      headers: {
-        "X-Request-Id": components["headers"]["RequestId"]
-        [name: string]: unknown
-      }
-      content: {
-        "application/json": components["schemas"]["Error"]
-      }
-    }
-    /** @description AUTHENTICATION_ERROR */
-    401: {
-      headers: {
-        "X-Request-Id": components["headers"]["RequestId"]
-        "WWW-Authenticate": components["headers"]["WWWAuthenticate"]
-        [name: string]: unknown
-      }
-      content: {
-        "application/json": components["schemas"]["Error"]
-      }
-    }
-    /** @description AUTHORIZATION_ERROR */
-    403: {
-      headers: {
-        "X-Request-Id": components["headers"]["RequestId"]
-        [name: string]: unknown
-      }
-      content: {
-        "application/json": components["schemas"]["Error"]
-      }
-    }
-    /** @description RESOURCE_NOT_FOUND */
-    404: {
-      headers: {
-        "X-Request-Id": components["headers"]["RequestId"]
-        [name: string]: unknown
-      }
-      content: {
-        "application/json": components["schemas"]["Error"]
-      }
-    }
-    /** @description CONFLICT */
-    409: {
-      headers: {
-        "X-Request-Id": components["headers"]["RequestId"]
-        [name: string]: unknown
-      }
-      content: {
-        "application/json": components["schemas"]["Error"]
-      }
-    }
-    /** @description CONFLICT */
-    412: {
-      headers: {
-        "X-Request-Id": components["headers"]["RequestId"]
-        [name: string]: unknown
-      }
-      content: {
-        "application/json": components["schemas"]["Error"]
-      }
-    }
-    /** @description PAYLOAD_TOO_LARGE */
-    413: {
-      headers: {
-        "X-Request-Id": components["headers"]["RequestId"]
-        [name: string]: unknown
-      }
-      content: {
-        "application/json": components["schemas"]["Error"]
-      }
-    }
-    /** @description VALIDATION_ERROR */
-    422: {
-      headers: {
-        "X-Request-Id": components["headers"]["RequestId"]
-        [name: string]: unknown
-      }
-      content: {
-        "application/json": components["schemas"]["Error"]
-      }
-    }
-    /** @description RATE_LIMIT_EXCEEDED */
-    429: {
-      headers: {
-        "X-Request-Id": components["headers"]["RequestId"]
-        "X-RateLimit-Limit": components["headers"]["Limit"]
-        "X-RateLimit-Remaining": components["headers"]["Remaining"]
-        "X-RateLimit-Reset": components["headers"]["Reset"]
-        "X-RateLimit-Window": components["headers"]["Window"]
-        "Retry-After": components["headers"]["RetryAfter"]
-        [name: string]: unknown
-      }
-      content: {
-        "application/json": components["schemas"]["Error"]
-      }
-    }
-    /** @description SERVICE_UNAVAILABLE */
-    503: {
-      headers: {
-        "X-Request-Id": components["headers"]["RequestId"]
-        [name: string]: unknown
-      }
-      content: {
-        "application/json": components["schemas"]["Error"]
-      }
-    }
-    /** @description TIMEOUT */
-    504: {
-      headers: {
-        "X-Request-Id": components["headers"]["RequestId"]
-        [name: string]: unknown
-      }
-      content: {
-        "application/json": components["schemas"]["Error"]
-      }
-    }
-    /** @description Done */
-    Done: {
-      headers: {
-        [name: string]: unknown
-      }
-      content?: never
-    }
-    /** @description HARDWARE_ERROR */
-    "502.HARDWARE_ERROR": {
-      headers: {
-        "X-Request-Id": components["headers"]["RequestId"]
-        [name: string]: unknown
-      }
-      content: {
-        "application/json": components["schemas"]["Error"]
-      }
-    }
-    /** @description MODEL_ERROR */
-    "500.MODEL_ERROR": {
-      headers: {
-        "X-Request-Id": components["headers"]["RequestId"]
-        [name: string]: unknown
-      }
-      content: {
-        "application/json": components["schemas"]["Error"]
-      }
-    }
-    /** @description POSE_DATA_NOT_FOUND or RESOURCE_NOT_FOUND */
-    "404.POSE_DATA_NOT_FOUND.RESOURCE_NOT_FOUND": {
-      headers: {
-        "X-Request-Id": components["headers"]["RequestId"]
-        [name: string]: unknown
-      }
-      content: {
-        "application/json": components["schemas"]["Error"]
-      }
-    }
-  }
-  parameters: {
-    /** @description Form of the answer, which this document describes. */
-    form: "bare"
-    /** @description The environment to report on. Default: all environments together. */
-    EnvironmentId: string
-    /** @description Default: all environments. */
-    EnvironmentId2: string
-    /** @description Maximum number of entries. */
-    Limit: number
-    /** @description The `ETag` of the value that was read. If the value has changed since, the request fails with status 412. */
-    IfMatch: string
-    /** @description Id of the environment; null: all. */
-    EnvironmentId3: string
-    /** @description Length of the report. */
-    Period: "hour" | "day" | "week" | "month"
-    /** @description A date or a time (UTC) within the period. A date alone selects its first hour. Default: now. */
-    Date: string | unknown | unknown
-    /** @description Extension: whether persons have `keypoints_3d`, in metres in the world frame. */
-    Include3d: boolean
-    /** @description Start of the range, included. */
-    StartTime: string
-    /** @description End of the range, not included. */
-    EndTime: string
-    /** @description Id of the node. */
-    NodeId: string
-    /** @description Id of the user. */
-    UserId: string
-    /** @description Id of the webhook. */
-    WebhookId: string
-  }
-  requestBodies: never
-  headers: {
-    /** @description Id of the request, for searches in the log. */
-    RequestId: string
-    /** @description Maximum number of requests in a window. Absent if rate limits are switched off. */
-    Limit: number
-    /** @description Remaining requests in this window. Absent if rate limits are switched off. */
-    Remaining: number
-    /** @description End of this window, Unix time in seconds. Absent if rate limits are switched off. */
-    Reset: number
-    /** @description Length of a window in seconds. Absent if rate limits are switched off. */
-    Window: number
-    /** @description Entity tag of the value, for `If-Match`. */
-    ETag: string
-    /** @description The accepted authentication scheme. */
-    WWWAuthenticate: string
-    /** @description Seconds after which the request may be sent again. */
-    RetryAfter: number
-  }
-  pathItems: never
+        Role: "viewer" | "operator" | "admin";
+        PostAuthApiKeysRequest: {
+            name: components["schemas"]["Name"];
+            role: components["schemas"]["Role"];
+            /**
+             * Format: date-time
+             * @description When the key expires. Absent or null: it does not expire.
+             */
+            expires_at?: string | null;
+        };
+        PostAuthApiKeysResponse: {
+            /** @description The API key. It is shown only in this answer. */
+            key: string;
+            /**
+             * Format: uuid
+             * @description Id of the key.
+             */
+            key_id: string;
+            /** @description Name. */
+            name: string;
+            role: components["schemas"]["Role"];
+            created_at: components["schemas"]["CreatedAt"];
+            /**
+             * Format: date-time
+             * @description When it ends; null: never.
+             */
+            expires_at: string | null;
+            last_used_at: components["schemas"]["LastUsedAt"];
+        };
+        /** @description An API key, without its secret. */
+        ApiKey: {
+            /**
+             * Format: uuid
+             * @description Id of the key.
+             */
+            key_id: string;
+            /** @description Name. */
+            name: string;
+            role: components["schemas"]["Role"];
+            created_at: components["schemas"]["CreatedAt"];
+            /**
+             * Format: date-time
+             * @description When it ends; null: never.
+             */
+            expires_at: string | null;
+            last_used_at: components["schemas"]["LastUsedAt"];
+        };
+        GetAuthApiKeysResponse: {
+            /** @description The API keys, without their secrets. */
+            api_keys: components["schemas"]["ApiKey"][];
+        };
+        /** @description A user. */
+        User: {
+            /** @description Id of the user. */
+            user_id: string;
+            /** @description Name of the user. */
+            username: string;
+            role: components["schemas"]["Role"];
+            created_at: components["schemas"]["CreatedAt"];
+        };
+        GetAuthUsersResponse: {
+            /** @description The users. */
+            users: components["schemas"]["User"][];
+        };
+        PostAuthUsersRequest: {
+            /** @description Name of the user. */
+            username: string;
+            role: components["schemas"]["Role"];
+            /** @description The password. */
+            password: string;
+        };
+        PutAuthUsersUserIdRequest: {
+            role?: components["schemas"]["Role"];
+            /** @description The password. */
+            password?: string;
+        };
+        PostAuthPasswordRequest: {
+            /** @description The present password. */
+            current_password: string;
+            /** @description The new password. */
+            new_password: string;
+        };
+        /** @description Box around a person in the view, in fractions of its width and height. */
+        BoundingBox: {
+            /** @description Left edge in the view, 0 to 1. */
+            x: number;
+            /** @description Top edge in the view, 0 to 1. */
+            y: number;
+            /** @description Width in the view, 0 to 1. */
+            width: number;
+            /** @description Height in the view, 0 to 1. */
+            height: number;
+        };
+        /** @description A joint in the view. */
+        Keypoint: {
+            /** @description Name of the joint, in COCO's order and spelling. */
+            name: string;
+            /** @description x in the view, 0 to 1. */
+            x: number;
+            /** @description y in the view, 0 to 1. */
+            y: number;
+            /** @description Confidence of the position, 0 to 1. */
+            confidence: number;
+            /** @description Whether the joint is visible in the view. */
+            visible: boolean;
+        };
+        /** @description A joint in the world frame, in metres. */
+        Keypoint3d: {
+            /** @description Name of the joint, in COCO's order and spelling. */
+            name: string;
+            /** @description x in the world frame, in metres. */
+            x: number;
+            /** @description y in the world frame, in metres. */
+            y: number;
+            z: components["schemas"]["Z"];
+            /** @description Confidence of the position, 0 to 1. */
+            confidence: number;
+            /** @description Standard deviation of the position, in metres. */
+            sigma_m: number;
+        };
+        /** @description A place on the floor plan, in metres. */
+        Point: {
+            /** @description x on the floor plan, in metres. */
+            x: number;
+            /** @description y on the floor plan, in metres. */
+            y: number;
+        };
+        BodyPart: {
+            /** @description Part number of DensePose. */
+            part_id: number;
+            /**
+             * @description Name of the body part.
+             * @enum {string}
+             */
+            part_name: "torso" | "right_hand" | "left_hand" | "left_foot" | "right_foot" | "right_upper_leg" | "left_upper_leg" | "right_lower_leg" | "left_lower_leg" | "left_upper_arm" | "right_upper_arm" | "left_lower_arm" | "right_lower_arm" | "head";
+            /** @description Half of the named part; null for the whole part. */
+            side: ("front" | "back" | "inner" | "outer" | "right" | "left") | null;
+            /** @description Points spread over the visible surface, in chart coordinates of the fitted body: u across the part, v along it. */
+            uv_coordinates: [
+                number,
+                number
+            ][];
+            confidence: components["schemas"]["Confidence"];
+        };
+        DensePose: {
+            /** @description The body parts that are visible in the view. */
+            body_parts: components["schemas"]["BodyPart"][];
+            /**
+             * @description Always true: the surface is rendered from a body fitted to the keypoints, not measured.
+             * @enum {boolean}
+             */
+            derived: true;
+            /**
+             * @description How the body parts were derived: from a body model that is fitted to the keypoints.
+             * @enum {string}
+             */
+            method: "fitted-body";
+            /** @description Why there is no dense pose; else null. */
+            reason: string | null;
+        };
+        /** @description Velocity on the floor plan, in m/s. */
+        Velocity: {
+            /** @description Velocity along x, in m/s. */
+            x: number;
+            /** @description Velocity along y, in m/s. */
+            y: number;
+        };
+        /**
+         * @description Activity of a person.
+         * @enum {string}
+         */
+        Activity: "walking" | "standing" | "sitting" | "lying" | "falling" | "unknown";
+        /** @description A person in a frame. */
+        Person: {
+            /** @description Id of the person's track. */
+            id: number;
+            /** @description Probability that there is a person, 0 to 1. */
+            confidence: number;
+            bounding_box: components["schemas"]["BoundingBox"];
+            keypoints?: components["schemas"]["Keypoints"];
+            keypoints_3d?: components["schemas"]["Keypoints3d"];
+            activity: components["schemas"]["Activity"];
+            location: components["schemas"]["Point"];
+            /** @description The body's parts or their picture. Only with `include_dense_pose`. */
+            dense_pose?: components["schemas"]["DensePose"];
+            /** @description The track of the person. */
+            tracking_info: {
+                /** @description Id of the track; null without one. */
+                track_id: string;
+                /** @description Age of the track, in frames of 100 ms. */
+                track_age: number;
+                velocity: components["schemas"]["Velocity"];
+            };
+        };
+        /**
+         * @description Kind of source.
+         * @enum {string}
+         */
+        Source: "live" | "replay" | "simulated";
+        /**
+         * @description `late`: the newest frame is older than 2 s. `stale`: older than 10 s.
+         * @enum {string}
+         */
+        Lateness: "on_time" | "late" | "stale";
+        /** @description Where a value came from, and how late it is. */
+        CurrentProvenance: {
+            source: components["schemas"]["Source"];
+            /** @description Whether the routers were calibrated in the empty room. */
+            calibrated: boolean;
+            age_ms: components["schemas"]["AgeMs"];
+            /** @description Version of the pose network. */
+            model_version: string;
+            /** @description Number of links in the estimate. */
+            links_used: number;
+            /** @description Extension: `late` after 2 s, `stale` after 10 s. The offset of a source's clock is corrected; the lateness of a replay is relative to its own pace. */
+            lateness: components["schemas"]["Lateness"];
+        };
+        /** @description Whether somebody is present. */
+        Presence: {
+            /** @description Whether a person is present; null if unknown. */
+            present: boolean | null;
+            /** @description Confidence of the presence, 0 to 1. */
+            confidence: number;
+            /** @description Why the presence is unknown; else null. */
+            reason: string | null;
+        };
+        /** @description Breathing and heart rate of the room. */
+        Vitals: {
+            /** @description Breaths per minute; null if not measurable. */
+            breathing_rate_bpm: number | null;
+            /** @description Confidence of the breathing rate, 0 to 1. */
+            breathing_confidence: number;
+            /** @description Why there is no breathing rate; else null. */
+            breathing_reason: string | null;
+            /** @description Heartbeats per minute; null if not measurable. */
+            heartrate_bpm: number | null;
+            /** @description Why there is no heart rate; else null. */
+            heartrate_reason: string | null;
+        };
+        /** @description The view that keypoints and boxes refer to. */
+        View: {
+            /**
+             * @description Direction of the view.
+             * @enum {string}
+             */
+            looking_along: "+y";
+            /** @description Width of the view, in metres. */
+            width_m: number;
+            /** @description Height of the view, in metres. */
+            height_m: number;
+        };
+        /**
+         * @description What a site supports with its links and geometry.
+         * @enum {string}
+         */
+        Capability: "presence" | "motion" | "breathing" | "location" | "count" | "pose";
+        FrameMetadata: {
+            environment_id: components["schemas"]["EnvironmentId"];
+            /** @description Number of routers that contributed to the frame. */
+            router_count: number;
+            /** @description Quality of the signal, 0 to 1; null if unknown. */
+            signal_quality: number | null;
+            /** @description The stages of the estimation. */
+            processing_pipeline: string;
+            provenance: components["schemas"]["CurrentProvenance"];
+            presence: components["schemas"]["Presence"];
+            /** @description Motion level, 0 to 1; null if unknown. */
+            motion: number | null;
+            vitals: components["schemas"]["Vitals"];
+            /** @description The view that keypoints and boxes refer to; null without a measured geometry. */
+            view: components["schemas"]["View"] | null;
+            capabilities: components["schemas"]["Capabilities"];
+            /** @description Why the site does not support persons; else null. */
+            persons_reason: string | null;
+        };
+        /** @description The persons of an environment at one time. */
+        PoseFrame: {
+            /**
+             * Format: date-time
+             * @description Event time of the frame.
+             */
+            timestamp: string;
+            /** @description Number of the frame in its environment. */
+            frame_id: number;
+            /** @description Processing time of the frame, in ms. */
+            processing_time_ms: number;
+            persons: components["schemas"]["Persons"];
+            /** @description Further data. */
+            metadata: components["schemas"]["FrameMetadata"];
+        };
+        /** @description Where a value came from. */
+        Provenance: {
+            source: components["schemas"]["Source"];
+            /** @description Whether the routers were calibrated in the empty room. */
+            calibrated: boolean;
+            age_ms: components["schemas"]["AgeMs"];
+            /** @description Version of the pose network. */
+            model_version: string;
+            /** @description Number of links in the estimate. */
+            links_used: number;
+        };
+        StoredFrameMetadata: {
+            environment_id: components["schemas"]["EnvironmentId"];
+            /** @description Number of routers that contributed to the frame. */
+            router_count: number;
+            /** @description Quality of the signal, 0 to 1; null if unknown. */
+            signal_quality: number | null;
+            /** @description The stages of the estimation. */
+            processing_pipeline: string;
+            provenance: components["schemas"]["Provenance"];
+            presence: components["schemas"]["Presence"];
+            /** @description Motion level, 0 to 1; null if unknown. */
+            motion: number | null;
+            vitals: components["schemas"]["Vitals"];
+            /** @description The view that keypoints and boxes refer to; null without a measured geometry. */
+            view: components["schemas"]["View"] | null;
+            capabilities: components["schemas"]["Capabilities"];
+            /** @description Why the site does not support persons; else null. */
+            persons_reason: string | null;
+        };
+        GetPoseHistoryResponse: {
+            /** @description The poses. */
+            poses: {
+                timestamp: components["schemas"]["Timestamp"];
+                /** @description Extension: the environment of the frame. A `frame_id` counts the frames of one environment. */
+                environment_id: string;
+                frame_id: components["schemas"]["FrameId"];
+                persons: components["schemas"]["Persons"];
+                /** @description Further data. */
+                metadata: components["schemas"]["StoredFrameMetadata"];
+            }[];
+            /** @description The place of this page. */
+            pagination: {
+                /** @description Number of frames in all pages, counted for the first page. */
+                total_count: number | null;
+                /** @description Why the total was not counted; else null. */
+                total_count_reason: string | null;
+                /** @description Number of entries of this page. */
+                returned_count: number;
+                has_more: components["schemas"]["HasMore"];
+                next_cursor: components["schemas"]["NextCursor"];
+            };
+        };
+        PostPoseQueryRequest: {
+            /** @description The query. */
+            query: {
+                /** @description Extension. Default: all environments with frames. Each result names its environment. */
+                environment_id?: string;
+                /** @description The range of time. */
+                time_range: {
+                    start: components["schemas"]["Start"];
+                    end: components["schemas"]["End"];
+                };
+                /** @description The frames that are included. */
+                filters?: {
+                    /** @description Number of persons. */
+                    person_count?: {
+                        /** @description Minimum, included. */
+                        min?: number;
+                        /** @description Maximum, included. */
+                        max?: number;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                    /** @description Confidence, 0 to 1. */
+                    confidence?: {
+                        /** @description Minimum mean confidence of a frame's persons, 0 to 1. */
+                        min?: number;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                    /** @description Only frames with a person in one of these activities. Empty: all frames. */
+                    activity?: components["schemas"]["Activity"][];
+                } & {
+                    [key: string]: unknown;
+                };
+                /** @description How frames are summed up. */
+                aggregation?: {
+                    /**
+                     * @description `none`: one result per frame. Else one result per environment and UTC interval with frames. Weeks begin on Monday.
+                     * @default none
+                     * @enum {string}
+                     */
+                    type: "none" | "minute_summary" | "hourly_summary" | "daily_summary" | "weekly_summary";
+                    /** @description Default: person_count and avg_confidence. Results always have activities. The metrics max_person_count and fall_count are available in summaries only. */
+                    metrics?: ("person_count" | "avg_confidence" | "activities" | "max_person_count" | "fall_count")[];
+                };
+                /**
+                 * @description Extension: maximum number of results in one answer.
+                 * @default 1000
+                 */
+                limit: number;
+                /** @description Extension: `next_cursor` of the previous answer. All other fields must stay the same. */
+                cursor?: string;
+            };
+        };
+        /** @description The filters that were applied. */
+        AppliedFilters: {
+            /** @description Number of persons. */
+            person_count?: {
+                /** @description Minimum, included. */
+                min?: number;
+                /** @description Maximum, included. */
+                max?: number;
+            };
+            /** @description Confidence, 0 to 1. */
+            confidence?: {
+                /** @description Minimum, included. */
+                min: number;
+            };
+            /** @description Activity of the person; as a filter, activities of which a frame has at least one. */
+            activity?: components["schemas"]["Activity"][];
+        };
+        PostPoseQueryResponse: {
+            /** @description The results, oldest first. */
+            results: {
+                /**
+                 * Format: date-time
+                 * @description Time of the frame, or start of the interval.
+                 */
+                timestamp: string;
+                /** @description Extension: the environment of this result. */
+                environment_id: string;
+                /** @description Extension: id of the frame, in results of single frames. */
+                frame_id?: number;
+                /** @description Mean number of persons over the frames. */
+                person_count?: number;
+                /** @description Mean confidence over persons and frames; null without persons. */
+                avg_confidence?: number | null;
+                /** @description Fraction of the persons' time by activity; empty without persons. */
+                activities?: {
+                    [key: string]: number;
+                };
+                /** @description Largest number of persons. */
+                max_person_count?: number;
+                /** @description Number of falls that raised an alert and began in this interval. The filters do not apply. */
+                fall_count?: number;
+                /** @description Extension: number of frames of this result by source. */
+                provenance: {
+                    /** @description Number of live frames. */
+                    live: number;
+                    /** @description Number of replayed frames. */
+                    replay: number;
+                    /** @description Number of simulated frames. */
+                    simulated: number;
+                };
+            }[];
+            /** @description About the query. */
+            query_metadata: {
+                /** @description Time of the query, in ms. */
+                execution_time_ms: number;
+                /** @description Number of rows (frames, minute sums, falls) that were read for this answer; 0 for a cached answer. */
+                total_records_scanned: number;
+                /** @description Whether the result came from the cache. */
+                cache_hit: boolean;
+                /** @description Extension: the requested environment; null: all environments. */
+                environment_id: string | null;
+                filters_applied: components["schemas"]["AppliedFilters"];
+                has_more: components["schemas"]["HasMore"];
+                next_cursor: components["schemas"]["NextCursor"];
+            };
+        };
+        PostPoseProcessRequest: {
+            /** @description One or more packets of a router. */
+            csi_data: {
+                /**
+                 * Format: date-time
+                 * @description Time of reception of the packet, with a resolution of one microsecond.
+                 */
+                timestamp: string;
+                /** @description Per antenna, per subcarrier, the channel as {real, imag}. */
+                antenna_data: unknown;
+                /** @description Further data. */
+                metadata: {
+                    /** @description Id of the router. */
+                    router_id: string;
+                    /** @description Packets per second. Accepted and ignored: the rate is measured from the times of packets. */
+                    sampling_rate?: number;
+                    /** @description dBm. */
+                    signal_strength?: number;
+                    /** @description Extension: index of each subcarrier relative to the centre of the channel. Default: derived from their number. */
+                    subcarrier_indices?: number[];
+                    /** @description Extension. */
+                    bandwidth_hz?: number;
+                    /** @description Extension. */
+                    center_frequency_hz?: number;
+                    /**
+                     * @description Extension: id of the transmitter of the packet.
+                     * @default ap
+                     */
+                    transmitter_id: string;
+                    /** @description Extension: packet counter of the transmitter. */
+                    sequence?: number;
+                    /**
+                     * @description Extension: source of the packet, which every frame reports.
+                     * @default live
+                     */
+                    source: components["schemas"]["Source"];
+                };
+            };
+            /** @description Options of the estimation. */
+            processing_options?: {
+                /** @description Minimum confidence of a person, 0 to 1. */
+                confidence_threshold?: number;
+                /** @description Same as `confidence_threshold`. */
+                min_confidence?: number;
+                /** @description Maximum number of persons. Those with the highest confidence are returned. */
+                max_persons?: number;
+                /**
+                 * @description Whether persons have the data of their tracks.
+                 * @default true
+                 */
+                enable_tracking: boolean;
+                /** @description Same as `enable_tracking`. */
+                tracking_enabled?: boolean;
+                /**
+                 * @description Whether poses have `dense_pose`.
+                 * @default false
+                 */
+                return_dense_pose: boolean;
+            };
+        };
+        PostPoseProcessResponse: {
+            /**
+             * Format: uuid
+             * @description Id of this call.
+             */
+            processing_id: string;
+            /**
+             * @description `completed`: `poses` are those of the frame that describes the packet's time. `accepted`: the router accepted the packet, and there is no such frame yet. `dropped`: the router dropped the packet. `reason` states why there are no poses.
+             * @enum {string}
+             */
+            status: "completed" | "accepted" | "dropped";
+            /** @description Processing time, in ms. */
+            processing_time_ms: number;
+            /** @description The poses. */
+            poses: {
+                /** @description Id of the person's track. */
+                id: number;
+                /** @description Probability that there is a person, 0 to 1. */
+                confidence: number;
+                bounding_box: components["schemas"]["BoundingBox"];
+                keypoints?: components["schemas"]["Keypoints"];
+                keypoints_3d?: components["schemas"]["Keypoints3d"];
+                activity: components["schemas"]["Activity"];
+                location: components["schemas"]["Point"];
+                /** @description The body's parts or their picture. Only with `include_dense_pose`. */
+                dense_pose?: components["schemas"]["DensePose"];
+                /** @description The track of the person. */
+                tracking_info?: {
+                    /** @description Id of the track; null without one. */
+                    track_id: string;
+                    /** @description Age of the track, in frames of 100 ms. */
+                    track_age: number;
+                    velocity: components["schemas"]["Velocity"];
+                };
+            }[];
+            /** @description Extension: why `poses` is empty; else null. */
+            reason: string | null;
+            /** @description Extension: the frame of `poses`. */
+            frame: {
+                environment_id: components["schemas"]["EnvironmentId"];
+                frame_id: components["schemas"]["FrameId"];
+                timestamp: components["schemas"]["Timestamp"];
+                provenance: components["schemas"]["Provenance"];
+            } | null;
+        };
+        /** @description How a person moved. */
+        TrackStatistics: {
+            /** @description Distance in metres, without the sway of a standing person. */
+            movement_distance: number;
+            /** @description Mean speed over the time in motion, in m/s. */
+            average_speed: number;
+            /** @description Seconds without motion. */
+            time_stationary: number;
+            /** @description Seconds in motion. */
+            time_moving: number;
+        };
+        /**
+         * @description Status of a track.
+         * @enum {string}
+         */
+        TrackStatus: "tentative" | "active" | "lost" | "ended";
+        GetPoseTrackingResponse: {
+            /** @description The tracks. */
+            tracks: {
+                environment_id: components["schemas"]["EnvironmentId"];
+                /** @description Id of the track; null without one. */
+                track_id: number;
+                /** @description Id of the person, which is the id of its track; null without one. */
+                person_id: number;
+                first_seen: components["schemas"]["FirstSeen"];
+                last_seen: components["schemas"]["LastSeen"];
+                /** @description Duration, in seconds. */
+                duration_seconds: number;
+                /** @description Number of frames of the track. */
+                total_frames: number;
+                /** @description Mean confidence of the persons, 0 to 1; null without any. */
+                average_confidence: number;
+                status: components["schemas"]["TrackStatus"];
+                statistics: components["schemas"]["TrackStatistics"];
+            }[];
+            /** @description Environments that did not answer in time; their tracks are missing. */
+            unavailable_environments: string[];
+        };
+        GetPoseTrackingTrackIdResponse: {
+            /** @description Id of the track; null without one. */
+            track_id: number;
+            /** @description Id of the person, which is the id of its track; null without one. */
+            person_id: number;
+            first_seen: components["schemas"]["FirstSeen"];
+            last_seen: components["schemas"]["LastSeen"];
+            /** @description Duration, in seconds. */
+            duration_seconds: number;
+            /** @description Number of frames of the track. */
+            total_frames: number;
+            /** @description Mean confidence of the persons, 0 to 1; null without any. */
+            average_confidence: number;
+            status: components["schemas"]["TrackStatus"];
+            statistics: components["schemas"]["TrackStatistics"];
+            /** @description Where the person was, oldest first. Only with `include_trajectory`. */
+            trajectory?: {
+                timestamp: components["schemas"]["Timestamp"];
+                /** @description x on the floor plan, in metres. */
+                center_x: number;
+                /** @description y on the floor plan, in metres. */
+                center_y: number;
+                confidence: components["schemas"]["Confidence"];
+            }[];
+            /** @description Extension: interval in seconds between the frames that were read for a long trajectory; null if every frame was read, or if the track is active and its points follow its movement. */
+            trajectory_interval_seconds?: number | null;
+        };
+        /** @description Extension: why a value is null, by the path of its field. */
+        StatusReasons: {
+            [key: string]: string;
+        };
+        /**
+         * @description Status of the system.
+         * @enum {string}
+         */
+        SystemStatus: "stopped" | "starting" | "running" | "stopping" | "restarting" | "error";
+        /**
+         * @description Status of a part of the system.
+         * @enum {string}
+         */
+        ComponentStatus: "active" | "healthy" | "degraded" | "unavailable" | "disabled";
+        GetSystemStatusResponse: {
+            status: components["schemas"]["SystemStatus"];
+            failure: components["schemas"]["Failure"];
+            /** @description Time since the start, in seconds. */
+            uptime_seconds: number;
+            version: components["schemas"]["Version"];
+            /** @description The parts of the system. */
+            components: {
+                /** @description The reception of CSI. */
+                csi_receiver: {
+                    status: components["schemas"]["ComponentStatus"];
+                    /** @description Packets per second; null if unknown. */
+                    data_rate_hz: number | null;
+                    /** @description Share of lost packets, 0 to 1; null if unknown. */
+                    packet_loss_rate: number | null;
+                    last_packet_time: components["schemas"]["LastPacketTime"];
+                    reason: components["schemas"]["Reason"];
+                };
+                /** @description The pose network. */
+                neural_network: {
+                    status: components["schemas"]["ComponentStatus"];
+                    /** @description Whether the pose network is loaded. */
+                    model_loaded: boolean;
+                    /** @description Time of the pose network per frame, in ms; null without frames. */
+                    inference_time_ms: number | null;
+                    /** @description Share of the GPU in use, 0 to 1; null without a GPU. */
+                    gpu_utilization: number | null;
+                };
+                /** @description The tracking. */
+                tracking: {
+                    status: components["schemas"]["ComponentStatus"];
+                    /** @description Number of tracks at present. */
+                    active_tracks: number;
+                    /** @description Mean confidence of the tracks, 0 to 1; null without tracks. */
+                    track_quality: number | null;
+                };
+            };
+            /** @description Settings of the hardware. */
+            hardware: {
+                /** @description Share of the processor in use, 0 to 1; null if unknown. */
+                cpu_usage: number | null;
+                /** @description Share of the memory in use, 0 to 1; null if unknown. */
+                memory_usage: number | null;
+                gpu_memory_usage: components["schemas"]["GpuMemoryUsage"];
+                disk_usage: components["schemas"]["DiskUsage"];
+            };
+            /** @description The network of the nodes. */
+            network: {
+                /** @description Number of routers that send. */
+                connected_routers: number;
+                /** @description Mean signal strength over the environments, in dBm. */
+                signal_strength: number | null;
+                /** @description Interference, 0 to 1; null because CSI does not measure it. */
+                interference_level: number | null;
+            };
+            reasons: components["schemas"]["StatusReasons"];
+        };
+        PostSystemStartRequest: {
+            /** @description The configuration. */
+            configuration?: {
+                domain?: components["schemas"]["Domain"];
+                /** @description The environment to run. Default: all environments with routers. */
+                environment_id?: string;
+                /** @description Whether the start calibrates the empty room. */
+                calibration_required?: boolean;
+                /** @description Settings of the detection. */
+                detection_settings?: {
+                    /** @description Minimum confidence of a person, 0 to 1. */
+                    confidence_threshold?: number;
+                    max_persons?: components["schemas"]["MaxPersons"];
+                    /** @description Whether persons are tracked. */
+                    enable_tracking?: boolean;
+                    tracking_max_age?: components["schemas"]["TrackingMaxAge"];
+                    tracking_min_hits?: components["schemas"]["TrackingMinHits"];
+                };
+                /** @description The pose network. */
+                neural_network?: {
+                    /** @description Version of the pose network, as named in its file of weights. Default: as configured. */
+                    model_version?: string;
+                };
+                /** @description Settings of the hardware. */
+                hardware_settings?: {
+                    /** @description Not applied: routers define their packet rate. */
+                    csi_sampling_rate?: number;
+                    buffer_size?: components["schemas"]["BufferSize"];
+                };
+            };
+        };
+        /**
+         * @description Status of a step.
+         * @enum {string}
+         */
+        StepStatus: "pending" | "in_progress" | "completed" | "failed";
+        PostSystemStartResponse: {
+            status: components["schemas"]["SystemStatus"];
+            /**
+             * Format: date-time
+             * @description When the system is expected to run; null if it runs.
+             */
+            estimated_ready_time: string | null;
+            /** @description The steps of the start. */
+            initialization_steps: {
+                /** @description Name of the step. */
+                step: string;
+                status: components["schemas"]["StepStatus"];
+                progress: components["schemas"]["Progress"];
+            }[];
+        };
+        PostSystemStopRequest: {
+            /**
+             * @description Whether to stop without waiting for frames in progress.
+             * @default false
+             */
+            force: boolean;
+            /**
+             * @description Whether tracks and calibrations are kept.
+             * @default true
+             */
+            save_state: boolean;
+        };
+        PostSystemStopResponse: {
+            status: components["schemas"]["SystemStatus"];
+            /**
+             * Format: date-time
+             * @description When the system is expected to be stopped; null if it is.
+             */
+            estimated_stop_time: string | null;
+            /** @description The steps of the stop. */
+            shutdown_steps: {
+                /** @description Name of the step. */
+                step: string;
+                status: components["schemas"]["StepStatus"];
+                progress: components["schemas"]["Progress"];
+            }[];
+        };
+        PostSystemRestartResponse: {
+            status: components["schemas"]["SystemStatus"];
+            /** @description Id of the session that ended; null without one. */
+            previous_session_id: string | null;
+            /** @description Id of the new session; null before there is one. */
+            new_session_id: string | null;
+            /** @description Seconds. */
+            estimated_restart_time: number | null;
+        };
+        /** @description State of the calibration of each router. */
+        Calibrations: {
+            /** @description The routers. */
+            routers: {
+                /** @description Id of the router. */
+                router_id: string;
+                environment_id: components["schemas"]["EnvironmentId"];
+                /**
+                 * @description State of the router.
+                 * @enum {string}
+                 */
+                state: "idle" | "calibrating" | "streaming" | "stale" | "lost";
+                /** @description Number of calibrations of the empty room so far. */
+                version: number;
+                /**
+                 * Format: date-time
+                 * @description When it was calibrated; null if never.
+                 */
+                calibration_timestamp: string | null;
+                /** @description Number of links. */
+                links: number;
+                /** @description Number of calibrated links. */
+                calibrated_links: number;
+                /** @description Number of links that also have a reference of the occupied room. */
+                two_sided_links: number;
+                /** @description Why the calibration is no longer valid; null while it is valid. */
+                stale_reason: string | null;
+                /** @description The calibration that runs; null without one. */
+                running: {
+                    /**
+                     * @description Whether the room is empty or occupied during the calibration.
+                     * @enum {string}
+                     */
+                    room: "empty" | "occupied";
+                    progress: components["schemas"]["Progress"];
+                    /** @description Fraction of the calibration time with motion, 0 to 1. */
+                    moving_share: number | null;
+                } | null;
+            }[];
+        };
+        PostSystemCalibrationRequest: {
+            /** @description The environment. Default: all environments. */
+            environment_id?: string;
+            /**
+             * @description Whether the room is empty or occupied during the calibration.
+             * @default empty
+             * @enum {string}
+             */
+            room: "empty" | "occupied";
+            /**
+             * @description Duration, in seconds.
+             * @default 60
+             */
+            duration_seconds: number;
+        };
+        /** @description The configuration. A change takes effect at once, unless the setting says otherwise. */
+        Configuration: {
+            domain: components["schemas"]["Domain"];
+            /** @description The environment. */
+            environment: {
+                id: components["schemas"]["Id"];
+                /** @description Reported only, cannot be set: the site file defines it. Change it there. */
+                name: string | null;
+                calibration_timestamp: components["schemas"]["CalibrationTimestamp"];
+            };
+            /** @description Settings of the detection. */
+            detection: {
+                confidence_threshold: components["schemas"]["ConfidenceThreshold"];
+                max_persons: components["schemas"]["MaxPersons"];
+                tracking_enabled: components["schemas"]["TrackingEnabled"];
+            };
+            /** @description Settings of alerts. */
+            alerts: {
+                /** @description Same as `alerts`, with a dotted key. */
+                fall_detection: {
+                    /** @description Whether falls are detected. */
+                    enabled: boolean;
+                    sensitivity: components["schemas"]["Sensitivity"];
+                    notification_delay_seconds: components["schemas"]["NotificationDelaySeconds"];
+                };
+                /** @description Same as `alerts`, with a dotted key. */
+                inactivity_detection: {
+                    /** @description Whether inactivity is detected. */
+                    enabled: boolean;
+                    threshold_minutes: components["schemas"]["ThresholdMinutes"];
+                };
+                /** @description Same as `alerts`, with a dotted key. */
+                intrusion_detection: {
+                    enabled: components["schemas"]["Enabled"];
+                    armed: components["schemas"]["Armed"];
+                };
+            };
+            /** @description Settings of the streams. */
+            streaming: {
+                restream_enabled: components["schemas"]["RestreamEnabled"];
+                websocket_enabled: components["schemas"]["WebsocketEnabled"];
+                mqtt_enabled: components["schemas"]["MqttEnabled"];
+            };
+        };
+        DetectionChange: {
+            confidence_threshold?: components["schemas"]["ConfidenceThreshold"];
+            max_persons?: components["schemas"]["MaxPersons"];
+            /** @description Whether persons are tracked from frame to frame. */
+            enable_tracking?: boolean;
+            tracking_max_age?: components["schemas"]["TrackingMaxAge"];
+            tracking_min_hits?: components["schemas"]["TrackingMinHits"];
+            tracking_enabled?: components["schemas"]["TrackingEnabled"];
+        };
+        NeuralNetworkChange: {
+            model_version?: components["schemas"]["ModelVersion"];
+            batch_size?: components["schemas"]["BatchSize"];
+            /** @description Whether the network may run on a GPU if a node has one. */
+            enable_gpu?: boolean;
+            inference_timeout?: components["schemas"]["InferenceTimeout"];
+        };
+        HardwareChange: {
+            csi_sampling_rate?: components["schemas"]["CsiSamplingRate"];
+            buffer_size?: components["schemas"]["BufferSize"];
+            antenna_count?: components["schemas"]["AntennaCount"];
+            subcarrier_count?: components["schemas"]["SubcarrierCount"];
+        };
+        AnalyticsAlertThresholdsChange: {
+            fall_confidence?: components["schemas"]["FallConfidence"];
+            /** @description Seconds of inactivity before an alert. */
+            inactivity_timeout?: number;
+        };
+        AnalyticsChange: {
+            /** @description Whether falls are detected. */
+            enable_fall_detection?: boolean;
+            /** @description Whether the activity of persons is reported. */
+            enable_activity_recognition?: boolean;
+            /** @description Thresholds of alerts. */
+            alert_thresholds?: components["schemas"]["AnalyticsAlertThresholdsChange"];
+        };
+        PrivacyChange: {
+            /** @description Days after which stored data are deleted. */
+            data_retention_days?: number;
+            /** @description Whether frames are stored without data that distinguish persons. */
+            anonymize_data?: boolean;
+            /** @description Whether the content of frames is encrypted in the store. */
+            enable_encryption?: boolean;
+        };
+        EnvironmentChange: {
+            id?: components["schemas"]["Id"];
+            /** @description Reported only, cannot be set: the site file defines it. Change it there. */
+            name?: string | null;
+            calibration_timestamp?: components["schemas"]["CalibrationTimestamp"];
+        };
+        AlertsFallDetectionChange: {
+            /** @description Whether falls are detected. */
+            enabled?: boolean;
+            sensitivity?: components["schemas"]["Sensitivity"];
+            notification_delay_seconds?: components["schemas"]["NotificationDelaySeconds"];
+        };
+        AlertsInactivityDetectionChange: {
+            /** @description Whether inactivity is detected. */
+            enabled?: boolean;
+            threshold_minutes?: components["schemas"]["ThresholdMinutes"];
+        };
+        AlertsIntrusionDetectionChange: {
+            enabled?: components["schemas"]["Enabled"];
+            armed?: components["schemas"]["Armed"];
+        };
+        AlertsChange: {
+            /** @description Settings of fall alerts. */
+            fall_detection?: components["schemas"]["AlertsFallDetectionChange"];
+            /** @description Settings of inactivity alerts. */
+            inactivity_detection?: components["schemas"]["AlertsInactivityDetectionChange"];
+            /** @description Settings of intrusion alerts. */
+            intrusion_detection?: components["schemas"]["AlertsIntrusionDetectionChange"];
+        };
+        StreamingChange: {
+            restream_enabled?: components["schemas"]["RestreamEnabled"];
+            websocket_enabled?: components["schemas"]["WebsocketEnabled"];
+            mqtt_enabled?: components["schemas"]["MqttEnabled"];
+        };
+        /** @description The settings to change, nested or by dotted names. */
+        PutConfigRequest: {
+            domain?: components["schemas"]["Domain"];
+            /** @description The environment that runs; null: all enrolled environments. Takes effect at the next start or restart. */
+            environment_id?: string | null;
+            /** @description Settings of the detection. */
+            detection?: components["schemas"]["DetectionChange"];
+            /** @description The pose network. */
+            neural_network?: components["schemas"]["NeuralNetworkChange"];
+            /** @description Settings of the hardware. */
+            hardware?: components["schemas"]["HardwareChange"];
+            /** @description Settings of analytics. */
+            analytics?: components["schemas"]["AnalyticsChange"];
+            /** @description Settings of privacy. */
+            privacy?: components["schemas"]["PrivacyChange"];
+            /** @description The environment. */
+            environment?: components["schemas"]["EnvironmentChange"];
+            /** @description Settings of alerts. */
+            alerts?: components["schemas"]["AlertsChange"];
+            /** @description Settings of the streams. */
+            streaming?: components["schemas"]["StreamingChange"];
+            "detection.confidence_threshold"?: components["schemas"]["ConfidenceThreshold"];
+            "detection.max_persons"?: components["schemas"]["MaxPersons"];
+            /** @description Whether persons are tracked from frame to frame. */
+            "detection.enable_tracking"?: boolean;
+            "detection.tracking_max_age"?: components["schemas"]["TrackingMaxAge"];
+            "detection.tracking_min_hits"?: components["schemas"]["TrackingMinHits"];
+            "detection.tracking_enabled"?: components["schemas"]["TrackingEnabled"];
+            "neural_network.model_version"?: components["schemas"]["ModelVersion"];
+            "neural_network.batch_size"?: components["schemas"]["BatchSize"];
+            /** @description Whether the network may run on a GPU if a node has one. */
+            "neural_network.enable_gpu"?: boolean;
+            "neural_network.inference_timeout"?: components["schemas"]["InferenceTimeout"];
+            "hardware.csi_sampling_rate"?: components["schemas"]["CsiSamplingRate"];
+            "hardware.buffer_size"?: components["schemas"]["BufferSize"];
+            "hardware.antenna_count"?: components["schemas"]["AntennaCount"];
+            "hardware.subcarrier_count"?: components["schemas"]["SubcarrierCount"];
+            /** @description Whether falls are detected. */
+            "analytics.enable_fall_detection"?: boolean;
+            /** @description Whether the activity of persons is reported. */
+            "analytics.enable_activity_recognition"?: boolean;
+            /** @description Same as `analytics`, with a dotted key. */
+            "analytics.alert_thresholds"?: components["schemas"]["AnalyticsAlertThresholdsChange"];
+            "analytics.alert_thresholds.fall_confidence"?: components["schemas"]["FallConfidence"];
+            /** @description Seconds of inactivity before an alert. */
+            "analytics.alert_thresholds.inactivity_timeout"?: number;
+            /** @description Days after which stored data are deleted. */
+            "privacy.data_retention_days"?: number;
+            /** @description Whether frames are stored without data that distinguish persons. */
+            "privacy.anonymize_data"?: boolean;
+            /** @description Whether the content of frames is encrypted in the store. */
+            "privacy.enable_encryption"?: boolean;
+            "environment.id"?: components["schemas"]["Id"];
+            /** @description Reported only, cannot be set: the site file defines it. Change it there. */
+            "environment.name"?: string | null;
+            "environment.calibration_timestamp"?: components["schemas"]["CalibrationTimestamp"];
+            /** @description Same as `alerts`, with a dotted key. */
+            "alerts.fall_detection"?: components["schemas"]["AlertsFallDetectionChange"];
+            /** @description Whether falls are detected. */
+            "alerts.fall_detection.enabled"?: boolean;
+            "alerts.fall_detection.sensitivity"?: components["schemas"]["Sensitivity"];
+            "alerts.fall_detection.notification_delay_seconds"?: components["schemas"]["NotificationDelaySeconds"];
+            /** @description Same as `alerts`, with a dotted key. */
+            "alerts.inactivity_detection"?: components["schemas"]["AlertsInactivityDetectionChange"];
+            /** @description Whether inactivity is detected. */
+            "alerts.inactivity_detection.enabled"?: boolean;
+            "alerts.inactivity_detection.threshold_minutes"?: components["schemas"]["ThresholdMinutes"];
+            /** @description Same as `alerts`, with a dotted key. */
+            "alerts.intrusion_detection"?: components["schemas"]["AlertsIntrusionDetectionChange"];
+            "alerts.intrusion_detection.enabled"?: components["schemas"]["Enabled"];
+            "alerts.intrusion_detection.armed"?: components["schemas"]["Armed"];
+            "streaming.restream_enabled"?: components["schemas"]["RestreamEnabled"];
+            "streaming.websocket_enabled"?: components["schemas"]["WebsocketEnabled"];
+            "streaming.mqtt_enabled"?: components["schemas"]["MqttEnabled"];
+        };
+        PutConfigResponse: {
+            /**
+             * @description Status.
+             * @enum {string}
+             */
+            status: "updated" | "unchanged";
+            /** @description Dotted names of the fields whose value has changed, as in the request. */
+            changes_applied: string[];
+            /** @description Whether a restart is necessary for the change to take effect. */
+            restart_required: boolean;
+            /** @description Settings that are valid but may be unintended. */
+            validation_warnings: {
+                /** @description Path of the field. */
+                field: string;
+                /** @description What happened, why, and what to do. */
+                message: string;
+            }[];
+        };
+        GetConfigSchemaResponse: {
+            /** @description JSON schema of the configuration. */
+            schema: Record<string, never>;
+            /** @description The default of each setting. */
+            defaults: Record<string, never>;
+        };
+        GetConfigChangesResponse: {
+            /** @description The changes, newest first. */
+            changes: {
+                /** @description Number of the configuration after the change. */
+                revision: number;
+                /**
+                 * Format: date-time
+                 * @description When it was changed.
+                 */
+                changed_at: string;
+                /** @description Who changed it. */
+                changed_by: {
+                    /**
+                     * @description Kind of the account.
+                     * @enum {string}
+                     */
+                    kind: "user" | "api_key" | "node";
+                    /** @description Id of the account. */
+                    id: string;
+                    /** @description Name. */
+                    name: string;
+                };
+                /** @description Paths of the changed fields. */
+                fields: string[];
+                /** @description Values before the change. */
+                before: Record<string, never>;
+                /** @description Values after the change. */
+                after: Record<string, never>;
+                /** @description Why this change reverts an earlier one; null for a requested change. */
+                taken_back: string | null;
+            }[];
+            /** @description The place of this page. */
+            pagination: {
+                has_more: components["schemas"]["HasMore"];
+                next_cursor: components["schemas"]["NextCursor"];
+            };
+        };
+        GetSystemDiagnosticsResponse: {
+            timestamp: components["schemas"]["Timestamp"];
+            version: components["schemas"]["Version"];
+            /** @description The system. */
+            system: {
+                status: components["schemas"]["SystemStatus"];
+                failure: components["schemas"]["Failure"];
+                /** @description The environment that the session runs; null: all. */
+                environment_id: string | null;
+            };
+            /** @description Whether the store answers. */
+            store_answers: boolean;
+            /** @description Actors that were rebuilt too often and are unavailable for a while. */
+            given_up_actors: string[];
+            /** @description The environments. */
+            environments: {
+                environment_id: components["schemas"]["EnvironmentId"];
+                /** @description Name. */
+                name: string;
+                /** @description Ids of the routers and transmitters with known positions; null without a geometry. */
+                geometry_nodes: string[] | null;
+                /** @description Whether a node with its source is running. */
+                active: boolean;
+                /** @description Number of routers that send CSI. */
+                streaming_routers: number;
+                /** @description Number of processed frames. */
+                frames_processed: number;
+                /** @description Frames per second; null without frames. */
+                frames_per_second: number | null;
+                last_packet_time: components["schemas"]["LastPacketTime"];
+                /** @description Why there are no frames; else null. */
+                no_frames_reason: string | null;
+                /** @description Age of the newest frame in ms, from which its lateness follows; null if the session has no frame. */
+                frame_age_ms: number | null;
+                /** @description Lateness of the newest frame; null without frames. */
+                lateness: components["schemas"]["Lateness"] | null;
+                /** @description The stage that is behind, if frames are late or stale. */
+                behind: {
+                    /**
+                     * @description The stage that causes the delay.
+                     * @enum {string}
+                     */
+                    stage: "source" | "router" | "environment" | "store" | "cpu";
+                    /** @description What was found. */
+                    finding: string;
+                    /** @description What to do. */
+                    advice: string;
+                } | null;
+                /** @description What the environment leaves out to stay in real time: the effort that it spends on a hop, hops that it did not estimate and hops that its simulation left out since its start, and a sentence if something was left out in the last ten seconds. Null if it does not answer. */
+                pace: {
+                    /** @enum {string} */
+                    effort: "full" | "fewer_refinements" | "fewer_spectra" | "every_second_hop" | "every_fourth_hop";
+                    shed_hops: number;
+                    missed_hops: number;
+                    shedding: string | null;
+                } | null;
+            }[];
+            /** @description The routers. */
+            routers: {
+                /** @description Id of the router. */
+                router_id: string;
+                environment_id: components["schemas"]["EnvironmentId"];
+                /** @description Why the router's actor did not answer; null if it did. */
+                reason: string | null;
+                /** @description State of the router. */
+                state: ("idle" | "calibrating" | "streaming" | "stale" | "lost") | null;
+                /** @description Packets per second; null if unknown. */
+                packet_rate_hz: number | null;
+                /** @description Share of lost packets, 0 to 1; null if unknown. */
+                packet_loss_rate: number | null;
+                last_packet_time: components["schemas"]["LastPacketTime"];
+                /** @description Milliseconds by which the time of its latest packet was ahead of the service's clock on arrival. */
+                clock_offset_ms: number | null;
+                /** @description Number of accepted CSI frames. */
+                accepted_frames: number;
+                /** @description Number of dropped CSI frames. */
+                dropped_frames: number;
+                /** @description Those of the dropped frames that were left out to stay in real time. */
+                shed_frames: number;
+                /** @description Number of intervals of 100 ms that were dropped. */
+                given_up_hops: number;
+                /** @description The transmitters that the router heard. */
+                transmitters: string[];
+                /** @description Channel and layout of the newest CSI; null before any. */
+                channel: {
+                    /** @description Format of the CSI. */
+                    format: string;
+                    /** @description Centre frequency of the channel, in Hz. */
+                    center_frequency_hz: number;
+                    /** @description Bandwidth, in Hz. */
+                    bandwidth_hz: number;
+                    /** @description Number of receive antennas. */
+                    receive_antennas: number;
+                    /** @description Number of subcarriers. */
+                    subcarriers: number;
+                } | null;
+                /** @description Number of dropped CSI frames, by reason. */
+                left_out: {
+                    /** @description Number of frames that came too late. */
+                    late: number;
+                    /** @description Number of invalid frames. */
+                    invalid: number;
+                    /** @description Number of frames that were dropped because the queue was full. */
+                    overflow: number;
+                    /** @description Number of frames whose antennas or subcarriers differ from the others. */
+                    other_layout: number;
+                    /** @description Number of frames of a link beyond the maximum number of links. */
+                    links_full: number;
+                };
+                /** @description Number of restarts of the router's clock. */
+                clock_restarts: number;
+                /** @description Number of steps of the receiver's gain. */
+                gain_steps: number;
+                /** @description Number of changes of the channel. */
+                channel_changes: number;
+                /** @description State of the calibration; null before any. */
+                calibration: {
+                    /** @description Number of the calibration. */
+                    version: number;
+                    /** @description Number of links. */
+                    links: number;
+                    /** @description Number of calibrated links. */
+                    calibrated_links: number;
+                    /** @description Why the calibration is no longer valid; else null. */
+                    stale_reason: string | null;
+                    /** @description Whether a calibration runs. */
+                    running: boolean;
+                } | null;
+            }[];
+            /** @description Datagram ports of the answering node. */
+            datagrams: {
+                /** @description Kind of the datagrams. */
+                kind: string;
+                /** @description Address that is listened on. */
+                host: string;
+                /** @description Port that is listened on. */
+                port: number;
+                /** @description Number of received datagrams. */
+                received: number;
+                /** @description Number of accepted datagrams. */
+                accepted: number;
+                /** @description Number of dropped datagrams, by cause. */
+                dropped: {
+                    [key: string]: number;
+                };
+                /** @description The routers. */
+                routers: {
+                    /** @description Id of the router. */
+                    router_id: string;
+                    /**
+                     * Format: date-time
+                     * @description Time of the newest datagram.
+                     */
+                    last_datagram_time: string;
+                    /** @description Number of CSI frames. */
+                    frames: number;
+                    /** @description The newest dropped datagram; null without one. */
+                    last_drop: {
+                        /** @description Why; null if there is nothing to explain. */
+                        reason: string;
+                        /**
+                         * Format: date-time
+                         * @description Time of the datagram.
+                         */
+                        time: string;
+                    } | null;
+                    /** @description Whether the router sends reports. */
+                    reports: boolean;
+                    /** @description Whether the datagrams are signed; null before any. */
+                    signed: boolean | null;
+                    /** @description Order of the subcarriers in its datagrams, detected by the guard subcarriers: `centre-first` is 0 to 31, -32 to -1; `ascending` is -32 to 31; for `unknown`, centre-first is assumed. Null: its datagrams name the order, or too few arrived. */
+                    bin_order: ("centre-first" | "ascending" | "unknown") | null;
+                }[];
+                /** @description Senders that are no enrolled router. */
+                foreign_senders: {
+                    /** @description Address of the sender. */
+                    address: string;
+                    /** @description Number of datagrams of the sender. */
+                    datagrams: number;
+                    /**
+                     * Format: date-time
+                     * @description Time of the newest datagram.
+                     */
+                    last_datagram_time: string;
+                }[];
+            }[];
+            /** @description Backend on which the answering node runs its kernels, and why; null if it runs none. */
+            kernels: {
+                backend: components["schemas"]["Backend"];
+                /** @description Name of the device. */
+                device: string;
+                /** @description Why; null if there is nothing to explain. */
+                reason: string;
+                /** @description Backends that were not taken. */
+                skipped: {
+                    backend: components["schemas"]["Backend"];
+                    /** @description Why; null if there is nothing to explain. */
+                    reason: string;
+                }[];
+            } | null;
+            /** @description Whether nodes must sign their datagrams. */
+            node_identity: {
+                policy: components["schemas"]["Policy"];
+                /** @description Whether all accepted datagrams are signed. */
+                signed: boolean;
+                /** @description Nodes that send unsigned datagrams. */
+                unsigned_nodes: string[];
+            };
+        };
+        Origin: {
+            source: components["schemas"]["Source"];
+            /** @description The site file, recordings or scenario that enrolled it. */
+            name: string | null;
+        };
+        /** @description A room or site. */
+        EnvironmentSummary: {
+            environment_id: components["schemas"]["EnvironmentId"];
+            /** @description Name. */
+            name: string;
+            active: components["schemas"]["Active"];
+            /** @description What enrolled the environment. */
+            origin: components["schemas"]["Origin"];
+            /** @description The routers. */
+            routers: string[];
+            /**
+             * Format: date-time
+             * @description When it was enrolled.
+             */
+            enrolled_at: string;
+        };
+        GetEnvironmentsResponse: {
+            /** @description The environments. */
+            environments: components["schemas"]["EnvironmentSummary"][];
+        };
+        /** @description A place or an extent in the world frame, in metres. */
+        Position: {
+            x: components["schemas"]["X"];
+            y: components["schemas"]["Y"];
+            z: components["schemas"]["Z"];
+        };
+        /** @description A direction in the world frame, without unit. */
+        UnitVector: {
+            x: components["schemas"]["X"];
+            y: components["schemas"]["Y"];
+            z: components["schemas"]["Z"];
+        };
+        /** @description A router or a sender with its place. */
+        RadioNode: {
+            /** @description Id of the node. */
+            node_id: string;
+            position: components["schemas"]["Position"];
+            array_axis: components["schemas"]["UnitVector"];
+        };
+        /** @description Extent of the room and places of its nodes, in metres. */
+        Geometry: {
+            size: components["schemas"]["Position"];
+            /** @description The nodes. */
+            nodes: components["schemas"]["RadioNode"][];
+        };
+        Zone: {
+            /** @description Id of the zone. */
+            zone_id: string;
+            /** @description Name. */
+            name: string;
+            /**
+             * @description Use of the zone: a bed, a watched area, or general.
+             * @enum {string}
+             */
+            kind: "general" | "bed" | "watched";
+            /** @description Role of the zone in the retail report; null without one. */
+            role: ("entrance" | "product" | "checkout" | "purchase") | null;
+            /** @description Corners on the floor plan, in metres. */
+            polygon: components["schemas"]["Point"][];
+        };
+        /** @description A room or site with its geometry. */
+        Environment: {
+            environment_id: components["schemas"]["EnvironmentId"];
+            /** @description Name. */
+            name: string;
+            active: components["schemas"]["Active"];
+            /** @description What enrolled the environment. */
+            origin: components["schemas"]["Origin"];
+            /** @description The routers. */
+            routers: string[];
+            /**
+             * Format: date-time
+             * @description When it was enrolled.
+             */
+            enrolled_at: string;
+            /** @description Null if the positions were not measured: presence, motion and breathing work without them. */
+            geometry: components["schemas"]["Geometry"] | null;
+            /** @description The zones of the room. */
+            zones: components["schemas"]["Zone"][];
+        };
+        /** @description Extent of the room and places of its nodes, in metres. */
+        GeometryInput: {
+            /** @description Extent of the room in metres: east, north and up. */
+            size: {
+                /** @description x on the floor plan (east), in metres. */
+                x: number;
+                /** @description y on the floor plan (north), in metres. */
+                y: number;
+                /** @description Height above the floor, in metres. */
+                z: number;
+            };
+            /** @description The nodes. */
+            nodes: {
+                /** @description Id of the node. */
+                node_id: string;
+                /** @description Metres from the corner of the floor plan; in the room, or at most 0.5 m outside. */
+                position: {
+                    x: components["schemas"]["X"];
+                    y: components["schemas"]["Y"];
+                    z: components["schemas"]["Z"];
+                };
+                /** @description Direction along the antennas, of any length but 0. */
+                array_axis: {
+                    /** @description Component to the east, without unit. */
+                    x: number;
+                    /** @description Component to the north, without unit. */
+                    y: number;
+                    /** @description Component upwards, without unit. */
+                    z: number;
+                };
+            }[];
+        };
+        ZoneInput: {
+            /** @description Id of the zone. */
+            zone_id: string;
+            name: components["schemas"]["Name"];
+            /**
+             * @description Use of the zone: a bed, a watched area, or general.
+             * @default general
+             * @enum {string}
+             */
+            kind: "general" | "bed" | "watched";
+            /**
+             * @description Role of the zone in the retail report; null without one.
+             * @default null
+             */
+            role: ("entrance" | "product" | "checkout" | "purchase") | null;
+            /** @description Corners on the floor plan in their order, metres; at least 0.05 m2. */
+            polygon: {
+                x: components["schemas"]["X"];
+                y: components["schemas"]["Y"];
+            }[];
+        };
+        PostEnvironmentsRequest: {
+            /** @description Id of the environment; null: all. */
+            environment_id: string;
+            name: components["schemas"]["Name"];
+            /** @description Null if the positions were not measured: presence, motion and breathing work without them. */
+            geometry?: components["schemas"]["GeometryInput"] | null;
+            zones?: components["schemas"]["Zones"];
+            routers?: components["schemas"]["Routers"];
+            /**
+             * @description Makes it active until the running nodes stop, whatever their source. Default: it is active while a node waits for routers (`--source none`).
+             * @default false
+             */
+            activate: boolean;
+        };
+        PutEnvironmentsEnvironmentIdRequest: {
+            name?: components["schemas"]["Name"];
+            /** @description Null if the positions were not measured: presence, motion and breathing work without them. */
+            geometry?: components["schemas"]["GeometryInput"] | null;
+            zones?: components["schemas"]["Zones"];
+            routers?: components["schemas"]["Routers"];
+        };
+        DeleteEnvironmentsEnvironmentIdResponse: {
+            environment_id: components["schemas"]["EnvironmentId"];
+            /**
+             * @description Whether its frames, events and tracks were kept.
+             * @enum {string}
+             */
+            history: "kept" | "dropped";
+            /** @description Number of rows that were deleted with the history; null if it is kept. */
+            deleted: {
+                /** @description Number of deleted frames. */
+                frames: number;
+                /** @description Number of deleted events. */
+                events: number;
+                /** @description Number of deleted tracks. */
+                tracks: number;
+            } | null;
+        };
+        /** @description The zone of an event. */
+        ZoneReference: {
+            /** @description Id of the zone. */
+            zone_id: string;
+            /** @description Name of the zone. */
+            zone_name: string;
+        };
+        /**
+         * @description Type of an alert.
+         * @enum {string}
+         */
+        AlertType: "fall_detection" | "inactivity" | "intrusion";
+        /**
+         * @description Severity.
+         * @enum {string}
+         */
+        Severity: "low" | "medium" | "high" | "critical";
+        /**
+         * @description Status of an alert.
+         * @enum {string}
+         */
+        AlertStatus: "open" | "acknowledged" | "cleared";
+        /** @description An alert in its present state. */
+        Alert: {
+            /**
+             * Format: uuid
+             * @description Id of the alert.
+             */
+            alert_id: string;
+            environment_id: components["schemas"]["EnvironmentId"];
+            timestamp: components["schemas"]["Timestamp"];
+            alert_type: components["schemas"]["AlertType"];
+            severity: components["schemas"]["Severity"];
+            status: components["schemas"]["AlertStatus"];
+            /** @description What the alert asks for; empty once it is over. */
+            actions_required: ("medical_response" | "notification")[];
+            /** @description What the alert is about. */
+            data: {
+                person_id: components["schemas"]["PersonId"];
+                location: components["schemas"]["Location"];
+                /** @description Confidence, 0 to 1. */
+                confidence: number;
+                /** @description Always null: CSI provides no pictures. */
+                video_clip_url: null;
+            };
+            /** @description Further data. */
+            metadata: {
+                environment_id: components["schemas"]["EnvironmentId"];
+                /**
+                 * Format: date-time
+                 * @description When it began.
+                 */
+                began_at: string;
+                ended_at: components["schemas"]["EndedAt"];
+                /** @description How it ended; null while it lasts. */
+                resolution: string | null;
+                /** @description The zone; null without one. */
+                zone: components["schemas"]["ZoneReference"] | null;
+                provenance: components["schemas"]["Provenance"];
+            };
+        };
+        GetAlertsResponse: {
+            /** @description The alerts, newest first. */
+            alerts: components["schemas"]["Alert"][];
+            /** @description The place of this page. */
+            pagination: {
+                has_more: components["schemas"]["HasMore"];
+                next_cursor: components["schemas"]["NextCursor"];
+            };
+        };
+        PostAlertsAlertIdAcknowledgeResponse: {
+            /**
+             * Format: uuid
+             * @description Id of the alert.
+             */
+            alert_id: string;
+            environment_id: components["schemas"]["EnvironmentId"];
+            /**
+             * @description Status.
+             * @enum {string}
+             */
+            status: "acknowledged";
+            /** @description Who acknowledged the alert; null before that. */
+            acknowledged_by: string;
+        };
+        PostHomeTokensRequest: {
+            name: components["schemas"]["Name"];
+        };
+        PostHomeTokensResponse: {
+            /** @description The token. It is shown only in this answer. */
+            token: string;
+            /** @description Id of the token, and of its user in the home API. */
+            token_id: string;
+            /** @description Name. */
+            name: string;
+            created_at: components["schemas"]["CreatedAt"];
+            /** @description Who created it. */
+            created_by: string;
+        };
+        GetHomeTokensResponse: {
+            /** @description The tokens, without their secrets. */
+            tokens: {
+                /** @description Id of the token, and of its user in the home API. */
+                token_id: string;
+                /** @description Name. */
+                name: string;
+                created_at: components["schemas"]["CreatedAt"];
+                /** @description Who created it. */
+                created_by: string;
+            }[];
+        };
+        PostWebhooksRequest: {
+            url: components["schemas"]["Url"];
+            event_types?: components["schemas"]["EventTypes"];
+            /** @description Secret of the signature (HMAC-SHA-256). */
+            secret?: string;
+            /**
+             * @description Description.
+             * @default
+             */
+            description: string;
+        };
+        /** @description Numbers of messages since the webhook was created. */
+        Deliveries: {
+            /** @description Number of delivered messages. */
+            delivered: number;
+            /** @description Number of messages that were dropped after all retries. */
+            given_up: number;
+            /** @description Number of messages that wait. */
+            waiting: number;
+        };
+        /**
+         * @description Type of an event.
+         * @enum {string}
+         */
+        EventType: "fall_detection" | "inactivity_detection" | "intrusion_detection" | "activity_change" | "zone_entered" | "zone_left";
+        PostWebhooksResponse: {
+            webhook_id: components["schemas"]["WebhookId"];
+            /** @description Address that messages are sent to. */
+            url: string;
+            /** @description Description. */
+            description: string;
+            /** @description Types of events that are sent. */
+            event_types: components["schemas"]["EventType"][];
+            created_at: components["schemas"]["CreatedAt"];
+            /** @description Who created it. */
+            created_by: string;
+            /**
+             * @description Status.
+             * @enum {string}
+             */
+            status: "active" | "failing" | "disabled";
+            disabled_at: components["schemas"]["DisabledAt"];
+            /** @description Why the webhook is disabled; else null. */
+            disabled_reason: string | null;
+            failing_since: components["schemas"]["FailingSince"];
+            /** @description Error of the last attempt; null if it succeeded. */
+            last_error: string | null;
+            last_attempt_at: components["schemas"]["LastAttemptAt"];
+            last_success_at: components["schemas"]["LastSuccessAt"];
+            deliveries: components["schemas"]["Deliveries"];
+            /** @description Secret of the signatures. It is shown only in this answer. */
+            secret: string;
+        };
+        /** @description A webhook with its status, without its secret. */
+        Webhook: {
+            webhook_id: components["schemas"]["WebhookId"];
+            /** @description Address that messages are sent to. */
+            url: string;
+            /** @description Description. */
+            description: string;
+            /** @description Types of events that are sent. */
+            event_types: components["schemas"]["EventType"][];
+            created_at: components["schemas"]["CreatedAt"];
+            /** @description Who created it. */
+            created_by: string;
+            /**
+             * @description `failing`: the last delivery failed.
+             * @enum {string}
+             */
+            status: "active" | "failing" | "disabled";
+            disabled_at: components["schemas"]["DisabledAt"];
+            /** @description Why the webhook is disabled; else null. */
+            disabled_reason: string | null;
+            failing_since: components["schemas"]["FailingSince"];
+            /** @description Error of the last attempt; null if it succeeded. */
+            last_error: string | null;
+            last_attempt_at: components["schemas"]["LastAttemptAt"];
+            last_success_at: components["schemas"]["LastSuccessAt"];
+            deliveries: components["schemas"]["Deliveries"];
+        };
+        GetWebhooksResponse: {
+            /** @description The webhooks. */
+            webhooks: components["schemas"]["Webhook"][];
+        };
+        PutWebhooksWebhookIdRequest: {
+            url?: components["schemas"]["Url"];
+            event_types?: components["schemas"]["EventTypes"];
+            /** @description Description. */
+            description?: string;
+            /** @description False gives up what waits for it. True also clears its failures: it is tried at once. */
+            enabled?: boolean;
+        };
+        PostWebhooksWebhookIdTestResponse: {
+            webhook_id: components["schemas"]["WebhookId"];
+            /** @description Whether the message was delivered. */
+            delivered: boolean;
+            /**
+             * Format: date-time
+             * @description When the message was sent.
+             */
+            sent_at: string;
+            /** @description Time until the answer, in ms. */
+            latency_ms: number;
+            /** @description Why the endpoint did not accept the message; null if it did. */
+            failure_reason: string | null;
+        };
+        /**
+         * @description `seen`: no decision yet. `released`: unsigned datagrams are accepted. `enrolled`: only datagrams signed with its key are accepted. `quarantined`: datagrams are counted and dropped. `revoked`: datagrams are rejected until it is enrolled again.
+         * @enum {string}
+         */
+        NodeStanding: "seen" | "released" | "enrolled" | "quarantined" | "revoked";
+        /** @description A sensing node and what was decided about it. */
+        SensingNode: {
+            /** @description Id of the node. */
+            node_id: string;
+            standing: components["schemas"]["NodeStanding"];
+            reason: components["schemas"]["Reason"];
+            first_seen_at: components["schemas"]["FirstSeenAt"];
+            last_seen_at: components["schemas"]["LastSeenAt"];
+            signed: components["schemas"]["Signed"];
+            decided_at: components["schemas"]["DecidedAt"];
+            /** @description Who decided; null before any decision. */
+            decided_by: string | null;
+            key_numbers: components["schemas"]["KeyNumbers"];
+        };
+        GetSensingNodesResponse: {
+            /** @description The network of the nodes. */
+            network: {
+                policy: components["schemas"]["Policy"];
+                /** @description Whether all accepted datagrams are signed. */
+                signed: boolean;
+                /** @description Nodes that send unsigned datagrams. */
+                unsigned_nodes: string[];
+            };
+            /** @description The nodes. */
+            nodes: components["schemas"]["SensingNode"][];
+        };
+        PostSensingNodesNodeIdEnrolmentResponse: {
+            /** @description Id of the node. */
+            node_id: string;
+            standing: components["schemas"]["NodeStanding"];
+            reason: components["schemas"]["Reason"];
+            first_seen_at: components["schemas"]["FirstSeenAt"];
+            last_seen_at: components["schemas"]["LastSeenAt"];
+            signed: components["schemas"]["Signed"];
+            decided_at: components["schemas"]["DecidedAt"];
+            /** @description Who decided; null before any decision. */
+            decided_by: string | null;
+            key_numbers: components["schemas"]["KeyNumbers"];
+            /** @description `wpk-`, the number of the key, `-`, and 32 bytes in hexadecimal. The key is shown only in this answer. */
+            key: string;
+        };
+        PostSensingNodesNodeIdRevocationRequest: {
+            /** @description Reason of the decision, for the record. */
+            reason?: string;
+        };
+        PostSensingNodesNodeIdQuarantineRequest: {
+            /** @description Reason of the decision, for the record. */
+            reason?: string;
+        };
+        /** @description The range of a report. */
+        TimePeriod: {
+            start: components["schemas"]["Start"];
+            end: components["schemas"]["End"];
+            /** @description Length, in hours. */
+            duration_hours: number;
+        };
+        /** @description Sources of the frames of a report. */
+        ReportProvenance: {
+            /** @description Number of frames in the report, to which all shares refer. */
+            frames: number;
+            /** @description Share of live frames, 0 to 1; null without frames. */
+            live: number | null;
+            /** @description Share of replayed frames, 0 to 1; null without frames. */
+            replay: number | null;
+            /** @description Share of simulated frames, 0 to 1; null without frames. */
+            simulated: number | null;
+        };
+        /** @description Extension: why a value is null or how it was determined, by the path of its field. */
+        Reasons: {
+            [key: string]: string;
+        };
+        GetAnalyticsHealthcareResponse: {
+            period: components["schemas"]["Period"];
+            date: components["schemas"]["Date"];
+            time_period: components["schemas"]["TimePeriod"];
+            /** @description Id of the environment; null: all. */
+            environment_id: string | null;
+            provenance: components["schemas"]["ReportProvenance"];
+            reasons: components["schemas"]["Reasons"];
+            /** @description Measured values. */
+            metrics: {
+                /** @description The falls. */
+                fall_events?: {
+                    /** @description Number of events. */
+                    count: number;
+                    /** @description Falls of the period, newest first. */
+                    events: {
+                        timestamp: components["schemas"]["Timestamp"];
+                        person_id: components["schemas"]["PersonId"];
+                        severity: components["schemas"]["Severity"];
+                        /** @description Seconds from the alert to its first acknowledgement. */
+                        response_time_seconds: number | null;
+                        location: components["schemas"]["Location"];
+                        event_id: components["schemas"]["EventId"];
+                        environment_id: components["schemas"]["EnvironmentId"];
+                        status: components["schemas"]["Status"];
+                        source: components["schemas"]["Source"];
+                        /** @description Why there is no response time; else null. */
+                        reason: string | null;
+                    }[];
+                };
+                /** @description Person-minutes by activity: two persons who walk for one minute count as two. */
+                activity_summary?: {
+                    /** @description Person-minutes walking; null where activities are not recognised. */
+                    walking_minutes: number | null;
+                    /** @description Person-minutes sitting; null where activities are not recognised. */
+                    sitting_minutes: number | null;
+                    /** @description Person-minutes lying; null where activities are not recognised. */
+                    lying_minutes: number | null;
+                    /** @description Person-minutes standing; null where activities are not recognised. */
+                    standing_minutes: number | null;
+                    /** @description Extension: person-minutes with an unknown activity. */
+                    unknown_minutes: number | null;
+                };
+                /** @description (min(1, walking share / 0.15) + min(1, mean walking speed / 1.2 m/s)) / 2. The share refers to the time with a known activity. */
+                mobility_score?: number | null;
+                /** @description Rests that end in the period: at least three hours of lying, with pauses of at most half an hour. CSI cannot distinguish sleep from lying awake. Efficiency is the fraction of the observed time spent lying. A restlessness event is five minutes of which at least a tenth is not spent lying. */
+                sleep_quality?: {
+                    /** @description Time asleep, in hours; null without a bed zone. */
+                    total_sleep_hours: number | null;
+                    /** @description Share of the time in bed without movement, 0 to 1; null without a bed zone. */
+                    sleep_efficiency: number | null;
+                    /** @description Number of movements in bed; null without a bed zone. */
+                    restlessness_events: number | null;
+                    /** @description Number of sleeps; null without a bed zone. */
+                    sleeps: number;
+                };
+            };
+        };
+        GetAnalyticsRetailResponse: {
+            period: components["schemas"]["Period"];
+            date: components["schemas"]["Date"];
+            time_period: components["schemas"]["TimePeriod"];
+            /** @description Id of the environment; null: all. */
+            environment_id: string | null;
+            provenance: components["schemas"]["ReportProvenance"];
+            reasons: components["schemas"]["Reasons"];
+            /** @description Measured values. */
+            metrics: {
+                /** @description Visitors. */
+                traffic: {
+                    /** @description Number of visits: tracks that began in the period. A person who returns, or whose track was lost, counts again. */
+                    total_visitors: number | null;
+                    /** @description Number of distinct visitors, if `unique_visitor_bounds` agree; else null. */
+                    unique_visitors: number | null;
+                    /** @description Extension: bounds of the number of distinct visitors: at least the maximum at one time, at most the number of tracks. */
+                    unique_visitors_bounds: {
+                        /** @description Minimum, included. */
+                        min: number;
+                        /** @description Maximum, included. */
+                        max: number;
+                    } | null;
+                    /** @description Start of the hour in which most visits began, HH:MM, UTC. */
+                    peak_hour: string | null;
+                    /** @description Largest number of visitors in an hour; null without visitors. */
+                    peak_count: number | null;
+                    /** @description Mean stay of a visitor, in minutes; null without visitors. */
+                    average_dwell_time_minutes: number | null;
+                };
+                /** @description The zones of the room. */
+                zones: {
+                    /** @description Id of the zone. */
+                    zone_id: string;
+                    /** @description Name of the zone. */
+                    zone_name: string;
+                    /** @description Number of distinct visitors; null if events are anonymised or encrypted. */
+                    visitor_count: number | null;
+                    /** @description Mean stay in the zone, in minutes; null without visitors. */
+                    avg_dwell_time_minutes: number | null;
+                    /** @description Fraction of the zone's visitors who were in a zone of role `purchase` at the same time or later. */
+                    conversion_rate: number | null;
+                    environment_id: components["schemas"]["EnvironmentId"];
+                    /** @description Number of entries into the zone. */
+                    entries: number;
+                }[];
+                /** @description Number of distinct visitors of the zones with the roles entrance, product, checkout and purchase. */
+                conversion_funnel: {
+                    /** @description Number of visitors of the entrance; null without such a zone. */
+                    entrance: number | null;
+                    /** @description Number of visitors of product zones; null without such a zone. */
+                    product_interaction: number | null;
+                    /** @description Number of visitors of the checkout; null without such a zone. */
+                    checkout_area: number | null;
+                    /** @description Number of visitors of purchase zones; null without such a zone. */
+                    purchase: number | null;
+                };
+                /** @description Zones with at least half of the visitors of the busiest zone (of its entries, if visitors are null). Intensity is that fraction. */
+                heat_map: {
+                    /** @description Zones by their share of the stays, largest first. */
+                    high_traffic_areas: {
+                        /** @description The zone; null without one. */
+                        zone: string;
+                        /** @description Share of the stays in the zone, 0 to 1. */
+                        intensity: number;
+                        /** @description Id of the zone. */
+                        zone_id: string;
+                        environment_id: components["schemas"]["EnvironmentId"];
+                    }[];
+                };
+            };
+        };
+        GetAnalyticsSecurityResponse: {
+            period: components["schemas"]["Period"];
+            date: components["schemas"]["Date"];
+            time_period: components["schemas"]["TimePeriod"];
+            /** @description Id of the environment; null: all. */
+            environment_id: string | null;
+            provenance: components["schemas"]["ReportProvenance"];
+            reasons: components["schemas"]["Reasons"];
+            /** @description Measured values. */
+            metrics: {
+                /** @description The intrusions. */
+                intrusion_events: {
+                    /** @description Number of events. */
+                    count: number;
+                    /** @description Intrusions of the period, newest first. */
+                    events: {
+                        timestamp: components["schemas"]["Timestamp"];
+                        /** @description Name of the zone; null if the whole environment was armed. */
+                        zone: string | null;
+                        /** @description Maximum number of persons at a time; 0 if only presence was detected. */
+                        person_count: number;
+                        threat_level: components["schemas"]["Severity"];
+                        /** @description Seconds from the alert to its first acknowledgement. */
+                        response_time_seconds: number | null;
+                        event_id: components["schemas"]["EventId"];
+                        environment_id: components["schemas"]["EnvironmentId"];
+                        /** @description Id of the zone. */
+                        zone_id: string | null;
+                        status: components["schemas"]["Status"];
+                        source: components["schemas"]["Source"];
+                        /** @description Why there is no response time; else null. */
+                        reason: string | null;
+                    }[];
+                };
+                /** @description Entries into watched zones. */
+                perimeter_monitoring: {
+                    /** @description Number of entries into zones that are watched or have the role `entrance`. */
+                    total_detections: number | null;
+                    /** @description Number of entries through zones of role `entrance` without an intrusion in progress. The identity of persons is unknown. */
+                    authorized_entries: number | null;
+                    /** @description Number of intrusions that began in the period. */
+                    unauthorized_attempts: number;
+                    /** @description Number of false alerts; null because nobody reports them. */
+                    false_positives: number | null;
+                };
+                /** @description Number of persons over time. */
+                crowd_analysis: {
+                    /** @description Largest number of persons; null without frames. */
+                    max_occupancy: number | null;
+                    /** @description Mean number of persons; null without frames. */
+                    average_occupancy: number | null;
+                    /** @description Number of times that an environment reached `crowd_size` persons, by intervals of five minutes. */
+                    crowd_formation_events: number | null;
+                };
+            };
+        };
+        GetAnalyticsSummaryResponse: {
+            time_period: components["schemas"]["TimePeriod"];
+            /** @description Who was detected. */
+            detection_stats: {
+                /** @description Number of persons, counted once per frame. */
+                total_detections: number;
+                /** @description Number of distinct persons, if the tracks determine it; else null. */
+                unique_persons: number | null;
+                average_confidence: components["schemas"]["AverageConfidence"];
+                peak_occupancy: components["schemas"]["PeakOccupancy"];
+                /**
+                 * Format: date-time
+                 * @description When the number of persons was largest; null without frames.
+                 */
+                peak_occupancy_time: string | null;
+            };
+            /** @description What happened. */
+            activity_stats: {
+                /** @description Number of changes of activity, and of entries to and exits from zones. */
+                total_movement_events: number;
+                /** @description Number of falls. */
+                fall_detections: number;
+                /** @description Number of incidents that raised an alert. */
+                alert_count: number;
+                /** @description Fraction of the time with a known activity that was spent walking. */
+                average_activity_level: number | null;
+            };
+            /** @description How the system worked. */
+            system_stats: {
+                /** @description Percentage of the elapsed minutes of each requested environment that have frames. */
+                uptime_percentage: number | null;
+                /** @description Mean processing time per frame, in ms. */
+                average_processing_time: number | null;
+                /** @description Number of processed frames. */
+                frames_processed: number;
+                /** @description Number of requests that this node answered with a 5xx status. */
+                error_count: number | null;
+            };
+            /** @description Figures of each hour. */
+            hourly_breakdown: {
+                /**
+                 * Format: date-time
+                 * @description Start of the bucket, whose width is the granularity.
+                 */
+                hour: string;
+                /** @description Number of persons, summed over the frames. */
+                detections: number;
+                /** @description Number of different persons; null where events are anonymised. */
+                unique_persons: number | null;
+                average_confidence: components["schemas"]["AverageConfidence"];
+                /** @description Extension: number of frames in the bucket. */
+                frames: number;
+                /** @description Extension: number of tracks that existed in the bucket. */
+                tracks: number;
+            }[];
+            /** @description Id of the environment; null: all. */
+            environment_id: string | null;
+            provenance: components["schemas"]["ReportProvenance"];
+            reasons: components["schemas"]["Reasons"];
+        };
+        /** @description Something that happened. */
+        ActivityEvent: {
+            event_id: components["schemas"]["EventId"];
+            type: components["schemas"]["EventType"];
+            severity: components["schemas"]["Severity"];
+            timestamp: components["schemas"]["Timestamp"];
+            environment_id: components["schemas"]["EnvironmentId"];
+            person_id: components["schemas"]["PersonId"];
+            /** @description Id of the track; null without one. */
+            track_id: number | null;
+            confidence: components["schemas"]["Confidence"];
+            location: components["schemas"]["Location"];
+            /** @description Further data. */
+            metadata: {
+                /** @description Duration of the fall in seconds; null if the event is not a fall. */
+                fall_duration: number | null;
+                /** @description Severity of the impact; null if the event is no fall. */
+                impact_severity: ("low" | "medium" | "high") | null;
+                /** @description Whether the person got up; null if the event is no fall or lasts. */
+                recovery_detected: boolean | null;
+                /** @description Extension: duration in seconds of an inactivity, an intrusion, or a stay in a zone. */
+                duration_seconds: number | null;
+                /** @description Number of persons. */
+                person_count: number | null;
+                /** @description Activity before; null if the event is no change of activity. */
+                activity_from: components["schemas"]["Activity"] | null;
+                /** @description Activity after; null if the event is no change of activity. */
+                activity_to: components["schemas"]["Activity"] | null;
+                /** @description The zone; null without one. */
+                zone: components["schemas"]["ZoneReference"] | null;
+                /** @description State of the incident; null for an instant event. */
+                status: ("waiting" | "open" | "acknowledged" | "cleared" | "withdrawn") | null;
+                ended_at: components["schemas"]["EndedAt"];
+                /** @description How it ended; null while it lasts. */
+                resolution: string | null;
+                provenance: components["schemas"]["Provenance"];
+            };
+            /** @description `alert_raised`: subscribers were alerted. `alert_acknowledged`: a client acknowledged the alert. */
+            actions_taken: ("alert_raised" | "alert_acknowledged")[];
+        };
+        GetAnalyticsEventsResponse: components["schemas"]["ActivityEvent"][];
+        GetAnalyticsOccupancyResponse: {
+            /** @description Figures of the whole range. */
+            summary: {
+                /** @description Mean number of persons; null without frames. */
+                average_occupancy: number | null;
+                peak_occupancy: components["schemas"]["PeakOccupancy"];
+                /**
+                 * Format: date-time
+                 * @description When the number of persons was largest; null without frames.
+                 */
+                peak_time: string | null;
+                /** @description Sum of the stays of all persons, in hours; null without frames. */
+                total_person_hours: number | null;
+            };
+            /** @description Values over time, oldest first. */
+            time_series: {
+                /**
+                 * Format: date-time
+                 * @description Start of the interval.
+                 */
+                timestamp: string;
+                /** @description Mean number of persons in the interval. */
+                occupancy: number | null;
+                /** @description Confidence, 0 to 1. */
+                confidence: number | null;
+                /** @description Extension: number of frames in the interval. */
+                frames: number;
+            }[];
+            /** @description Percentage of the frames by number of persons, counted per environment. */
+            distribution: {
+                /** @description Share of the time with nobody, in percent; null without frames. */
+                "0_persons": number | null;
+                /** @description Share of the time with one person, in percent; null without frames. */
+                "1_person": number | null;
+                /** @description Share of the time with two persons, in percent; null without frames. */
+                "2_persons": number | null;
+                /** @description Share of the time with three persons, in percent; null without frames. */
+                "3_persons": number | null;
+                /** @description Share of the time with four or more persons, in percent; null without frames. */
+                "4_plus_persons": number | null;
+            };
+            /** @description Id of the environment; null: all. */
+            environment_id: string | null;
+            provenance: components["schemas"]["ReportProvenance"];
+            reasons: components["schemas"]["Reasons"];
+        };
+        GetHealthDetailedResponse: {
+            overall_status: components["schemas"]["ComponentStatus"];
+            timestamp: components["schemas"]["Timestamp"];
+            version: components["schemas"]["Version"];
+            uptime: components["schemas"]["Uptime"];
+            /** @description The parts of the system. */
+            components: {
+                /** @description The HTTP interface. */
+                api: {
+                    status: components["schemas"]["ComponentStatus"];
+                    /** @description Mean response time over the last minute, in ms. */
+                    response_time_ms: number | null;
+                    /** @description Requests per second over the last minute. */
+                    requests_per_second: number | null;
+                };
+                /** @description The store. */
+                database: {
+                    status: components["schemas"]["ComponentStatus"];
+                    /** @description used/capacity */
+                    connection_pool: string | null;
+                    /** @description Duration of one round trip to the database, in ms. */
+                    query_time_ms: number | null;
+                };
+                /** @description The cache of query results. */
+                cache_store: {
+                    status: components["schemas"]["ComponentStatus"];
+                    /** @description Share of the cache's memory in use, in percent; null if it has no limit. */
+                    memory_usage: string | null;
+                    /** @description Number of clients of the cache; null if it has none. */
+                    connected_clients: number | null;
+                };
+                /** @description The pose network. */
+                neural_network: {
+                    status: components["schemas"]["ComponentStatus"];
+                    /** @description Whether the pose network is loaded. */
+                    model_loaded: boolean;
+                    gpu_memory_usage: components["schemas"]["GpuMemoryUsage"];
+                    /** @description Number of frames that wait for the pose network; null if there is no queue. */
+                    inference_queue: number | null;
+                };
+                /** @description The processing of CSI. */
+                csi_processor: {
+                    status: components["schemas"]["ComponentStatus"];
+                    /** @description CSI packets per second of all routers. */
+                    data_rate: number | null;
+                    /** @description Share of the buffer in use, 0 to 1; null if there is none. */
+                    buffer_usage: number | null;
+                };
+                /** @description The outputs of edge records. */
+                edge: {
+                    status: components["schemas"]["ComponentStatus"];
+                    /** @description The outputs of edge records. */
+                    ways_out: {
+                        /**
+                         * @description Where records go.
+                         * @enum {string}
+                         */
+                        destination: "bridge" | "mqtt" | "home" | "webhook" | "grpc";
+                        /**
+                         * @description Status.
+                         * @enum {string}
+                         */
+                        status: "starting" | "active" | "refused" | "unavailable" | "disabled";
+                        /** @description Why the egress is `refused` (the privacy gate closed it), `unavailable` or `disabled`; else null. */
+                        reason: string | null;
+                    }[];
+                };
+            };
+            /** @description Measured values. */
+            metrics: {
+                /** @description Share of the processor in use, 0 to 1; null if unknown. */
+                cpu_usage: number | null;
+                /** @description Share of the memory in use, 0 to 1; null if unknown. */
+                memory_usage: number | null;
+                disk_usage: components["schemas"]["DiskUsage"];
+                /** @description Bytes through this listener since its start, including WebSockets. */
+                network_io: {
+                    /** @description Received bytes since the start. */
+                    bytes_in: number;
+                    /** @description Sent bytes since the start. */
+                    bytes_out: number;
+                };
+            };
+            reasons: components["schemas"]["Reasons"];
+        };
+        GetMetricsResponse: {
+            /** @description Present values. */
+            current: {
+                timestamp: components["schemas"]["Timestamp"];
+                /** @description Performance. */
+                performance?: {
+                    /** @description Frames per second of all environments of the session. */
+                    frames_per_second: number | null;
+                    /** @description Mean time from the end of a hop to its frame, in ms. */
+                    average_latency_ms: number | null;
+                    /** @description Number of frames that wait; null if there is no queue. */
+                    processing_queue_size: number | null;
+                    /** @description Fraction of this node's answers over the last minute with a 5xx status, 0 to 1. */
+                    error_rate: number | null;
+                    /** @description Extension: longest event loop delay of the last ten seconds, in ms. */
+                    event_loop_lag_ms: number;
+                };
+                /** @description Use of the machine. */
+                resources?: {
+                    cpu_usage: components["schemas"]["CpuUsage"];
+                    /** @description Share of the memory in use, 0 to 1; null if unknown. */
+                    memory_usage: number | null;
+                    /** @description Share of the GPU in use, 0 to 1; null without a GPU. */
+                    gpu_usage: number | null;
+                    /** @description Disk I/O of this process over the last minute, in 1e6 bytes per second. */
+                    disk_io: {
+                        /** @description Read from disk, in MB/s; null if unknown. */
+                        read_mb_per_sec: number | null;
+                        /** @description Written to disk, in MB/s; null if unknown. */
+                        write_mb_per_sec: number | null;
+                    };
+                    /** @description Memory of the process, in bytes. */
+                    process_memory_bytes: number;
+                };
+                /** @description What the system observes. */
+                business?: {
+                    /** @description Number of persons at present. */
+                    active_persons: number | null;
+                    /** @description Persons in the frames of the last whole minute, counted once per frame. */
+                    detections_per_minute: number | null;
+                    /** @description Accuracy of the tracking; null because it needs ground truth. */
+                    tracking_accuracy: number | null;
+                    /** @description Extension: mean probability that the active tracks are persons, 0 to 1. */
+                    track_quality: number | null;
+                };
+            };
+            /** @description Values over time, oldest first. */
+            historical: {
+                timestamp: components["schemas"]["Timestamp"];
+                /** @description Frames per second; null without frames. */
+                frames_per_second: number | null;
+                /** @description Mean delay of a frame, in ms; null without frames. */
+                average_latency_ms: number | null;
+                cpu_usage: components["schemas"]["CpuUsage"];
+                /**
+                 * @description `node`: measured by this node, which keeps one day. `store`: computed from the stored frames of the time before.
+                 * @enum {string}
+                 */
+                source: "node" | "store";
+            }[];
+            reasons: components["schemas"]["Reasons"];
+        };
+        /** @description Id of the environment; null: all. */
+        EnvironmentId: string;
+        /** @description The environment that runs; null: all enrolled environments. Takes effect at the next start or restart. */
+        Id: string | null;
+        /** @description Extension: if true, every person is an intruder; if false, only persons in watched zones. Null: true in the domain security. */
+        Armed: boolean | null;
+        /**
+         * Format: date-time
+         * @description Time, UTC.
+         */
+        Timestamp: string;
+        /**
+         * Format: date-time
+         * @description Reported only, cannot be set: it is the time of the last calibration. Calibrate with POST /api/v1/system/calibration.
+         */
+        CalibrationTimestamp: string | null;
+        /** @description Name. */
+        Name: string;
+        /**
+         * Format: date-time
+         * @description When it was created.
+         */
+        CreatedAt: string;
+        /** @description Types of events or alerts to deliver. Default: all. */
+        EventTypes: ("fall_detection" | "inactivity_detection" | "intrusion_detection" | "activity_change" | "zone_entered" | "zone_left" | "inactivity" | "intrusion")[];
+        /** @description Frames with a detection, including the first, after which a track is reported as a person. */
+        TrackingMinHits: number;
+        /** @description Frames (100 ms each) that an environment buffers while the store is unavailable. */
+        BufferSize: number;
+        /** @description Whether records of edge nodes are published to the MQTT broker, if one is configured (WAVEPOSE_MQTT_URL). */
+        MqttEnabled: boolean;
+        /** @description Place on the floor plan, in metres; null if unknown. */
+        Location: components["schemas"]["Point"] | null;
+        /** @description Consecutive frames (100 ms each) without a detection after which a track ends. */
+        TrackingMaxAge: number;
+        /** @description Sensitivity of fall detection, 0 to 1. The value 0.5 is meant for daily life. */
+        Sensitivity: number;
+        /** @description Maximum number of persons in a frame. */
+        MaxPersons: number;
+        /** @description The routers that send CSI of this environment. A router belongs to one environment. */
+        Routers: string[];
+        /**
+         * @description Application domain of the site.
+         * @enum {string}
+         */
+        Domain: "healthcare" | "retail" | "security" | "general";
+        /** @description Reported only, cannot be set: the routers define their packet rate. Configure the routers themselves. GET /api/v1/system/diagnostics reports the rate of each router. */
+        CsiSamplingRate: number | null;
+        /** @description Version of the pose network, as named in its file of weights; null: the version with which a node was started. */
+        ModelVersion: string | null;
+        /** @description `cursor` of the next page; null on the last one. */
+        NextCursor: string | null;
+        /** @description URL of the endpoint: https and a public address, unless the service allows others. */
+        Url: string;
+        /** @description Id of the person, which is the id of its track; null without one. */
+        PersonId: number | null;
+        /** @description Reported only, cannot be set: it is the format of the routers' CSI. Configure the routers themselves. */
+        AntennaCount: number | null;
+        /** @description Reported only, cannot be set: it is the format of the routers' CSI. Configure the routers themselves. */
+        SubcarrierCount: number | null;
+        /** @description Maximum number of persons in one pass of the network. Persons of one environment are always in the same pass. */
+        BatchSize: number;
+        /** @description y on the floor plan (north), in metres. */
+        Y: number;
+        /** @description x on the floor plan (east), in metres. */
+        X: number;
+        /** @description Minimum probability with which a person is reported, 0 to 1. */
+        ConfidenceThreshold: number;
+        /**
+         * Format: date-time
+         * @description Time of the newest packet; null before any.
+         */
+        LastPacketTime: string | null;
+        /** @description Delay of an alert in seconds, in which the person may get up. */
+        NotificationDelaySeconds: number;
+        /** @description Height above the floor, in metres. */
+        Z: number;
+        /** @description The 17 joints of COCO in its order. Without `include_keypoints` omitted. */
+        Keypoints: components["schemas"]["Keypoint"][];
+        /**
+         * @description Length of the report.
+         * @enum {string}
+         */
+        Period: "hour" | "day" | "week" | "month";
+        /** @description Minimum confidence of a fall that raises an alert, 0 to 1. Other falls are recorded without an alert. */
+        FallConfidence: number;
+        /** @description The joints in metres in the world frame. Only with `include_3d`. */
+        Keypoints3d: components["schemas"]["Keypoint3d"][];
+        /** @description Whether a node with its source is running. All other answers omit an environment that is not active. */
+        Active: boolean;
+        /**
+         * Format: date
+         * @description The first day of the period, UTC.
+         */
+        Date: string;
+        /** @description Seconds that a frame waits for the network. After that its persons have the mean skeleton. */
+        InferenceTimeout: number;
+        /** @description Status. */
+        Status: ("waiting" | "open" | "acknowledged" | "cleared" | "withdrawn") | null;
+        /** @description Why; null if there is nothing to explain. */
+        Reason: string | null;
+        /** @description Minutes of inactivity before an alert. */
+        ThresholdMinutes: number;
+        /** @description Token for `POST /auth/refresh`; it is valid once. */
+        RefreshToken: string;
+        /** @description Newest first. An older key is valid until a newer one is used. */
+        KeyNumbers: number[];
+        /** @description What the site supports with its links and geometry. */
+        Capabilities: components["schemas"]["Capability"][];
+        /** @description Whether there are further pages. */
+        HasMore: boolean;
+        /** @description The zones of the room. */
+        Zones: components["schemas"]["ZoneInput"][];
+        /** @description Share of the processor in use, 0 to 1; null if unknown. */
+        CpuUsage: number | null;
+        /** @description The persons in the frame, in no order. */
+        Persons: components["schemas"]["Person"][];
+        /** @description Extension: whether intrusions are detected. */
+        Enabled: boolean;
+        /** @description Whether its last datagram was signed; null before the first datagram. */
+        Signed: boolean | null;
+        /**
+         * Format: date-time
+         * @description Since when deliveries fail; null if the last one succeeded.
+         */
+        FailingSince: string | null;
+        /**
+         * Format: date-time
+         * @description When the webhook was disabled; null if it is enabled.
+         */
+        DisabledAt: string | null;
+        /**
+         * Format: date-time
+         * @description When an operator decided; null before any decision.
+         */
+        DecidedAt: string | null;
+        /**
+         * Format: date-time
+         * @description When it was last used, to the minute; null if never.
+         */
+        LastUsedAt: string | null;
+        /** @description Progress, 0 to 1. */
+        Progress: number;
+        /** @description Confidence, 0 to 1. */
+        Confidence: number;
+        /** @description Whether the gRPC method Poses.Watch is available. */
+        RestreamEnabled: boolean;
+        /**
+         * @description Backend of the kernels.
+         * @enum {string}
+         */
+        Backend: "webgpu" | "gpujs" | "wasm" | "typed-arrays";
+        /** @description Mean confidence of the persons, 0 to 1; null without any. */
+        AverageConfidence: number | null;
+        /** @description Whether persons are tracked from frame to frame. */
+        TrackingEnabled: boolean;
+        /**
+         * Format: date-time
+         * @description When the node was last heard; null if never.
+         */
+        LastSeenAt: string | null;
+        /**
+         * Format: date-time
+         * @description When the node was first heard; null if never.
+         */
+        FirstSeenAt: string | null;
+        /** @description Number of the frame in its environment, without gaps. */
+        FrameId: number;
+        /**
+         * Format: date-time
+         * @description When it ended; null while it lasts.
+         */
+        EndedAt: string | null;
+        /**
+         * @description Whether nodes need an enrolment.
+         * @enum {string}
+         */
+        Policy: "open" | "required";
+        /**
+         * Format: date-time
+         * @description End of the range, not included.
+         */
+        End: string;
+        /** @description Version of the service. */
+        Version: string;
+        /**
+         * Format: uuid
+         * @description Id of the event.
+         */
+        EventId: string;
+        /** @description Whether the WebSocket /ws/pose is available. */
+        WebsocketEnabled: boolean;
+        /**
+         * Format: date-time
+         * @description Time of the newest frame of the track.
+         */
+        LastSeen: string;
+        /**
+         * Format: uuid
+         * @description Id of the webhook.
+         */
+        WebhookId: string;
+        /**
+         * Format: date-time
+         * @description Time of the last attempt; null if none.
+         */
+        LastAttemptAt: string | null;
+        /**
+         * Format: date-time
+         * @description Time of the last success; null if none.
+         */
+        LastSuccessAt: string | null;
+        /** @description Largest number of persons; null without frames. */
+        PeakOccupancy: number | null;
+        /** @description Why the system is in status `error`; else null. */
+        Failure: string | null;
+        /** @description Share of the GPU's memory in use, 0 to 1; null without a GPU. */
+        GpuMemoryUsage: number | null;
+        /** @description Seconds since the start of this process. */
+        Uptime: number;
+        /** @description Share of the disk in use, 0 to 1; null if unknown. */
+        DiskUsage: number | null;
+        /** @description Age at the time of the answer, in ms. */
+        AgeMs: number;
+        /**
+         * Format: date-time
+         * @description Start of the range, included.
+         */
+        Start: string;
+        /**
+         * Format: date-time
+         * @description Time of the first frame of the track.
+         */
+        FirstSeen: string;
+    };
+    responses: {
+        /** @description VALIDATION_ERROR */
+        400: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description AUTHENTICATION_ERROR */
+        401: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "WWW-Authenticate": components["headers"]["WWWAuthenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description AUTHORIZATION_ERROR */
+        403: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description RESOURCE_NOT_FOUND */
+        404: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description CONFLICT */
+        409: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description CONFLICT */
+        412: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description PAYLOAD_TOO_LARGE */
+        413: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description VALIDATION_ERROR */
+        422: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description RATE_LIMIT_EXCEEDED */
+        429: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                "X-RateLimit-Limit": components["headers"]["Limit"];
+                "X-RateLimit-Remaining": components["headers"]["Remaining"];
+                "X-RateLimit-Reset": components["headers"]["Reset"];
+                "X-RateLimit-Window": components["headers"]["Window"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description SERVICE_UNAVAILABLE */
+        503: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description TIMEOUT */
+        504: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description Done */
+        Done: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
+        /** @description POSE_DATA_NOT_FOUND or RESOURCE_NOT_FOUND */
+        "404.POSE_DATA_NOT_FOUND.RESOURCE_NOT_FOUND": {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description MODEL_ERROR */
+        "500.MODEL_ERROR": {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description HARDWARE_ERROR */
+        "502.HARDWARE_ERROR": {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+    };
+    parameters: {
+        /** @description Form of the answer, which this document describes. */
+        form: "bare";
+        /** @description Id of the user. */
+        UserId: string;
+        /** @description Extension: whether persons have `keypoints_3d`, in metres in the world frame. */
+        Include3d: boolean;
+        /** @description Maximum number of entries. */
+        Limit: number;
+        /** @description Default: all environments. */
+        EnvironmentId: string;
+        /** @description The `ETag` of the value that was read. If the value has changed since, the request fails with status 412. */
+        IfMatch: string;
+        /** @description Id of the environment; null: all. */
+        EnvironmentId2: string;
+        /** @description Id of the webhook. */
+        WebhookId: string;
+        /** @description Id of the node. */
+        NodeId: string;
+        /** @description Length of the report. */
+        Period: "hour" | "day" | "week" | "month";
+        /** @description A date or a time (UTC) within the period. A date alone selects its first hour. Default: now. */
+        Date: string | unknown | unknown;
+        /** @description The environment to report on. Default: all environments together. */
+        EnvironmentId3: string;
+        /** @description Start of the range, included. */
+        StartTime: string;
+        /** @description End of the range, not included. */
+        EndTime: string;
+    };
+    requestBodies: never;
+    headers: {
+        /** @description Id of the request, for searches in the log. */
+        RequestId: string;
+        /** @description Maximum number of requests in a window. Absent if rate limits are switched off. */
+        Limit: number;
+        /** @description Remaining requests in this window. Absent if rate limits are switched off. */
+        Remaining: number;
+        /** @description End of this window, Unix time in seconds. Absent if rate limits are switched off. */
+        Reset: number;
+        /** @description Length of a window in seconds. Absent if rate limits are switched off. */
+        Window: number;
+        /** @description Entity tag of the value, for `If-Match`. */
+        ETag: string;
+        /** @description The accepted authentication scheme. */
+        WWWAuthenticate: string;
+        /** @description Seconds after which the request may be sent again. */
+        RetryAfter: number;
+    };
+    pathItems: never;
 }
-export type $defs = Record<string, never>
+export type $defs = Record<string, never>;
 export interface operations {
-  getAnalyticsEvents: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-        /** @description Start of the range, included. Default: one day before `end_time`. */
-        start_time?: string
-        /** @description End of the range, not included. Default: now. */
-        end_time?: string
-        /** @description `fall`: falls. `alert`: incidents that raised an alert. `activity`: changes of activity and of zones. Default: all. */
-        event_type?: "fall" | "alert" | "activity"
-        /** @description Severity. */
-        severity?: "low" | "medium" | "high" | "critical"
-        /** @description The environment to report on. Default: all environments together. */
-        environment_id?: components["parameters"]["EnvironmentId"]
-        /** @description Extension: maximum number of events in the answer. */
-        limit?: number
-        /** @description Extension: only events older than the event with this id. The last `event_id` of an answer selects the next page. */
-        before?: string
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["GetAnalyticsEventsResponse"]
-        }
-      }
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      404: components["responses"]["404"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  postAlertsAlertIdAcknowledge: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path: {
-        /** @description Id of the alert. */
-        alert_id: string
-      }
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["PostAlertsAlertIdAcknowledgeResponse"]
-        }
-      }
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      404: components["responses"]["404"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-      504: components["responses"]["504"]
-    }
-  }
-  getAlerts: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-        /** @description Default: all environments. */
-        environment_id?: components["parameters"]["EnvironmentId2"]
-        /** @description Default: alerts of every status. */
-        status?: "open" | "acknowledged" | "cleared"
-        /** @description Maximum number of entries. */
-        limit?: components["parameters"]["Limit"]
-        /** @description `next_cursor` of the page before. */
-        cursor?: string
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["GetAlertsResponse"]
-        }
-      }
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      404: components["responses"]["404"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  getAuthApiKeys: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["GetAuthApiKeysResponse"]
-        }
-      }
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  postAuthApiKeys: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["PostAuthApiKeysRequest"]
-      }
-    }
-    responses: {
-      /** @description OK */
-      201: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["PostAuthApiKeysResponse"]
-        }
-      }
-      400: components["responses"]["400"]
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      413: components["responses"]["413"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  postAuthRefresh: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["PostAuthRefreshRequest"]
-      }
-    }
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Tokens"]
-        }
-      }
-      400: components["responses"]["400"]
-      401: components["responses"]["401"]
-      413: components["responses"]["413"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  deleteAuthApiKeysKeyId: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path: {
-        /** @description Id of the key. */
-        key_id: string
-      }
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      204: components["responses"]["Done"]
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      404: components["responses"]["404"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  postAuthKeysRotate: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody?: {
-      content: {
-        "application/json": components["schemas"]["PostAuthKeysRotateRequest"]
-      }
-    }
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["PostAuthKeysRotateResponse"]
-        }
-      }
-      400: components["responses"]["400"]
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      409: components["responses"]["409"]
-      413: components["responses"]["413"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  postAuthToken: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["PostAuthTokenRequest"]
-      }
-    }
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Tokens"]
-        }
-      }
-      400: components["responses"]["400"]
-      401: components["responses"]["401"]
-      413: components["responses"]["413"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  postAuthLogout: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["PostAuthLogoutRequest"]
-      }
-    }
-    responses: {
-      204: components["responses"]["Done"]
-      400: components["responses"]["400"]
-      413: components["responses"]["413"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  getSystemCalibration: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-        /** @description The environment. Default: all environments. */
-        environment_id?: string
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Calibrations"]
-        }
-      }
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      404: components["responses"]["404"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-      504: components["responses"]["504"]
-    }
-  }
-  postSystemCalibration: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody?: {
-      content: {
-        "application/json": components["schemas"]["PostSystemCalibrationRequest"]
-      }
-    }
-    responses: {
-      /** @description OK */
-      202: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Calibrations"]
-        }
-      }
-      400: components["responses"]["400"]
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      404: components["responses"]["404"]
-      413: components["responses"]["413"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      502: components["responses"]["502.HARDWARE_ERROR"]
-      503: components["responses"]["503"]
-      504: components["responses"]["504"]
-    }
-  }
-  getConfigChanges: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-        /** @description Maximum number of entries. */
-        limit?: number
-        /** @description `next_cursor` of the previous page. */
-        cursor?: string
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["GetConfigChangesResponse"]
-        }
-      }
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  getConfigSchema: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["GetConfigSchemaResponse"]
-        }
-      }
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  getConfig: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          ETag: components["headers"]["ETag"]
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Configuration"]
-        }
-      }
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-      504: components["responses"]["504"]
-    }
-  }
-  putConfig: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: {
-        /** @description The `ETag` of the value that was read. If the value has changed since, the request fails with status 412. */
-        "If-Match"?: components["parameters"]["IfMatch"]
-      }
-      path?: never
-      cookie?: never
-    }
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["PutConfigRequest"]
-      }
-    }
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          ETag: components["headers"]["ETag"]
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["PutConfigResponse"]
-        }
-      }
-      400: components["responses"]["400"]
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      404: components["responses"]["404"]
-      409: components["responses"]["409"]
-      412: components["responses"]["412"]
-      413: components["responses"]["413"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      500: components["responses"]["500.MODEL_ERROR"]
-      503: components["responses"]["503"]
-      504: components["responses"]["504"]
-    }
-  }
-  getHealthDetailed: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["GetHealthDetailedResponse"]
-        }
-      }
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  getSystemDiagnostics: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["GetSystemDiagnosticsResponse"]
-        }
-      }
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-      504: components["responses"]["504"]
-    }
-  }
-  getEnvironmentsEnvironmentId: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path: {
-        /** @description Id of the environment; null: all. */
-        environment_id: components["parameters"]["EnvironmentId3"]
-      }
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          ETag: components["headers"]["ETag"]
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Environment"]
-        }
-      }
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      404: components["responses"]["404"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  putEnvironmentsEnvironmentId: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: {
-        /** @description The `ETag` of the value that was read. If the value has changed since, the request fails with status 412. */
-        "If-Match"?: components["parameters"]["IfMatch"]
-      }
-      path: {
-        /** @description Id of the environment; null: all. */
-        environment_id: components["parameters"]["EnvironmentId3"]
-      }
-      cookie?: never
-    }
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["PutEnvironmentsEnvironmentIdRequest"]
-      }
-    }
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          ETag: components["headers"]["ETag"]
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Environment"]
-        }
-      }
-      400: components["responses"]["400"]
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      404: components["responses"]["404"]
-      409: components["responses"]["409"]
-      412: components["responses"]["412"]
-      413: components["responses"]["413"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  deleteEnvironmentsEnvironmentId: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-        /** @description `drop` also deletes its frames, events, tracks and reports. Default: `keep`. */
-        history?: "keep" | "drop"
-      }
-      header?: never
-      path: {
-        /** @description Id of the environment; null: all. */
-        environment_id: components["parameters"]["EnvironmentId3"]
-      }
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["DeleteEnvironmentsEnvironmentIdResponse"]
-        }
-      }
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      404: components["responses"]["404"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  getEnvironments: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["GetEnvironmentsResponse"]
-        }
-      }
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  postEnvironments: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: {
-        /** @description The `ETag` of the value that was read. If the value has changed since, the request fails with status 412. */
-        "If-Match"?: components["parameters"]["IfMatch"]
-      }
-      path?: never
-      cookie?: never
-    }
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["PostEnvironmentsRequest"]
-      }
-    }
-    responses: {
-      /** @description OK */
-      201: {
-        headers: {
-          ETag: components["headers"]["ETag"]
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Environment"]
-        }
-      }
-      400: components["responses"]["400"]
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      409: components["responses"]["409"]
-      413: components["responses"]["413"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  getHealth: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["GetHealthResponse"]
-        }
-      }
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-    }
-  }
-  getAnalyticsHealthcare: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-        /** @description Length of the report. */
-        period?: components["parameters"]["Period"]
-        /** @description A date or a time (UTC) within the period. A date alone selects its first hour. Default: now. */
-        date?: components["parameters"]["Date"]
-        /** @description The environment to report on. Default: all environments together. */
-        environment_id?: components["parameters"]["EnvironmentId"]
-        /** @description Comma-separated list of metrics: fall_events, activity_summary, mobility_score, sleep_quality. Default: all. */
-        metrics?: string
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["GetAnalyticsHealthcareResponse"]
-        }
-      }
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      404: components["responses"]["404"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  getPoseHistory: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-        /** @description Start of the range, included. */
-        start_time?: string
-        /** @description End of the range, not included. */
-        end_time?: string
-        /** @description Default: all environments with frames. Each entry names its environment. */
-        environment_id?: string
-        /** @description Only this person. The id of a person is the id of its track. */
-        person_id?: number
-        /** @description Id of the track; null without one. */
-        track_id?: number
-        /** @description Minimum confidence of a person, 0 to 1. */
-        confidence_threshold?: number
-        /** @description Same as `confidence_threshold`. */
-        min_confidence?: number
-        /** @description Extension. */
-        include_keypoints?: boolean
-        /** @description Extension: whether persons have `keypoints_3d`, in metres in the world frame. */
-        include_3d?: components["parameters"]["Include3d"]
-        /** @description Maximum number of entries. */
-        limit?: components["parameters"]["Limit"]
-        /** @description `next_cursor` of the previous page. All other parameters except `limit`, `include_keypoints` and `include_3d` must stay the same. */
-        cursor?: string
-        /** @description Extension: order by time: `asc` is oldest first, `desc` newest first. */
-        order?: "asc" | "desc"
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["GetPoseHistoryResponse"]
-        }
-      }
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      404: components["responses"]["404.POSE_DATA_NOT_FOUND.RESOURCE_NOT_FOUND"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-      504: components["responses"]["504"]
-    }
-  }
-  getHomeTokens: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["GetHomeTokensResponse"]
-        }
-      }
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  postHomeTokens: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["PostHomeTokensRequest"]
-      }
-    }
-    responses: {
-      /** @description OK */
-      201: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["PostHomeTokensResponse"]
-        }
-      }
-      400: components["responses"]["400"]
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      409: components["responses"]["409"]
-      413: components["responses"]["413"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  deleteHomeTokensTokenId: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path: {
-        /** @description Id of the token. */
-        token_id: string
-      }
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      204: components["responses"]["Done"]
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      404: components["responses"]["404"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  getRootMetrics: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "text/plain": string
-        }
-      }
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  getAnalyticsOccupancy: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-        /** @description Start of the range, included. */
-        start_time: components["parameters"]["StartTime"]
-        /** @description End of the range, not included. */
-        end_time: components["parameters"]["EndTime"]
-        /** @description The environment to report on. Default: all environments together. */
-        environment_id?: components["parameters"]["EnvironmentId"]
-        /** @description Length of an entry. */
-        interval?: "5min" | "15min" | "1hour"
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["GetAnalyticsOccupancyResponse"]
-        }
-      }
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      404: components["responses"]["404"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  postPoseQuery: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["PostPoseQueryRequest"]
-      }
-    }
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["PostPoseQueryResponse"]
-        }
-      }
-      400: components["responses"]["400"]
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      404: components["responses"]["404"]
-      413: components["responses"]["413"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-      504: components["responses"]["504"]
-    }
-  }
-  getPoseLatest: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-        /** @description Default: all environments. The answer is their newest frame and names its environment. */
-        environment_id?: string
-        /** @description Minimum confidence of a person, 0 to 1. */
-        min_confidence?: number
-        /** @description Whether persons have `keypoints`. */
-        include_keypoints?: boolean
-        /** @description Extension: whether persons have `keypoints_3d`, in metres in the world frame. */
-        include_3d?: components["parameters"]["Include3d"]
-        /** @description Extension: whether persons have `dense_pose`, rendered from a body fitted to the keypoints. */
-        include_dense_pose?: boolean
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["PoseFrame"]
-        }
-      }
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      404: components["responses"]["404.POSE_DATA_NOT_FOUND.RESOURCE_NOT_FOUND"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-      504: components["responses"]["504"]
-    }
-  }
-  getHealthLive: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["GetHealthLiveResponse"]
-        }
-      }
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-    }
-  }
-  getHealthReady: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["GetHealthReadyResponse"]
-        }
-      }
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  postPoseProcess: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["PostPoseProcessRequest"]
-      }
-    }
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["PostPoseProcessResponse"]
-        }
-      }
-      400: components["responses"]["400"]
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      404: components["responses"]["404"]
-      413: components["responses"]["413"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  getAnalyticsRetail: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-        /** @description Length of the report. */
-        period?: components["parameters"]["Period"]
-        /** @description A date or a time (UTC) within the period. A date alone selects its first hour. Default: now. */
-        date?: components["parameters"]["Date"]
-        /** @description The environment to report on. Default: all environments together. */
-        environment_id?: components["parameters"]["EnvironmentId"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["GetAnalyticsRetailResponse"]
-        }
-      }
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      404: components["responses"]["404"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  getAnalyticsSecurity: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-        /** @description Length of the report. */
-        period?: components["parameters"]["Period"]
-        /** @description A date or a time (UTC) within the period. A date alone selects its first hour. Default: now. */
-        date?: components["parameters"]["Date"]
-        /** @description The environment to report on. Default: all environments together. */
-        environment_id?: components["parameters"]["EnvironmentId"]
-        /** @description Extension: minimum number of persons of a crowd. */
-        crowd_size?: number
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["GetAnalyticsSecurityResponse"]
-        }
-      }
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      404: components["responses"]["404"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  postSensingNodesNodeIdEnrolment: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path: {
-        /** @description Id of the node. */
-        node_id: components["parameters"]["NodeId"]
-      }
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description OK */
-      201: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["PostSensingNodesNodeIdEnrolmentResponse"]
-        }
-      }
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  getSensingNodes: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["GetSensingNodesResponse"]
-        }
-      }
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  postSensingNodesNodeIdQuarantine: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path: {
-        /** @description Id of the node. */
-        node_id: components["parameters"]["NodeId"]
-      }
-      cookie?: never
-    }
-    requestBody?: {
-      content: {
-        "application/json": components["schemas"]["PostSensingNodesNodeIdQuarantineRequest"]
-      }
-    }
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["SensingNode"]
-        }
-      }
-      400: components["responses"]["400"]
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      413: components["responses"]["413"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  postSensingNodesNodeIdRelease: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path: {
-        /** @description Id of the node. */
-        node_id: components["parameters"]["NodeId"]
-      }
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["SensingNode"]
-        }
-      }
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      404: components["responses"]["404"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  postSensingNodesNodeIdRevocation: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path: {
-        /** @description Id of the node. */
-        node_id: components["parameters"]["NodeId"]
-      }
-      cookie?: never
-    }
-    requestBody?: {
-      content: {
-        "application/json": components["schemas"]["PostSensingNodesNodeIdRevocationRequest"]
-      }
-    }
-    responses: {
-      204: components["responses"]["Done"]
-      400: components["responses"]["400"]
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      404: components["responses"]["404"]
-      413: components["responses"]["413"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  getAnalyticsSummary: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-        /** @description Start of the range, included. */
-        start_time: components["parameters"]["StartTime"]
-        /** @description End of the range, not included. */
-        end_time: components["parameters"]["EndTime"]
-        /** @description The environment to report on. Default: all environments together. */
-        environment_id?: components["parameters"]["EnvironmentId"]
-        /** @description Length of an entry. */
-        granularity?: "hour" | "day" | "week"
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["GetAnalyticsSummaryResponse"]
-        }
-      }
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      404: components["responses"]["404"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  postSystemRestart: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description OK */
-      202: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["PostSystemRestartResponse"]
-        }
-      }
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      409: components["responses"]["409"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-      504: components["responses"]["504"]
-    }
-  }
-  postSystemStart: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody?: {
-      content: {
-        "application/json": components["schemas"]["PostSystemStartRequest"]
-      }
-    }
-    responses: {
-      /** @description OK */
-      202: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["PostSystemStartResponse"]
-        }
-      }
-      400: components["responses"]["400"]
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      404: components["responses"]["404"]
-      409: components["responses"]["409"]
-      413: components["responses"]["413"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      500: components["responses"]["500.MODEL_ERROR"]
-      503: components["responses"]["503"]
-      504: components["responses"]["504"]
-    }
-  }
-  postSystemStop: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody?: {
-      content: {
-        "application/json": components["schemas"]["PostSystemStopRequest"]
-      }
-    }
-    responses: {
-      /** @description OK */
-      202: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["PostSystemStopResponse"]
-        }
-      }
-      400: components["responses"]["400"]
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      409: components["responses"]["409"]
-      413: components["responses"]["413"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-      504: components["responses"]["504"]
-    }
-  }
-  getSystemStatus: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["GetSystemStatusResponse"]
-        }
-      }
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-      504: components["responses"]["504"]
-    }
-  }
-  getPoseTracking: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-        /** @description Default: all environments. */
-        environment_id?: components["parameters"]["EnvironmentId2"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["GetPoseTrackingResponse"]
-        }
-      }
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      404: components["responses"]["404"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-      504: components["responses"]["504"]
-    }
-  }
-  getPoseTrackingTrackId: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-        /** @description Start of the trajectory. The statistics cover the whole track. */
-        start_time?: string
-        /** @description End of the trajectory. */
-        end_time?: string
-        /** @description Whether the answer has `trajectory`. */
-        include_trajectory?: boolean
-        /** @description Extension: the environment of the track. Default: all environments of the session. */
-        environment_id?: string
-      }
-      header?: never
-      path: {
-        /** @description Id of the track; null without one. */
-        track_id: string
-      }
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["GetPoseTrackingTrackIdResponse"]
-        }
-      }
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      404: components["responses"]["404.POSE_DATA_NOT_FOUND.RESOURCE_NOT_FOUND"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-      504: components["responses"]["504"]
-    }
-  }
-  postAuthPassword: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["PostAuthPasswordRequest"]
-      }
-    }
-    responses: {
-      204: components["responses"]["Done"]
-      400: components["responses"]["400"]
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      409: components["responses"]["409"]
-      413: components["responses"]["413"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  putAuthUsersUserId: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path: {
-        /** @description Id of the user. */
-        user_id: components["parameters"]["UserId"]
-      }
-      cookie?: never
-    }
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["PutAuthUsersUserIdRequest"]
-      }
-    }
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["User"]
-        }
-      }
-      400: components["responses"]["400"]
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      404: components["responses"]["404"]
-      409: components["responses"]["409"]
-      413: components["responses"]["413"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  deleteAuthUsersUserId: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path: {
-        /** @description Id of the user. */
-        user_id: components["parameters"]["UserId"]
-      }
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      204: components["responses"]["Done"]
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      404: components["responses"]["404"]
-      409: components["responses"]["409"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  getAuthUsers: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["GetAuthUsersResponse"]
-        }
-      }
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  postAuthUsers: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["PostAuthUsersRequest"]
-      }
-    }
-    responses: {
-      /** @description OK */
-      201: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["User"]
-        }
-      }
-      400: components["responses"]["400"]
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      409: components["responses"]["409"]
-      413: components["responses"]["413"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  getWebhooksWebhookId: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path: {
-        /** @description Id of the webhook. */
-        webhook_id: components["parameters"]["WebhookId"]
-      }
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Webhook"]
-        }
-      }
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      404: components["responses"]["404"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  putWebhooksWebhookId: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path: {
-        /** @description Id of the webhook. */
-        webhook_id: components["parameters"]["WebhookId"]
-      }
-      cookie?: never
-    }
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["PutWebhooksWebhookIdRequest"]
-      }
-    }
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["Webhook"]
-        }
-      }
-      400: components["responses"]["400"]
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      404: components["responses"]["404"]
-      413: components["responses"]["413"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  deleteWebhooksWebhookId: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path: {
-        /** @description Id of the webhook. */
-        webhook_id: components["parameters"]["WebhookId"]
-      }
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      204: components["responses"]["Done"]
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      404: components["responses"]["404"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  getWebhooks: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["GetWebhooksResponse"]
-        }
-      }
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  postWebhooks: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody: {
-      content: {
-        "application/json": components["schemas"]["PostWebhooksRequest"]
-      }
-    }
-    responses: {
-      /** @description OK */
-      201: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["PostWebhooksResponse"]
-        }
-      }
-      400: components["responses"]["400"]
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      409: components["responses"]["409"]
-      413: components["responses"]["413"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  postWebhooksWebhookIdTest: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-      }
-      header?: never
-      path: {
-        /** @description Id of the webhook. */
-        webhook_id: components["parameters"]["WebhookId"]
-      }
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["PostWebhooksWebhookIdTestResponse"]
-        }
-      }
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      404: components["responses"]["404"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
-  getMetrics: {
-    parameters: {
-      query: {
-        /** @description Form of the answer, which this document describes. */
-        form: components["parameters"]["form"]
-        /** @description Start of the history. Default: one hour before its end. */
-        start_time?: string
-        /** @description End of the history. Default: now. */
-        end_time?: string
-        /** @description Only this group of current values. Default: all groups. */
-        metric_type?: "performance" | "resources" | "business"
-      }
-      header?: never
-      path?: never
-      cookie?: never
-    }
-    requestBody?: never
-    responses: {
-      /** @description OK */
-      200: {
-        headers: {
-          [name: string]: unknown
-        }
-        content: {
-          "application/json": components["schemas"]["GetMetricsResponse"]
-        }
-      }
-      401: components["responses"]["401"]
-      403: components["responses"]["403"]
-      422: components["responses"]["422"]
-      429: components["responses"]["429"]
-      503: components["responses"]["503"]
-    }
-  }
+    getHealth: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetHealthResponse"];
+                };
+            };
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+        };
+    };
+    getHealthLive: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetHealthLiveResponse"];
+                };
+            };
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+        };
+    };
+    getHealthReady: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetHealthReadyResponse"];
+                };
+            };
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    postAuthToken: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PostAuthTokenRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tokens"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    postAuthRefresh: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PostAuthRefreshRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tokens"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    postAuthLogout: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PostAuthLogoutRequest"];
+            };
+        };
+        responses: {
+            204: components["responses"]["Done"];
+            400: components["responses"]["400"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    postAuthKeysRotate: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PostAuthKeysRotateRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostAuthKeysRotateResponse"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    getAuthApiKeys: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetAuthApiKeysResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    postAuthApiKeys: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PostAuthApiKeysRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostAuthApiKeysResponse"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteAuthApiKeysKeyId: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the key. */
+                key_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["Done"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    getAuthUsers: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetAuthUsersResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    postAuthUsers: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PostAuthUsersRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    putAuthUsersUserId: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the user. */
+                user_id: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutAuthUsersUserIdRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["User"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteAuthUsersUserId: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the user. */
+                user_id: components["parameters"]["UserId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["Done"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    postAuthPassword: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PostAuthPasswordRequest"];
+            };
+        };
+        responses: {
+            204: components["responses"]["Done"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    getPoseLatest: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+                /** @description Default: all environments. The answer is their newest frame and names its environment. */
+                environment_id?: string;
+                /** @description Minimum confidence of a person, 0 to 1. */
+                min_confidence?: number;
+                /** @description Whether persons have `keypoints`. */
+                include_keypoints?: boolean;
+                /** @description Extension: whether persons have `keypoints_3d`, in metres in the world frame. */
+                include_3d?: components["parameters"]["Include3d"];
+                /** @description Extension: whether persons have `dense_pose`, rendered from a body fitted to the keypoints. */
+                include_dense_pose?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PoseFrame"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404.POSE_DATA_NOT_FOUND.RESOURCE_NOT_FOUND"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            504: components["responses"]["504"];
+        };
+    };
+    getPoseHistory: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+                /** @description Start of the range, included. */
+                start_time?: string;
+                /** @description End of the range, not included. */
+                end_time?: string;
+                /** @description Default: all environments with frames. Each entry names its environment. */
+                environment_id?: string;
+                /** @description Only this person. The id of a person is the id of its track. */
+                person_id?: number;
+                /** @description Id of the track; null without one. */
+                track_id?: number;
+                /** @description Minimum confidence of a person, 0 to 1. */
+                confidence_threshold?: number;
+                /** @description Same as `confidence_threshold`. */
+                min_confidence?: number;
+                /** @description Extension. */
+                include_keypoints?: boolean;
+                /** @description Extension: whether persons have `keypoints_3d`, in metres in the world frame. */
+                include_3d?: components["parameters"]["Include3d"];
+                /** @description Maximum number of entries. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the previous page. All other parameters except `limit`, `include_keypoints` and `include_3d` must stay the same. */
+                cursor?: string;
+                /** @description Extension: order by time: `asc` is oldest first, `desc` newest first. */
+                order?: "asc" | "desc";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetPoseHistoryResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404.POSE_DATA_NOT_FOUND.RESOURCE_NOT_FOUND"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            504: components["responses"]["504"];
+        };
+    };
+    postPoseQuery: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PostPoseQueryRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostPoseQueryResponse"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            504: components["responses"]["504"];
+        };
+    };
+    postPoseProcess: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PostPoseProcessRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostPoseProcessResponse"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    getPoseTracking: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+                /** @description Default: all environments. */
+                environment_id?: components["parameters"]["EnvironmentId"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetPoseTrackingResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            504: components["responses"]["504"];
+        };
+    };
+    getPoseTrackingTrackId: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+                /** @description Start of the trajectory. The statistics cover the whole track. */
+                start_time?: string;
+                /** @description End of the trajectory. */
+                end_time?: string;
+                /** @description Whether the answer has `trajectory`. */
+                include_trajectory?: boolean;
+                /** @description Extension: the environment of the track. Default: all environments of the session. */
+                environment_id?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the track; null without one. */
+                track_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetPoseTrackingTrackIdResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404.POSE_DATA_NOT_FOUND.RESOURCE_NOT_FOUND"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            504: components["responses"]["504"];
+        };
+    };
+    getSystemStatus: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetSystemStatusResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            504: components["responses"]["504"];
+        };
+    };
+    postSystemStart: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PostSystemStartRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostSystemStartResponse"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500.MODEL_ERROR"];
+            503: components["responses"]["503"];
+            504: components["responses"]["504"];
+        };
+    };
+    postSystemStop: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PostSystemStopRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostSystemStopResponse"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            504: components["responses"]["504"];
+        };
+    };
+    postSystemRestart: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostSystemRestartResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            504: components["responses"]["504"];
+        };
+    };
+    getSystemCalibration: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+                /** @description The environment. Default: all environments. */
+                environment_id?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Calibrations"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            504: components["responses"]["504"];
+        };
+    };
+    postSystemCalibration: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PostSystemCalibrationRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Calibrations"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            502: components["responses"]["502.HARDWARE_ERROR"];
+            503: components["responses"]["503"];
+            504: components["responses"]["504"];
+        };
+    };
+    getConfig: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Configuration"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            504: components["responses"]["504"];
+        };
+    };
+    putConfig: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: {
+                /** @description The `ETag` of the value that was read. If the value has changed since, the request fails with status 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutConfigRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PutConfigResponse"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            500: components["responses"]["500.MODEL_ERROR"];
+            503: components["responses"]["503"];
+            504: components["responses"]["504"];
+        };
+    };
+    getConfigSchema: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetConfigSchemaResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    getConfigChanges: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+                /** @description Maximum number of entries. */
+                limit?: number;
+                /** @description `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetConfigChangesResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    getSystemDiagnostics: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetSystemDiagnosticsResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            504: components["responses"]["504"];
+        };
+    };
+    getEnvironments: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetEnvironmentsResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    postEnvironments: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: {
+                /** @description The `ETag` of the value that was read. If the value has changed since, the request fails with status 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PostEnvironmentsRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            201: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Environment"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    getEnvironmentsEnvironmentId: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the environment; null: all. */
+                environment_id: components["parameters"]["EnvironmentId2"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Environment"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    putEnvironmentsEnvironmentId: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: {
+                /** @description The `ETag` of the value that was read. If the value has changed since, the request fails with status 412. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description Id of the environment; null: all. */
+                environment_id: components["parameters"]["EnvironmentId2"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutEnvironmentsEnvironmentIdRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Environment"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            412: components["responses"]["412"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteEnvironmentsEnvironmentId: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+                /** @description `drop` also deletes its frames, events, tracks and reports. Default: `keep`. */
+                history?: "keep" | "drop";
+            };
+            header?: never;
+            path: {
+                /** @description Id of the environment; null: all. */
+                environment_id: components["parameters"]["EnvironmentId2"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeleteEnvironmentsEnvironmentIdResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    getAlerts: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+                /** @description Default: all environments. */
+                environment_id?: components["parameters"]["EnvironmentId"];
+                /** @description Default: alerts of every status. */
+                status?: "open" | "acknowledged" | "cleared";
+                /** @description Maximum number of entries. */
+                limit?: components["parameters"]["Limit"];
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetAlertsResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    postAlertsAlertIdAcknowledge: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the alert. */
+                alert_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostAlertsAlertIdAcknowledgeResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            504: components["responses"]["504"];
+        };
+    };
+    getHomeTokens: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetHomeTokensResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    postHomeTokens: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PostHomeTokensRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostHomeTokensResponse"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteHomeTokensTokenId: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the token. */
+                token_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["Done"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    getWebhooks: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetWebhooksResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    postWebhooks: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PostWebhooksRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostWebhooksResponse"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    getWebhooksWebhookId: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the webhook. */
+                webhook_id: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    putWebhooksWebhookId: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the webhook. */
+                webhook_id: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PutWebhooksWebhookIdRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteWebhooksWebhookId: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the webhook. */
+                webhook_id: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["Done"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    postWebhooksWebhookIdTest: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the webhook. */
+                webhook_id: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostWebhooksWebhookIdTestResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    getSensingNodes: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetSensingNodesResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    postSensingNodesNodeIdEnrolment: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the node. */
+                node_id: components["parameters"]["NodeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostSensingNodesNodeIdEnrolmentResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    postSensingNodesNodeIdRevocation: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the node. */
+                node_id: components["parameters"]["NodeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PostSensingNodesNodeIdRevocationRequest"];
+            };
+        };
+        responses: {
+            204: components["responses"]["Done"];
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    postSensingNodesNodeIdQuarantine: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the node. */
+                node_id: components["parameters"]["NodeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PostSensingNodesNodeIdQuarantineRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SensingNode"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    postSensingNodesNodeIdRelease: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the node. */
+                node_id: components["parameters"]["NodeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SensingNode"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    getAnalyticsHealthcare: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+                /** @description Length of the report. */
+                period?: components["parameters"]["Period"];
+                /** @description A date or a time (UTC) within the period. A date alone selects its first hour. Default: now. */
+                date?: components["parameters"]["Date"];
+                /** @description The environment to report on. Default: all environments together. */
+                environment_id?: components["parameters"]["EnvironmentId3"];
+                /** @description Comma-separated list of metrics: fall_events, activity_summary, mobility_score, sleep_quality. Default: all. */
+                metrics?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetAnalyticsHealthcareResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    getAnalyticsRetail: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+                /** @description Length of the report. */
+                period?: components["parameters"]["Period"];
+                /** @description A date or a time (UTC) within the period. A date alone selects its first hour. Default: now. */
+                date?: components["parameters"]["Date"];
+                /** @description The environment to report on. Default: all environments together. */
+                environment_id?: components["parameters"]["EnvironmentId3"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetAnalyticsRetailResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    getAnalyticsSecurity: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+                /** @description Length of the report. */
+                period?: components["parameters"]["Period"];
+                /** @description A date or a time (UTC) within the period. A date alone selects its first hour. Default: now. */
+                date?: components["parameters"]["Date"];
+                /** @description The environment to report on. Default: all environments together. */
+                environment_id?: components["parameters"]["EnvironmentId3"];
+                /** @description Extension: minimum number of persons of a crowd. */
+                crowd_size?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetAnalyticsSecurityResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    getAnalyticsSummary: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+                /** @description Start of the range, included. */
+                start_time: components["parameters"]["StartTime"];
+                /** @description End of the range, not included. */
+                end_time: components["parameters"]["EndTime"];
+                /** @description The environment to report on. Default: all environments together. */
+                environment_id?: components["parameters"]["EnvironmentId3"];
+                /** @description Length of an entry. */
+                granularity?: "hour" | "day" | "week";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetAnalyticsSummaryResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    getAnalyticsEvents: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+                /** @description Start of the range, included. Default: one day before `end_time`. */
+                start_time?: string;
+                /** @description End of the range, not included. Default: now. */
+                end_time?: string;
+                /** @description `fall`: falls. `alert`: incidents that raised an alert. `activity`: changes of activity and of zones. Default: all. */
+                event_type?: "fall" | "alert" | "activity";
+                /** @description Severity. */
+                severity?: "low" | "medium" | "high" | "critical";
+                /** @description The environment to report on. Default: all environments together. */
+                environment_id?: components["parameters"]["EnvironmentId3"];
+                /** @description Extension: maximum number of events in the answer. */
+                limit?: number;
+                /** @description Extension: only events older than the event with this id. The last `event_id` of an answer selects the next page. */
+                before?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetAnalyticsEventsResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    getAnalyticsOccupancy: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+                /** @description Start of the range, included. */
+                start_time: components["parameters"]["StartTime"];
+                /** @description End of the range, not included. */
+                end_time: components["parameters"]["EndTime"];
+                /** @description The environment to report on. Default: all environments together. */
+                environment_id?: components["parameters"]["EnvironmentId3"];
+                /** @description Length of an entry. */
+                interval?: "5min" | "15min" | "1hour";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetAnalyticsOccupancyResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    getHealthDetailed: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetHealthDetailedResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    getMetrics: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+                /** @description Start of the history. Default: one hour before its end. */
+                start_time?: string;
+                /** @description End of the history. Default: now. */
+                end_time?: string;
+                /** @description Only this group of current values. Default: all groups. */
+                metric_type?: "performance" | "resources" | "business";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetMetricsResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    getRootMetrics: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
 }
