@@ -5,7 +5,7 @@ import type { ClientOptions } from "./client.ts"
 import { WaveposeError } from "./error.ts"
 import type { Form } from "./form.ts"
 
-export type Message = Readonly<Record<string, unknown>>
+type Message = Readonly<Record<string, unknown>>
 
 export interface Connection {
   /** Subscribes to a channel; resolves to the id of the subscription. */
