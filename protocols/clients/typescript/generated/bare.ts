@@ -1779,8 +1779,11 @@ export interface components {
                  * @description Time of reception of the packet, with a resolution of one microsecond.
                  */
                 timestamp: string;
-                /** @description Per antenna, per subcarrier, the channel as {real, imag}. */
-                antenna_data: unknown;
+                /** @description Complex channel by [antenna][subcarrier]. All antennas have the same number of subcarriers. */
+                antenna_data: {
+                    real: number;
+                    imag: number;
+                }[][];
                 /** @description Further data. */
                 metadata: {
                     /** @description Id of the router. */
@@ -2461,10 +2464,16 @@ export interface components {
                 } | null;
                 /** @description What the environment leaves out to stay in real time: the effort that it spends on a hop, hops that it did not estimate and hops that its simulation left out since its start, and a sentence if something was left out in the last ten seconds. Null if it does not answer. */
                 pace: {
-                    /** @enum {string} */
+                    /**
+                     * @description What is still done of each hop of 100 ms: `full`, or reduced.
+                     * @enum {string}
+                     */
                     effort: "full" | "fewer_refinements" | "fewer_spectra" | "every_second_hop" | "every_fourth_hop";
+                    /** @description Number of hops that were not estimated. */
                     shed_hops: number;
+                    /** @description Number of hops that the simulation left out. */
                     missed_hops: number;
+                    /** @description Whether work is left out to stay in real time. */
                     shedding: string | null;
                 } | null;
             }[];
@@ -3585,6 +3594,8 @@ export interface components {
          * @description Reported only, cannot be set: it is the time of the last calibration. Calibrate with POST /api/v1/system/calibration.
          */
         CalibrationTimestamp: string | null;
+        /** @description Address that messages are sent to. */
+        Url: string & unknown;
         /** @description Name. */
         Name: string;
         /**
@@ -3621,8 +3632,6 @@ export interface components {
         ModelVersion: string | null;
         /** @description `cursor` of the next page; null on the last one. */
         NextCursor: string | null;
-        /** @description URL of the endpoint: https and a public address, unless the service allows others. */
-        Url: string;
         /** @description Id of the person, which is the id of its track; null without one. */
         PersonId: number | null;
         /** @description Reported only, cannot be set: it is the format of the routers' CSI. Configure the routers themselves. */

@@ -490,6 +490,14 @@ class Result(TypedDict):
     """
 
 
+class AntennaDatumItem(TypedDict, closed=True):
+    real: float
+    imag: float
+
+
+AntennaDatum: TypeAlias = list[AntennaDatumItem]
+
+
 SubcarrierIndice: TypeAlias = int
 
 
@@ -545,9 +553,9 @@ class CsiData(TypedDict, closed=True):
     """
     Time of reception of the packet, with a resolution of one microsecond.
     """
-    antenna_data: Any
+    antenna_data: list[AntennaDatum]
     """
-    Per antenna, per subcarrier, the channel as {real, imag}.
+    Complex channel by [antenna][subcarrier]. All antennas have the same number of subcarriers.
     """
     metadata: Metadata
     """
@@ -889,9 +897,21 @@ class Pace(TypedDict):
     """
 
     effort: Literal['full', 'fewer_refinements', 'fewer_spectra', 'every_second_hop', 'every_fourth_hop']
+    """
+    What is still done of each hop of 100 ms: `full`, or reduced.
+    """
     shed_hops: int
+    """
+    Number of hops that were not estimated.
+    """
     missed_hops: int
+    """
+    Number of hops that the simulation left out.
+    """
     shedding: str | None
+    """
+    Whether work is left out to stay in real time.
+    """
 
 
 class Channel(TypedDict):
@@ -1705,6 +1725,12 @@ Reported only, cannot be set: it is the time of the last calibration. Calibrate 
 """
 
 
+Url: TypeAlias = str
+"""
+Address that messages are sent to.
+"""
+
+
 Name: TypeAlias = str
 """
 Name.
@@ -1795,12 +1821,6 @@ Version of the pose network, as named in its file of weights; null: the version 
 NextCursor: TypeAlias = str | None
 """
 `cursor` of the next page; null on the last one.
-"""
-
-
-Url: TypeAlias = str
-"""
-URL of the endpoint: https and a public address, unless the service allows others.
 """
 
 

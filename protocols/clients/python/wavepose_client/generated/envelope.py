@@ -567,6 +567,14 @@ class Result(TypedDict):
     """
 
 
+class AntennaDatumItem(TypedDict, closed=True):
+    real: float
+    imag: float
+
+
+AntennaDatum: TypeAlias = list[AntennaDatumItem]
+
+
 SubcarrierIndice: TypeAlias = int
 
 
@@ -622,9 +630,9 @@ class CsiData(TypedDict, closed=True):
     """
     Time of reception of the packet, with a resolution of one microsecond.
     """
-    antenna_data: Any
+    antenna_data: list[AntennaDatum]
     """
-    Per antenna, per subcarrier, the channel as {real, imag}.
+    Complex channel by [antenna][subcarrier]. All antennas have the same number of subcarriers.
     """
     metadata: Metadata
     """
@@ -1047,9 +1055,21 @@ class Pace(TypedDict):
     """
 
     effort: Literal['full', 'fewer_refinements', 'fewer_spectra', 'every_second_hop', 'every_fourth_hop']
+    """
+    What is still done of each hop of 100 ms: `full`, or reduced.
+    """
     shed_hops: int
+    """
+    Number of hops that were not estimated.
+    """
     missed_hops: int
+    """
+    Number of hops that the simulation left out.
+    """
     shedding: str | None
+    """
+    Whether work is left out to stay in real time.
+    """
 
 
 class Channel(TypedDict):
@@ -1955,6 +1975,12 @@ Maximum number of persons in one pass of the network. Persons of one environment
 """
 
 
+Url: TypeAlias = str
+"""
+Address that messages are sent to.
+"""
+
+
 Name: TypeAlias = str
 """
 Name.
@@ -2021,12 +2047,6 @@ The routers that send CSI of this environment. A router belongs to one environme
 Id: TypeAlias = str | None
 """
 The environment that runs; null: all enrolled environments. Takes effect at the next start or restart.
-"""
-
-
-Url: TypeAlias = str
-"""
-URL of the endpoint: https and a public address, unless the service allows others.
 """
 
 
