@@ -54,7 +54,7 @@ const entries = [
 ]
 
 /** What runs in a browser has the browser's clock. */
-const inBrowser = /^(gateways\/console\/web|protocols\/clients\/typescript)\//
+const inBrowser = /^(gateways\/console\/web|gateways\/pose\/docs\/docs-script|protocols\/clients\/typescript)[/.]/
 
 /** Exports that are used by what is generated from them, not by an import. */
 const compiledApart = /^core\/kernels\/wasm\/assembly\//

@@ -25,7 +25,7 @@ const byFormat: Readonly<Record<string, string>> = {
 }
 
 /** A small value that a schema accepts: only required fields, the first of the alternatives. */
-export const sampleOf = (given: Json, schemas: Json, depth = 0): unknown => {
+const sampleOf = (given: Json, schemas: Json, depth = 0): unknown => {
   const reference = given["$ref"]
   const schema = typeof reference === "string" ? schemas[reference.split("/").at(-1)!] as Json : given
   const [first] = (schema["anyOf"] ?? schema["oneOf"] ?? schema["enum"] ?? []) as ReadonlyArray<unknown>

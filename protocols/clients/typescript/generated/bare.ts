@@ -1781,7 +1781,9 @@ export interface components {
                 timestamp: string;
                 /** @description Complex channel by [antenna][subcarrier]. All antennas have the same number of subcarriers. */
                 antenna_data: {
+                    /** @description Real part. */
                     real: number;
+                    /** @description Imaginary part. */
                     imag: number;
                 }[][];
                 /** @description Further data. */

@@ -492,7 +492,13 @@ class Result(TypedDict):
 
 class AntennaDatumItem(TypedDict, closed=True):
     real: float
+    """
+    Real part.
+    """
     imag: float
+    """
+    Imaginary part.
+    """
 
 
 AntennaDatum: TypeAlias = list[AntennaDatumItem]

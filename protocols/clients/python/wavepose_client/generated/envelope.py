@@ -569,7 +569,13 @@ class Result(TypedDict):
 
 class AntennaDatumItem(TypedDict, closed=True):
     real: float
+    """
+    Real part.
+    """
     imag: float
+    """
+    Imaginary part.
+    """
 
 
 AntennaDatum: TypeAlias = list[AntennaDatumItem]
