@@ -68,6 +68,15 @@ const EnvironmentBody = Schema.Struct({
   geometry_nodes: Schema.NullOr(Schema.Array(Schema.String)).annotate({
     description: "Ids of the routers and transmitters with known positions; null without a geometry.",
   }),
+  arrays: Schema.NullOr(Schema.Struct({
+    stopped_reason: NullableString.annotate({ description: "Why no person is located; null while persons can be." }),
+    misplaced_nodes: Schema.Array(Schema.String).annotate({
+      description: "Nodes whose links contradict their position, array direction or id. They are left out.",
+    }),
+    self_calibrated_routers: Schema.Array(Schema.String).annotate({
+      description: "Routers whose antennas were not calibrated in phase, and are corrected by the static paths.",
+    }),
+  })).annotate({ description: "Check of antennas and geometry by the static paths; null if the environment did not answer." }),
   active: Schema.Boolean,
   streaming_routers: Count,
   frames_processed: Count,
@@ -183,6 +192,11 @@ const environmentBody = ({ report }: Diagnostics, site: Environment): Diagnostic
     environment_id: site.environmentId,
     name: site.name,
     geometry_nodes: site.geometry === null ? null : site.geometry.nodes.map(({ nodeId }) => nodeId),
+    arrays: status === null ? null : {
+      stopped_reason: status.arrays.stopped,
+      misplaced_nodes: status.arrays.misplaced,
+      self_calibrated_routers: status.arrays.selfCalibrated,
+    },
     active: status?.active ?? false,
     streaming_routers: status?.streamingRouters ?? 0,
     frames_processed: status?.framesProcessed ?? 0,

@@ -98,6 +98,7 @@ export const makeStatus = (environmentId: string): EnvironmentStatus => ({
   inferenceTimeMs: null,
   activeTracks: 2,
   trackQuality: 0.8,
+  arrays: { stopped: null, misplaced: [], selfCalibrated: [] },
   noFramesReason: null,
 })
 
