@@ -33,8 +33,8 @@ export const createGainControl = (impairments: Impairments, random: Random): Gai
 }
 
 /**
- * Factor that takes whole steps of `stepDb` out of a level that is `levelDb` above that of the empty room; 1 for a control that does
- * not follow (`stepDb` 0).
+ * Factor that takes whole steps of `stepDb` out of a level whose power is `ratio` times that of the empty room; 1 for a control that
+ * does not follow (`stepDb` 0).
  */
-export const followedGain = (levelDb: number, stepDb: number): number =>
-  stepDb === 0 ? 1 : 10 ** ((-stepDb * Math.round(levelDb / stepDb)) / 20)
+export const followedGain = (ratio: number, stepDb: number): number =>
+  stepDb === 0 ? 1 : 10 ** ((-stepDb * Math.round((10 * Math.log10(ratio)) / stepDb)) / 20)

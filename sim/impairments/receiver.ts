@@ -109,9 +109,7 @@ export const createReceiver = (
     }
     const jitter = 10 ** ((impairments.gainJitterDb * noise.normal()) / 20)
     const timingNs = Math.max(-timingMaxNs, Math.min(timingMaxNs, impairments.timingSigmaNs * noise.normal()))
-    const followed = impairments.gainFollowsDb === 0
-      ? 1
-      : followedGain(10 * Math.log10(meanPower(field) / link.power), impairments.gainFollowsDb)
+    const followed = followedGain(meanPower(field) / link.power, impairments.gainFollowsDb)
     setCarrier(link.scale * link.gain(timeS) * jitter * followed, link.delayS + timingNs * 1e-9)
     const disturbed = noise.uniform() < impairments.interferenceRate
     const louder = 10 ** (impairments.interferenceDb / 20)

@@ -10,6 +10,13 @@ import type { Field } from "./field.ts"
 import type { Mover } from "./mover.ts"
 import type { Tones } from "./tones.ts"
 
+/**
+ * `points`: bodies are point scatterers with knife edges as shadows, and rooms have a prescribed statistic.
+ * `surfaces`: bodies are cylinders by physical optics with complex diffraction, and rooms have single objects.
+ */
+export const radioModelNames = ["points", "surfaces"] as const
+export type RadioModel = typeof radioModelNames[number]
+
 export interface RadioScene {
   readonly tones: Tones
   readonly antennas: number

@@ -56,7 +56,7 @@ const crossSectionsM2 = { min: 0.1, max: 1.9 } as const
 export const drawCrossSection = (random: Random): number =>
   crossSectionsM2.min * (crossSectionsM2.max / crossSectionsM2.min) ** random.uniform()
 
-export interface BodySolids {
+interface BodySolids {
   readonly solids: Solids
   /** Updates the solids from a body in home coordinates, for a room at `origin`. */
   readonly follow: (posture: Posture, origin: Place) => void

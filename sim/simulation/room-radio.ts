@@ -13,13 +13,13 @@ import { createReceiver, type Receiver, signalStrengthDbm } from "../impairments
 import { createGaps, createLoss, createSchedule } from "../impairments/traffic.ts"
 import { createField, meanPower } from "../radio/field.ts"
 import type { Mover } from "../radio/mover.ts"
-import { radioModels } from "../radio/radio-models.ts"
 import type { RadioScene } from "../radio/radio-scene.ts"
 import { createTones, type Tones } from "../radio/tones.ts"
 import { createRandom, type Random } from "../randomness/random.ts"
 import type { Room } from "../scenario/rooms.ts"
 import type { Scenario } from "../scenario/scenario.ts"
 import { roomDescriptionOf } from "./home.ts"
+import { radioModels } from "./radio-models.ts"
 import { createPacketLog, type PacketLog } from "./packet-log.ts"
 
 export interface RoomRadio {

@@ -288,9 +288,9 @@ describe("clocks, surveys and traffic", () => {
 
 describe("cheap hardware", () => {
   it("follows the level in whole steps, or not at all", () => {
-    expect(followedGain(3.4, 0)).toBe(1)
-    expect(20 * Math.log10(followedGain(3.4, 2))).toBeCloseTo(-4, 9)
-    expect(20 * Math.log10(followedGain(-0.9, 2))).toBeCloseTo(0, 9)
+    expect(followedGain(10 ** 0.34, 0)).toBe(1)
+    expect(20 * Math.log10(followedGain(10 ** 0.34, 2))).toBeCloseTo(-4, 9)
+    expect(20 * Math.log10(followedGain(10 ** -0.09, 2))).toBeCloseTo(0, 9)
     const receiver = receiverOf({ gainFollowsDb: 1 })
     const strong = flat()
     strong.re.fill(4e-4)

@@ -9,7 +9,7 @@ import type { Vector3 } from "../../../core/imaging/geometry.ts"
 import { type Random, uniformIn } from "../../randomness/random.ts"
 import type { RoomDescription } from "../../rooms/room.ts"
 
-export interface Scatterer {
+interface Scatterer {
   readonly position: Vector3
   readonly rcsM2: number
   readonly phaseRad: number

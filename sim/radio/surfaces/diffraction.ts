@@ -11,7 +11,7 @@
  * Fresnel integrals C(x) and S(x) to `out`, by the rational approximation of their auxiliary functions (Abramowitz and Stegun,
  * 7.3.32 and 7.3.33), with an error below 0.002.
  */
-export const fresnelIntegrals = (x: number, out: Float64Array): void => {
+const fresnelIntegrals = (x: number, out: Float64Array): void => {
   const t = Math.abs(x)
   const f = (1 + 0.926 * t) / (2 + 1.792 * t + 3.104 * t * t)
   const g = 1 / (2 + 4.142 * t + 3.492 * t * t + 6.67 * t * t * t)
