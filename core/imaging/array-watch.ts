@@ -5,7 +5,7 @@
  * by the geometry.
  */
 import type { LinkObservation, Observation } from "../observation/observation.ts"
-import { type Arrival, type ArrayVerdict, judgeArrays } from "./array-check.ts"
+import { type ArrayVerdict, type Arrival, judgeArrays } from "./array-check.ts"
 import type { SiteGeometry } from "./geometry.ts"
 
 /** Hops between two judgements: a static response changes slowly. */
@@ -38,7 +38,9 @@ const findingOf = ({ misplaced, uncalibrated }: ArrayVerdict, nodes: number, rec
     ? `The links contradict the geometry, most of all at ${listed(misplaced)}: no person is located. ` +
       "Check the positions, the array directions and the ids of these nodes."
     : unknown.length > 0 && unknown.length === receivers
-    ? `The antennas of ${listed(unknown)} are not calibrated in phase, or the nodes are misplaced: no person is located with them. ` +
+    ? `The antennas of ${
+      listed(unknown)
+    } are not calibrated in phase, or the nodes are misplaced: no person is located with them. ` +
       "Calibrate the antennas, or add nodes with known positions: a receiver with 3 or more calibrates itself."
     : null
   return {

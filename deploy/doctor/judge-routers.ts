@@ -182,26 +182,14 @@ const locationFindings = (
 }
 
 /** What the static paths say about antennas and geometry: wrong nodes by name. */
-const arrayFindings = ({ arrays, environment_id }: Environment): ReadonlyArray<Finding> => {
-  const check = `geometry of ${environment_id}`
-  if (arrays === null) return []
-  const misplaced = arrays.misplaced_nodes.map((node) => {
-    const finding = `the links of ${node} contradict its position, the direction of its array, or its id`
-    const advice = `Measure ${node} again, and compare its id with the site file.`
-    return arrays.stopped_reason === null
-      ? limit(check, `${finding}, so persons are located without it`, advice)
-      : problem(check, finding, advice)
-  })
-  const stopped = arrays.stopped_reason !== null && misplaced.length === 0
-    ? [problem(check, arrays.stopped_reason, "See the reason.")]
-    : []
-  const corrected = arrays.self_calibrated_routers.length === 0 ? [] : [limit(
-    check,
-    `the antennas of ${arrays.self_calibrated_routers.join(", ")} are not calibrated in phase; the static paths calibrate them less exactly`,
-    "Calibrate the antennas of these routers with a cable of known length, if their places are too inexact.",
-  )]
-  return [...misplaced, ...stopped, ...corrected]
-}
+const arrayFindings = ({ array_findings, environment_id }: Environment): ReadonlyArray<Finding> =>
+  array_findings.map((finding) =>
+    limit(
+      `geometry of ${environment_id}`,
+      finding,
+      "Measure these nodes again, compare their ids with the site file, and calibrate their antennas.",
+    )
+  )
 
 /** Findings about the routers of active environments, one by one and by environment. */
 export const judgeRouters = (first: DiagnosticsBody, last: DiagnosticsBody): ReadonlyArray<Finding> => {

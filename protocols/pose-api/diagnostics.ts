@@ -3,13 +3,13 @@
  * draws the conclusions (`wavepose doctor`).
  */
 import { Schema } from "effect"
-import { backendNames } from "../ports/kernel-report.ts"
+import { backendNames, type KernelReport } from "../ports/kernel-report.ts"
+import { arrayFindingsOf } from "../domain/array-findings.ts"
 import { stages } from "../domain/behind.ts"
 import { Lateness, latenessOfAge } from "../domain/lateness.ts"
 import type { NetworkIdentity } from "../domain/node-identity.ts"
 import type { Environment } from "../domain/site.ts"
 import { SystemStatusValue } from "../domain/system.ts"
-import type { KernelReport } from "../ports/kernel-report.ts"
 import { RouterState, type RouterStatus } from "../messages/router.ts"
 import { endpoint, jsonCodec } from "./endpoint.ts"
 import { Count, NullableFinite, NullableString } from "./fields.ts"
@@ -68,15 +68,7 @@ const EnvironmentBody = Schema.Struct({
   geometry_nodes: Schema.NullOr(Schema.Array(Schema.String)).annotate({
     description: "Ids of the routers and transmitters with known positions; null without a geometry.",
   }),
-  arrays: Schema.NullOr(Schema.Struct({
-    stopped_reason: NullableString.annotate({ description: "Why no person is located; null while persons can be." }),
-    misplaced_nodes: Schema.Array(Schema.String).annotate({
-      description: "Nodes whose links contradict their position, array direction or id. They are left out.",
-    }),
-    self_calibrated_routers: Schema.Array(Schema.String).annotate({
-      description: "Routers whose antennas were not calibrated in phase, and are corrected by the static paths.",
-    }),
-  })).annotate({ description: "Check of antennas and geometry by the static paths; null if the environment did not answer." }),
+  array_findings: Schema.Array(Schema.String),
   active: Schema.Boolean,
   streaming_routers: Count,
   frames_processed: Count,
@@ -192,11 +184,7 @@ const environmentBody = ({ report }: Diagnostics, site: Environment): Diagnostic
     environment_id: site.environmentId,
     name: site.name,
     geometry_nodes: site.geometry === null ? null : site.geometry.nodes.map(({ nodeId }) => nodeId),
-    arrays: status === null ? null : {
-      stopped_reason: status.arrays.stopped,
-      misplaced_nodes: status.arrays.misplaced,
-      self_calibrated_routers: status.arrays.selfCalibrated,
-    },
+    array_findings: status === null ? [] : arrayFindingsOf(status.arrays),
     active: status?.active ?? false,
     streaming_routers: status?.streamingRouters ?? 0,
     frames_processed: status?.framesProcessed ?? 0,
@@ -214,13 +202,13 @@ const environmentBody = ({ report }: Diagnostics, site: Environment): Diagnostic
   }
 }
 
-const noCounters = { late: 0, invalid: 0, overflow: 0, otherLayout: 0, linksFull: 0 }
-const noChanges = { clockRestarts: 0, gainSteps: 0, channelChanges: 0 }
+const noFaults = { late: 0, invalid: 0, overflow: 0, otherLayout: 0, linksFull: 0 }
+const noCounters = { ...noFaults, clockRestarts: 0, gainSteps: 0, channelChanges: 0 }
 
 const routerBody = (router: RouterReport): DiagnosticsBody["routers"][number] => {
   const { status } = router
-  const { invalid, late, linksFull, otherLayout, overflow } = status?.counters ?? noCounters
-  const { channelChanges, clockRestarts, gainSteps } = status?.counters ?? noChanges
+  const { channelChanges, clockRestarts, gainSteps, ...leftOut } = status?.counters ?? noCounters
+  const { invalid, late, linksFull, otherLayout, overflow } = leftOut
   const eventMs = status?.lastEventMs ?? null
   const arrivedMs = status?.lastPacketMs ?? null
   return {

@@ -40,8 +40,10 @@ const arrivalsOf = (
       return {
         receiver: to.nodeId,
         transmitter: from.nodeId,
-        leadsRad: Float32Array.from(offsets(to.nodeId), (offset) =>
-          Math.PI * cos + offset + sigmaRad * random.normal()),
+        leadsRad: Float32Array.from(
+          offsets(to.nodeId),
+          (offset) => Math.PI * cos + offset + sigmaRad * random.normal(),
+        ),
       }
     })
   )
@@ -82,7 +84,9 @@ describe("the arrays of a site", () => {
     const named = seeds.filter((seed) => {
       const measured: SiteGeometry = {
         ...siteOf(),
-        nodes: siteOf().nodes.map((node, i) => i === 3 ? { ...node, position: [5.7, 2.4, 1], arrayAxis: [0, 1, 0] } : node),
+        nodes: siteOf().nodes.map((node, i) =>
+          i === 3 ? { ...node, position: [5.7, 2.4, 1], arrayAxis: [0, 1, 0] } : node
+        ),
       }
       const { misplaced } = judgeArrays(siteOf(), arrivalsOf(measured, seed, 0.4))
       return misplaced.length === 1 && misplaced[0] === "n3"
@@ -152,7 +156,10 @@ describe("the watch of arrays", () => {
       routerId: "n0",
       receiveAntennas: antennas,
       tonesHz: new Float32Array(1),
-      links: [link("n1", new Float32Array(0), new Float32Array(6)), link("x", Float32Array.of(3, 3), new Float32Array(6))],
+      links: [
+        link("n1", new Float32Array(0), new Float32Array(6)),
+        link("x", Float32Array.of(3, 3), new Float32Array(6)),
+      ],
     }] as unknown as ReadonlyArray<Observation>
     expect(watch.take(1, given)).toBe(given)
   })
