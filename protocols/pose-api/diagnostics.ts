@@ -58,7 +58,6 @@ interface Diagnostics {
   readonly listeners: ReadonlyArray<DatagramListenerReport>
   /** The kernel report of the answering node; null if it runs no kernels. */
   readonly kernels: KernelReport | null
-  /** Whether senders of datagrams are authenticated. */
   readonly identity: NetworkIdentity
 }
 
@@ -207,8 +206,7 @@ const noCounters = { ...noFaults, clockRestarts: 0, gainSteps: 0, channelChanges
 
 const routerBody = (router: RouterReport): DiagnosticsBody["routers"][number] => {
   const { status } = router
-  const { channelChanges, clockRestarts, gainSteps, ...leftOut } = status?.counters ?? noCounters
-  const { invalid, late, linksFull, otherLayout, overflow } = leftOut
+  const { invalid, late, linksFull, otherLayout, overflow, ...changes } = status?.counters ?? noCounters
   const eventMs = status?.lastEventMs ?? null
   const arrivedMs = status?.lastPacketMs ?? null
   return {
@@ -233,9 +231,9 @@ const routerBody = (router: RouterReport): DiagnosticsBody["routers"][number] =>
       subcarriers: status.channel.subcarriers,
     },
     left_out: { late, invalid, overflow, other_layout: otherLayout, links_full: linksFull },
-    clock_restarts: clockRestarts,
-    gain_steps: gainSteps,
-    channel_changes: channelChanges,
+    clock_restarts: changes.clockRestarts,
+    gain_steps: changes.gainSteps,
+    channel_changes: changes.channelChanges,
     calibration: status === null ? null : {
       version: status.calibration.version,
       links: status.calibration.links,
