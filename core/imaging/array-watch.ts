@@ -11,7 +11,7 @@ import type { SiteGeometry } from "./geometry.ts"
 /** Hops between two judgements: a static response changes slowly. */
 const judgeHops = 50
 /** From this share of the nodes on, what the others agree on may be chance. */
-const misplacedShareMax = 0.3
+const misplacedShareMax = 0.24
 
 /** What the watch found, as text for operators. */
 export interface ArrayFinding {
