@@ -37,9 +37,14 @@ socket.on("message", (bytes) => {
 await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject))
 socket.send(JSON.stringify({ type: "subscribe", channel: "pose_updates" }))
 
-const health = async () => {
-  const { reasons, status } = await (await fetch(`${service.pose}/api/v1/health`)).json()
-  return { status, reasons } as { readonly status: string; readonly reasons: ReadonlyArray<string> }
+interface Health {
+  readonly status: string
+  readonly reasons: ReadonlyArray<string>
+}
+
+const health = async (): Promise<Health> => {
+  const { reasons, status } = await (await fetch(`${service.pose}/api/v1/health`)).json() as Health
+  return { status, reasons }
 }
 
 const figures = (fromMs: number, untilMs: number) => {
