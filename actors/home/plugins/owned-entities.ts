@@ -56,8 +56,14 @@ const notPermitted = (domain: string, message: string) =>
 export const demand = (domain: string, holds: boolean, message: string): Effect.Effect<void, RuntimeError> =>
   holds ? Effect.void : notPermitted(domain, message)
 
-/** Attributes that an entity keeps while it is unavailable: those that describe it, without its measurements. */
-const lasting = ["friendly_name", "device_class", "icon", "supported_features", "unit_of_measurement", "state_class"]
+/**
+ * Attributes that an entity keeps while it is unavailable: those that describe it, without its measurements. The MQTT mirror leaves out entities
+ * of a node, and decides by the class about the others, so it must see both.
+ */
+const lasting = [
+  ...["friendly_name", "device_class", "icon", "supported_features", "unit_of_measurement", "state_class"],
+  ...["node_id", "environment_id", "privacy_class"],
+]
 
 const unavailableOf = ({ attributes }: EntityState): NewState => ({
   state: "unavailable",
