@@ -101,7 +101,7 @@ const makeRoutes = Effect.fnUntraced(function* (
   const { httpCounters } = yield* LoadSampler
   const probes = yield* makeProbeRoutes(dataDisk)
   const routes = [
-    ...(yield* makeHealthRoutes(version)),
+    ...(yield* makeHealthRoutes(version, dataDisk)),
     ...probes.routes,
     ...authRoutes,
     ...consoleSessionRoutes,

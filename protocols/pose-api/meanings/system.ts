@@ -178,6 +178,7 @@ export const systemMeanings: Readonly<Record<string, string>> = {
   active: "Whether a node with its source is running.",
   address: "Address of the sender.",
   advice: "What to do.",
+  array_findings: "What contradicts antennas or geometry, with the nodes.",
   backend: "Backend of the kernels.",
   "foreign_senders.datagrams": "Number of datagrams of the sender.",
   device: "Name of the device.",

@@ -171,6 +171,50 @@ describe("the text for Prometheus", () => {
     }
   })
 
+  it("has what is shed, the drops of each sender, and the shards of the node", async () => {
+    const { world } = gateway
+    world.describe = (id) => ({
+      ...makeStatus(id),
+      pace: { effort: "every_second_hop", shedHops: 40, missedHops: 3, sheds: true },
+    })
+    world.datagrams.ruview = {
+      received: 9_000,
+      accepted: 100,
+      dropped: { shed: 5, rate_limited: 7_000 },
+      routers: [{
+        routerId: "node-9",
+        lastDatagramMs: 0,
+        frames: 105,
+        droppedFrames: 5,
+        lastDrop: null,
+        lastReport: null,
+        signed: null,
+        binOrder: null,
+      }],
+      foreignSenders: [],
+      limitedSenders: [{ address: "10.0.0.9", datagrams: 7_000 }],
+    }
+    world.cluster = { nodes: 2, shards: 64, acquired: 96, released: 32, lost: 1, refreshFailures: 2, refreshMs: 12 }
+    const series = seriesOf((await scrape()).text)
+    const expected: ReadonlyArray<readonly [string, number]> = [
+      [`wavepose_hops_shed_total{environment_id="living-room",stage="environment"}`, 40],
+      [`wavepose_hops_shed_total{environment_id="living-room",stage="source"}`, 3],
+      [`wavepose_effort_level{environment_id="living-room"}`, 3],
+      [`wavepose_datagrams_received_total{kind="ruview"}`, 9_000],
+      [`wavepose_datagrams_dropped_total{kind="ruview",reason="rate_limited"}`, 7_000],
+      [`wavepose_router_datagram_frames_dropped_total{kind="ruview",router_id="node-9"}`, 5],
+      [`wavepose_sender_datagrams_limited_total{kind="ruview",address="10.0.0.9"}`, 7_000],
+      ["wavepose_cluster_nodes", 2],
+      ["wavepose_cluster_shards", 64],
+      ["wavepose_cluster_shards_acquired_total", 96],
+      ["wavepose_cluster_locks_lost_total", 1],
+      ["wavepose_cluster_lock_refresh_seconds", 0.012],
+    ]
+    for (const [name, value] of expected) expect(series.get(name), name).toBe(value)
+    world.cluster = null
+    expect((await scrape()).text).not.toContain("wavepose_cluster_")
+  })
+
   it("omits a removed environment, and escapes names", async () => {
     gateway.world.describe = (environmentId) => ({ ...makeStatus(environmentId), framesPerSecond: null })
     expect((await scrape()).text).not.toContain("wavepose_frames_per_second")
