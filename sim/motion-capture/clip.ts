@@ -44,7 +44,7 @@ export interface Start {
   readonly mirrored: boolean
 }
 
-export const clipRateHz = 30
+const clipRateHz = 30
 const stepsPerUnit = 4096
 
 /** Columns of a clip. */
