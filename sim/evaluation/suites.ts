@@ -168,6 +168,16 @@ export const suites = [
     }],
   },
   {
+    name: "other-radio",
+    about: "Echoes by physical optics on surfaces instead of points, with real devices of all kinds in half of the sequences.",
+    seconds: 30,
+    roomIsNew: true,
+    variants: [
+      { name: "surfaces", options: { radio: "surfaces" } },
+      { name: "surfaces, any hardware", options: { radio: "surfaces", impairments: "wild" } },
+    ],
+  },
+  {
     name: "frozen-limbs",
     about: "Walking persons whose arms or legs keep still.",
     seconds: 30,

@@ -15,6 +15,7 @@ describe("the suites", () => {
       "falls",
       "empty",
       "real-motion",
+      "other-radio",
       "frozen-limbs",
       "carrying",
       "backwards",
