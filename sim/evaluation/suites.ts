@@ -169,7 +169,7 @@ export const suites = [
   },
   {
     name: "other-radio",
-    about: "Echoes by physical optics on surfaces instead of points, with real devices of all kinds in half of the sequences.",
+    about: "Echoes of surfaces by physical optics instead of points; half of the sequences have any hardware.",
     seconds: 30,
     roomIsNew: true,
     variants: [
