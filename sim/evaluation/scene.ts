@@ -43,8 +43,7 @@ const trueForm = ({ activity, breathingBpm, keypoints, person }: PersonTruth): R
   activity === null ? [] : [{ id: person, activity, keypoints: Float64Array.from(keypoints.flat()), breathingBpm }]
 
 /** Mistakes of a survey: two nodes exchanged, or one node moved since it was measured. */
-export const surveyMistakes = ["permuted", "moved"] as const
-export type SurveyMistake = typeof surveyMistakes[number]
+export type SurveyMistake = "permuted" | "moved"
 
 const movedM = 1.5
 
