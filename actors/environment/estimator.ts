@@ -4,9 +4,11 @@
  * Boundary: pure but for its own state; time is the hop, randomness an argument. The physics is in `core`; the caller runs its kernels.
  */
 import type { TrackSample } from "../../core/activity/sample.ts"
+import { type ArrayFinding, type ArrayWatch, createArrayWatch, noArrayFinding } from "../../core/imaging/array-watch.ts"
 import type { SiteGeometry } from "../../core/imaging/geometry.ts"
 import { createMatchedField, linksMin, type MatchedField, type RoomImage } from "../../core/imaging/matched-field.ts"
 import type { Computation } from "../../core/kernels/kernel.ts"
+import { type Effort, refinesLess } from "../../core/pace/effort.ts"
 import type { PoseInputs, PoseNetwork, PoseOutputs } from "../../core/pose/network.ts"
 import { type AskedPerson, type BodyPose, createRoomPoses, type RoomPoses } from "../../core/pose/room-poses.ts"
 import { viewOf } from "../../core/pose/view.ts"
@@ -47,6 +49,7 @@ const noGeometry =
 interface Seen {
   readonly hop: number
   readonly observations: ReadonlyArray<Observation>
+  readonly effort: Effort
   readonly reading: ReturnType<PresenceDetector["read"]>
   /** Null without a geometry. */
   readonly image: RoomImage | null
@@ -56,6 +59,7 @@ interface Seen {
 const nothingSeen: Seen = {
   hop: -1,
   observations: [],
+  effort: "full",
   reading: new PresenceDetector().read(-1),
   image: null,
   tracks: [],
@@ -99,6 +103,7 @@ export class Estimator {
   #presence = new PresenceDetector()
   #located = createLocatedPresence()
   #field: MatchedField | null = null
+  #arrays: ArrayWatch | null = null
   #poses: RoomPoses | null = null
   #seen = nothingSeen
   #samples: ReadonlyArray<TrackSample> = []
@@ -133,6 +138,11 @@ export class Estimator {
     return { activeTracks: active.length, trackQuality: mean(active.map(({ existence }) => existence)) }
   }
 
+  /** What the static paths say about antennas and geometry. */
+  get arrays(): ArrayFinding {
+    return this.#arrays?.finding() ?? noArrayFinding
+  }
+
   /** Records of the current tracks, by descending existence, then of the ended ones, the latest first. Times are event time. */
   get trackRecords(): ReadonlyArray<TrackRecord> {
     return [...this.#tracks.current, ...this.#tracks.ended].map(trackRecordOf)
@@ -164,6 +174,7 @@ export class Estimator {
     this.#presence = new PresenceDetector()
     this.#located = createLocatedPresence()
     this.#field = geometry === null ? null : createMatchedField(geometry)
+    this.#arrays = geometry === null ? null : createArrayWatch(geometry)
     this.#poses = this.#newPoses()
     this.#seen = nothingSeen
     this.#samples = []
@@ -173,18 +184,30 @@ export class Estimator {
    * Takes a hop: images the room and follows its persons. Returns the inputs of the pose network; null when there are none. Hops come
    * in ascending order, until a reset, and each is estimated before the next is taken.
    */
-  *observe(hop: number, observations: ReadonlyArray<Observation>): Computation<PoseInputs | null> {
+  *observe(
+    hop: number,
+    observations: ReadonlyArray<Observation>,
+    effort: Effort = "full",
+  ): Computation<PoseInputs | null> {
     for (const observation of observations) this.#presence.add(observation)
     const reading = this.#presence.read(hop)
-    const located = observations.filter(({ amplitudeOnly }) => !amplitudeOnly)
-    const found = yield* this.#locate(hop, located, reading.presence.present === false)
-    this.#seen = { hop, observations, reading, ...found }
-    this.#poses?.observe(observations)
+    const located = this.#fitting(hop, observations)
+    const found = yield* this.#locate(hop, located, reading.presence.present === false, refinesLess(effort))
+    this.#seen = { hop, observations, reading, effort, ...found }
+    this.#poses?.observe(located)
     // A person who is lost for a moment keeps the memory of the body.
     const asked = found.tracks.filter(({ track }) => this.#isShown(track) || statusOf(track.snapshot) === "lost")
     return this.#poses === null
       ? null
       : yield* this.#poses.ask(hop, asked.map(({ motion, track }) => trackedPersonOf(track, motion)))
+  }
+
+  /** Takes a hop that is not estimated: windows and presence are as if it had been, and the next hop follows it. */
+  skim(observations: ReadonlyArray<Observation>): void {
+    for (const observation of observations) this.#presence.add(observation)
+    const located = observations.length === 0 ? [] : this.#fitting(observations[0]!.hop, observations)
+    this.#field?.add(located)
+    this.#poses?.observe(located)
   }
 
   /** The frame of the hop, with the answer of the network; null when it was not asked. */
@@ -208,8 +231,12 @@ export class Estimator {
         able: site.capabilities.includes("count"),
         confidences: persons.map(({ confidence }) => confidence),
       }),
-      processingPipeline: pipelineOf(image, used),
-      personsReason: persons.length > 0 ? null : image === null ? noGeometry : image.reason ?? "No track is confirmed.",
+      processingPipeline: pipelineOf(image, used, this.#seen.effort),
+      personsReason: persons.length > 0
+        ? null
+        : image === null
+        ? noGeometry
+        : this.arrays.stopped ?? image.reason ?? "No track is confirmed.",
       ...site,
     }
   }
@@ -219,16 +246,23 @@ export class Estimator {
     hop: number,
     observations: ReadonlyArray<Observation>,
     empty: boolean,
+    thrifty: boolean,
   ): Computation<Pick<Seen, "image" | "tracks">> {
     const geometry = this.#geometry
     if (this.#field === null || geometry === null) return { image: null, tracks: [] }
     if (!this.#detection.enableTracking) this.#tracks.reset()
     const elapsedS = this.#seen.hop < 0 ? 0 : ((hop - this.#seen.hop) * hopUs) / 1e6
-    const image = yield* this.#field.image(hop, observations, this.#tracks.expected(elapsedS))
+    const image = yield* this.#field.image(hop, observations, this.#tracks.expected(elapsedS), thrifty)
     const momentMs = ((hop + 1) * hopUs) / 1e3 - image.lagS * 1e3
     // A chair that was moved keeps still, too: in an empty room no person is first detected by a still echo.
     const tracks = this.#tracks.step(empty ? { ...image, still: null } : image, elapsedS, momentMs)
     return { image, tracks: tracks.map((track) => ({ track, motion: motionAfter(track, image.lagS, geometry) })) }
+  }
+
+  /** The observations that can be located by: with phases, and links that fit the geometry. */
+  #fitting(hop: number, observations: ReadonlyArray<Observation>): ReadonlyArray<Observation> {
+    const phased = observations.filter(({ amplitudeOnly }) => !amplitudeOnly)
+    return this.#arrays?.take(hop, phased) ?? phased
   }
 
   #isShown({ existence, snapshot }: Track): boolean {
@@ -246,7 +280,9 @@ export class Estimator {
   }
 }
 
-const pipelineOf = (image: RoomImage | null, network: PoseNetwork | null): string => {
+/** The parts that made a frame, and the effort where it is not full. */
+const pipelineOf = (image: RoomImage | null, network: PoseNetwork | null, effort: Effort): string => {
   if (image === null) return "motion-statistic"
-  return network === null ? "matched-field" : "matched-field, pose-network"
+  const parts = network === null ? "matched-field" : "matched-field, pose-network"
+  return effort === "full" ? parts : `${parts}, ${effort.replaceAll("_", " ")}`
 }

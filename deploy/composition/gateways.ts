@@ -3,12 +3,14 @@
  */
 import { readFile } from "node:fs/promises"
 import { Context, Effect, Layer } from "effect"
+import { KeepsPace } from "../../protocols/ports/keeps-pace.ts"
 import { Admission } from "../../gateways/datagrams/admission.ts"
 import { DatagramListener } from "../../gateways/datagrams/listener.ts"
 import { EnrolledEnvironments } from "../../gateways/frames/enrolled-environments.ts"
 import { FrameHub } from "../../gateways/frames/frame-hub.ts"
 import { GrpcServer } from "../../gateways/grpc/server.ts"
 import { Authenticator } from "../../gateways/access/authenticator.ts"
+import { CallerLimits } from "../../gateways/access/caller-limits.ts"
 import { StreamingSwitches } from "../../gateways/calls/streaming-switches.ts"
 import { HomeAddress } from "../../gateways/home/gateway.ts"
 import { KeyRing } from "../../gateways/access/signing-key-cache.ts"
@@ -59,6 +61,7 @@ export const layerGateways = (settings: Settings) => {
     EnrolledEnvironments.layer,
     layerIdentity(settings),
     StreamingSwitches.layer,
+    CallerLimits.layer(settings.limits),
     layerHomeAccess(settings.home),
   )
   const grpc = Layer.unwrap(Effect.gen(function* () {
@@ -80,7 +83,6 @@ export const layerGateways = (settings: Settings) => {
         version,
         trustedProxies: settings.trustedProxies,
         origins: settings.origins,
-        limits: settings.limits,
         bounds: settings.bounds,
         diskPath: settings.databaseUrl === null ? settings.dataDirectory : ".",
         dataDisk: settings.databaseUrl === null
@@ -94,8 +96,14 @@ export const layerGateways = (settings: Settings) => {
   ).pipe(
     Layer.provide(shared),
     Layer.provideMerge(
-      DatagramListener.layer({ host, ruviewPort: settings.udpPort, nexmonPort: settings.nexmonPort }).pipe(
+      DatagramListener.layer({
+        host,
+        ruviewPort: settings.udpPort,
+        nexmonPort: settings.nexmonPort,
+        datagramsPerS: settings.datagramsPerS,
+      }).pipe(
         Layer.provideMerge(Admission.layer(settings.nodeIdentity)),
+        Layer.provide(Layer.succeed(KeepsPace, settings.shedding)),
       ),
     ),
   )

@@ -18,7 +18,7 @@ const finite = (minimum: number, maximum: number) => Schema.Finite.check(Schema.
 const integer = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 
 /** The version in a file of weights. The pattern excludes paths. */
-export const ModelVersion = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/))
+export const ModelVersion = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/u))
 
 type Settings = Schema.Struct.Fields
 type Defaults<F extends Settings> = { readonly [K in keyof F]: F[K]["Encoded"] }

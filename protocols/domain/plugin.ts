@@ -59,7 +59,7 @@ export const PluginPermissions = Schema.Struct({
   })),
   /** Services that it may call: `light.turn_on`, or `light.*`. */
   services: optional(
-    Schema.Array(Schema.String.check(Schema.isPattern(/^([a-z0-9_]+|\*)\.([a-z0-9_]+|\*)$/))).check(
+    Schema.Array(Schema.String.check(Schema.isPattern(/^([a-z0-9_]+|\*)\.([a-z0-9_]+|\*)$/u))).check(
       Schema.isMaxLength(64),
     ),
   ),
@@ -81,7 +81,7 @@ export const Manifest = Schema.Struct({
     Schema.makeFilter(isPluginVersion, { expected: "a version, e.g. 1.2.3 or 2026.11.0" }),
   ),
   /** The module, within the folder. */
-  main: optional(Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,120}\.(ts|js|mjs)$/))),
+  main: optional(Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,120}\.(ts|js|mjs)$/u))),
   documentation: optional(Text),
   issue_tracker: optional(Text),
   codeowners: optional(texts(32)),

@@ -44,7 +44,7 @@ const Field = Schema.Struct({
 type Field = typeof Field.Type
 
 const fieldsMax = 64
-export const Fields = Schema.Record(Schema.String.check(Schema.isPattern(/^[a-z][a-z0-9_]{0,63}$/)), Field).check(
+export const Fields = Schema.Record(Schema.String.check(Schema.isPattern(/^[a-z][a-z0-9_]{0,63}$/u)), Field).check(
   Schema.makeFilter((fields) => Object.keys(fields).length <= fieldsMax, { expected: `at most ${fieldsMax} fields` }),
 )
 export type Fields = typeof Fields.Type

@@ -6,7 +6,7 @@ import { Source } from "./provenance.ts"
 import { Zones } from "./zone.ts"
 
 /** Ids that appear in paths, keys and logs. */
-export const Identifier = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/))
+export const Identifier = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/u))
 
 const Vector3 = Schema.Tuple([Schema.Number, Schema.Number, Schema.Number])
 

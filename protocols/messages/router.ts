@@ -1,5 +1,5 @@
 /**
- * The messages of the Router actor of one router. Address: the router id.
+ * The messages of the Router actor of one router. Address: the router id; it is placed with its site.
  */
 import { Context, Schema } from "effect"
 import { ClusterSchema, Entity } from "effect/cluster"
@@ -7,6 +7,7 @@ import { Rpc } from "effect/rpc"
 import { InvalidBatch, StoreUnavailable, UnknownRouter } from "../domain/failure.ts"
 import type { CsiBatch } from "../../core/formats/csi-batch.ts"
 import type { LocalCall, LocalCalls } from "./local-calls.ts"
+import { PlacedWithSite } from "./placement.ts"
 import { sensingGroup } from "./shard-groups.ts"
 
 export const IngestResult = Schema.Struct({
@@ -79,6 +80,8 @@ export const RouterStatus = Schema.Struct({
   transmitterIds: Schema.Array(Schema.String),
   acceptedFrames: Schema.Int,
   droppedFrames: Schema.Int,
+  /** Those of the dropped frames that were left out to stay in real time. */
+  shedFrames: Schema.Int,
   /** Hops of observations that were dropped, because the environment did not take them in time or broke on them. */
   givenUpHops: Schema.Int,
   /** Null before the first packet. */
@@ -121,6 +124,7 @@ const Describe = Rpc.make("Describe", {
 
 export const Router = Entity.make("Router", [Ingest, Calibrate, Save, ForgetEnrolment, Describe])
   .annotate(ClusterSchema.ShardGroup, sensingGroup)
+  .annotate(PlacedWithSite, true)
 
 /** Takes batches as the message `Ingest` does: objects, or bytes from a caller that has not decoded them. */
 export type IngestCall = LocalCall<

@@ -80,18 +80,19 @@ const issuesOf = (rows: unknown): ReadonlyArray<Issue> => {
   return issues
 }
 
+const partSchema = { type: "number", minimum: -magnitudeMax, maximum: magnitudeMax }
+
 const complexSchema = {
   type: "object",
-  properties: { real: { type: "number" }, imag: { type: "number" } },
+  properties: { real: partSchema, imag: partSchema },
   required: ["real", "imag"],
   additionalProperties: false,
 }
 
 /** The schema of antenna data, with `AntennaData` as its type. */
-export const AntennaDataField = Schema.Unknown.check(
+export const AntennaDataField = Schema.Array(Schema.Unknown).check(
   Schema.makeFilter(issuesOf, {
     toJsonSchema: () => ({
-      type: "array",
       minItems: 1,
       maxItems: frameLimits.antennas,
       items: {

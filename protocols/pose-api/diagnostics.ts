@@ -3,17 +3,18 @@
  * draws the conclusions (`wavepose doctor`).
  */
 import { Schema } from "effect"
-import { backendNames } from "../ports/kernel-report.ts"
+import { backendNames, type KernelReport } from "../ports/kernel-report.ts"
+import { arrayFindingsOf } from "../domain/array-findings.ts"
 import { stages } from "../domain/behind.ts"
 import { Lateness, latenessOfAge } from "../domain/lateness.ts"
 import type { NetworkIdentity } from "../domain/node-identity.ts"
 import type { Environment } from "../domain/site.ts"
 import { SystemStatusValue } from "../domain/system.ts"
-import type { KernelReport } from "../ports/kernel-report.ts"
 import { RouterState, type RouterStatus } from "../messages/router.ts"
 import { endpoint, jsonCodec } from "./endpoint.ts"
 import { Count, NullableFinite, NullableString } from "./fields.ts"
 import { IsoTime, isoTime, isoTimeOrNull } from "./forms.ts"
+import { PaceBody, paceBody } from "./pace.ts"
 import { NetworkIdentityBody, networkIdentityBody } from "./sensing-nodes.ts"
 import type { SystemReport } from "./system-status.ts"
 
@@ -57,7 +58,6 @@ interface Diagnostics {
   readonly listeners: ReadonlyArray<DatagramListenerReport>
   /** The kernel report of the answering node; null if it runs no kernels. */
   readonly kernels: KernelReport | null
-  /** Whether senders of datagrams are authenticated. */
   readonly identity: NetworkIdentity
 }
 
@@ -67,6 +67,7 @@ const EnvironmentBody = Schema.Struct({
   geometry_nodes: Schema.NullOr(Schema.Array(Schema.String)).annotate({
     description: "Ids of the routers and transmitters with known positions; null without a geometry.",
   }),
+  array_findings: Schema.Array(Schema.String),
   active: Schema.Boolean,
   streaming_routers: Count,
   frames_processed: Count,
@@ -82,6 +83,7 @@ const EnvironmentBody = Schema.Struct({
     finding: Schema.String,
     advice: Schema.String,
   })).annotate({ description: "The stage that is behind, if frames are late or stale." }),
+  pace: PaceBody,
 })
 
 const RouterBody = Schema.Struct({
@@ -97,6 +99,7 @@ const RouterBody = Schema.Struct({
   }),
   accepted_frames: Count,
   dropped_frames: Count,
+  shed_frames: Count.annotate({ description: "Those of the dropped frames that were left out to stay in real time." }),
   given_up_hops: Count,
   transmitters: Schema.Array(Schema.String),
   channel: Schema.NullOr(Schema.Struct({
@@ -180,6 +183,7 @@ const environmentBody = ({ report }: Diagnostics, site: Environment): Diagnostic
     environment_id: site.environmentId,
     name: site.name,
     geometry_nodes: site.geometry === null ? null : site.geometry.nodes.map(({ nodeId }) => nodeId),
+    array_findings: status === null ? [] : arrayFindingsOf(status.arrays),
     active: status?.active ?? false,
     streaming_routers: status?.streamingRouters ?? 0,
     frames_processed: status?.framesProcessed ?? 0,
@@ -193,16 +197,16 @@ const environmentBody = ({ report }: Diagnostics, site: Environment): Diagnostic
     frame_age_ms: ageMs === null ? null : Math.round(ageMs),
     lateness: ageMs === null ? null : latenessOfAge(ageMs),
     behind: behind === null ? null : { stage: behind.stage, finding: behind.finding, advice: behind.advice },
+    pace: paceBody(status),
   }
 }
 
-const noCounters = { late: 0, invalid: 0, overflow: 0, otherLayout: 0, linksFull: 0 }
-const noChanges = { clockRestarts: 0, gainSteps: 0, channelChanges: 0 }
+const noFaults = { late: 0, invalid: 0, overflow: 0, otherLayout: 0, linksFull: 0 }
+const noCounters = { ...noFaults, clockRestarts: 0, gainSteps: 0, channelChanges: 0 }
 
 const routerBody = (router: RouterReport): DiagnosticsBody["routers"][number] => {
   const { status } = router
-  const { invalid, late, linksFull, otherLayout, overflow } = status?.counters ?? noCounters
-  const { channelChanges, clockRestarts, gainSteps } = status?.counters ?? noChanges
+  const { invalid, late, linksFull, otherLayout, overflow, ...changes } = status?.counters ?? noCounters
   const eventMs = status?.lastEventMs ?? null
   const arrivedMs = status?.lastPacketMs ?? null
   return {
@@ -216,6 +220,7 @@ const routerBody = (router: RouterReport): DiagnosticsBody["routers"][number] =>
     clock_offset_ms: eventMs === null || arrivedMs === null ? null : Math.round(eventMs - arrivedMs),
     accepted_frames: status?.acceptedFrames ?? 0,
     dropped_frames: status?.droppedFrames ?? 0,
+    shed_frames: status?.shedFrames ?? 0,
     given_up_hops: status?.givenUpHops ?? 0,
     transmitters: status?.transmitterIds ?? [],
     channel: status === null || status.channel === null ? null : {
@@ -226,9 +231,9 @@ const routerBody = (router: RouterReport): DiagnosticsBody["routers"][number] =>
       subcarriers: status.channel.subcarriers,
     },
     left_out: { late, invalid, overflow, other_layout: otherLayout, links_full: linksFull },
-    clock_restarts: clockRestarts,
-    gain_steps: gainSteps,
-    channel_changes: channelChanges,
+    clock_restarts: changes.clockRestarts,
+    gain_steps: changes.gainSteps,
+    channel_changes: changes.channelChanges,
     calibration: status === null ? null : {
       version: status.calibration.version,
       links: status.calibration.links,

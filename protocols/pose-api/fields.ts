@@ -18,10 +18,11 @@ export const Uuid = Schema.String.annotate({ format: "uuid" })
 /** Text with a length between the two, both included, without the character 0, which the store cannot hold. */
 export const Text = (minimum: number, maximum: number) =>
   Schema.String.check(
-    Schema.isMinLength(minimum),
+    // A schema counts characters, of which a text has at most as many as code units. By default the limit is half of it.
+    Schema.isMinLength(minimum, { toJsonSchema: () => ({ minLength: minimum }) }),
     Schema.isMaxLength(maximum),
     // deno-lint-ignore no-control-regex
-    Schema.isPattern(/^[^\u0000]*$/),
+    Schema.isPattern(/^[^\u0000]*$/u),
   )
 
 const isoPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/
@@ -30,9 +31,12 @@ const isoPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d
 export const Timestamp = Schema.String.check(
   Schema.makeFilter(
     (text: string) => isoPattern.test(text) && !Number.isNaN(Date.parse(text)),
-    { expected: "an ISO 8601 time with Z or an offset, e.g. 2026-01-05T09:30:00Z" },
+    {
+      expected: "an ISO 8601 time with Z or an offset, e.g. 2026-01-05T09:30:00Z",
+      toJsonSchema: () => ({ format: "date-time" }),
+    },
   ),
-).annotate({ format: "date-time" })
+)
 
 /** Milliseconds since the Unix epoch of a `Timestamp`. */
 export const epochMsOf = (timestamp: string): number => Date.parse(timestamp)

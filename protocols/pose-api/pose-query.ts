@@ -82,7 +82,7 @@ const QueryBody = Schema.Struct({
       metrics: Schema.optionalKey(
         Schema.Array(Schema.Literals(metrics)).check(Schema.isMaxLength(16)).annotate({
           description:
-            "Default: person_count, avg_confidence and activities. The metrics max_person_count and fall_count are available in summaries only.",
+            "Default: person_count and avg_confidence. Results always have activities. The metrics max_person_count and fall_count are available in summaries only.",
         }),
       ),
     })),
@@ -109,7 +109,7 @@ const AppliedFilters = Schema.Struct({
   ),
   confidence: Schema.optionalKey(Schema.Struct({ min: Fraction })),
   activity: Schema.optionalKey(Schema.Array(Activity)),
-})
+}).annotate({ identifier: "AppliedFilters" })
 
 /** An answer and its encoding options. */
 export interface PoseQueryAnswer {

@@ -6,7 +6,8 @@ import { isWithin, type Place, type Rectangle } from "../rooms/floor-plan.ts"
 import { type DailyWeights, gestures, type Pace, paces, type Step } from "../bodies/step.ts"
 import { type Random, uniformIn } from "../randomness/random.ts"
 import type { Person } from "../scenario/persons.ts"
-import { chance, drawNormal, drawOne, rounded } from "./draws.ts"
+import { type ClipFamily, clipNames } from "../motion-capture/families.ts"
+import { chance, drawInteger, drawNormal, drawOne, rounded } from "./draws.ts"
 import type { RoomLayout } from "./room-layout.ts"
 
 /** How persons of a suite spend their time. */
@@ -15,9 +16,18 @@ export type SuiteBehaviour =
   | { readonly kind: "daily"; readonly weights?: Partial<DailyWeights> }
   /**
    * Random steps for training, every kind equally often; with `fallTimes` above 1, falls are shorter and this many times as frequent.
-   * `wide` adds walking backwards, turning, and sitting and lying down on the floor and at any pace.
+   * `wide` adds walking backwards, turning, and sitting and lying down on the floor and at any pace; `captured` adds clips of a family.
    */
-  | { readonly kind: "scripted"; readonly fallTimes?: number; readonly wide?: boolean }
+  | {
+    readonly kind: "scripted"
+    readonly fallTimes?: number
+    readonly wide?: boolean
+    readonly captured?: ClipFamily
+  }
+  /** Only clips of a family, with pauses. */
+  | { readonly kind: "captured"; readonly family: ClipFamily }
+  /** A walk and a fall, after which the person stays on the floor. */
+  | { readonly kind: "long-lie" }
 
 const stepsMin = 8
 const stepsMax = 16
@@ -58,11 +68,27 @@ const wideKinds = (
   ]
 }
 
+/** How many of the kinds of steps are captured. */
+const capturedTimes = 6
+
+/** One to three clips in a row. */
+const drawCaptured = (family: ClipFamily, random: Random): Step => {
+  const names = clipNames(family)
+  return { do: "captured", clips: Array.from({ length: drawInteger(random, [1, 3]) }, () => drawOne(random, names)) }
+}
+
+const pauseShare = 0.15
+
+const drawCapturedOrPause = (family: ClipFamily, random: Random): Step =>
+  chance(random, pauseShare)
+    ? { do: "stand", seconds: rounded(uniformIn(random, 1, 4), 1) }
+    : drawCaptured(family, random)
+
 /** One random step of a kind that is possible in the room. */
 const drawStep = (
   size: Vector3,
   { beds, obstacles, seats }: RoomLayout,
-  { fallTimes, isWide }: { readonly fallTimes: number; readonly isWide: boolean },
+  { captured, fallTimes = 1, wide = false }: Extract<SuiteBehaviour, { readonly kind: "scripted" }>,
   random: Random,
 ): Step => {
   const seconds = (low: number, high: number): number => rounded(uniformIn(random, low, high), 1)
@@ -93,7 +119,10 @@ const drawStep = (
       (): Step => ({ do: "lie", seconds: seconds(6, 20) }),
       (): Step => ({ do: "lie", seconds: seconds(6, 20) }),
     ]),
-    ...(isWide ? wideKinds(seconds, () => drawPlace(size, obstacles, random), beds, random) : []),
+    ...(captured === undefined
+      ? []
+      : Array.from({ length: capturedTimes }, () => () => drawCaptured(captured, random))),
+    ...(wide ? wideKinds(seconds, () => drawPlace(size, obstacles, random), beds, random) : []),
   ]
   return drawOne(random, kinds)()
 }
@@ -102,16 +131,38 @@ const drawScript = (
   size: Vector3,
   layout: RoomLayout,
   door: string,
-  { fallTimes = 1, wide = false }: Extract<SuiteBehaviour, { readonly kind: "scripted" }>,
+  behaviour: Extract<SuiteBehaviour, { readonly kind: "scripted" | "captured" }>,
   random: Random,
 ): ReadonlyArray<Step> => [
   { do: "enter", door },
   ...Array.from(
     { length: stepsMin + Math.floor((stepsMax - stepsMin + 1) * random.uniform()) },
-    () => drawStep(size, layout, { fallTimes, isWide: wide }, random),
+    () =>
+      behaviour.kind === "captured"
+        ? drawCapturedOrPause(behaviour.family, random)
+        : drawStep(size, layout, behaviour, random),
   ),
   ...(chance(random, leavingShare) ? [{ do: "leave", door } as const] : []),
 ]
+
+const drawLongLie = (size: Vector3, { obstacles }: RoomLayout, door: string, random: Random): ReadonlyArray<Step> => [
+  { do: "enter", door },
+  { do: "walk", to: drawPlace(size, obstacles, random) },
+  { do: "fall", seconds: 600, recover: false, walking: chance(random, 0.5) },
+]
+
+const behaviourOf = (
+  size: Vector3,
+  layout: RoomLayout,
+  door: string,
+  behaviour: SuiteBehaviour,
+  random: Random,
+): Person["behaviour"] =>
+  behaviour.kind === "daily"
+    ? behaviour
+    : behaviour.kind === "long-lie"
+    ? { kind: "script", steps: drawLongLie(size, layout, door, random), loop: false }
+    : { kind: "script", steps: drawScript(size, layout, door, behaviour, random), loop: true }
 
 /** A random adult; sizes and rates are within the middle 95 % of the literature. */
 export const drawPerson = (
@@ -130,7 +181,5 @@ export const drawPerson = (
     chestMm: rounded(uniformIn(random, 4, 12), 1),
   },
   heart: { ratePerMinute: rounded(uniformIn(random, 50, 110), 0), chestMm: rounded(uniformIn(random, 0.2, 0.5), 2) },
-  behaviour: behaviour.kind === "daily"
-    ? behaviour
-    : { kind: "script", steps: drawScript(size, layout, door, behaviour, random), loop: true },
+  behaviour: behaviourOf(size, layout, door, behaviour, random),
 })

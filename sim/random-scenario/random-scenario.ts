@@ -14,6 +14,7 @@ import { type LimbHabits, regularLimbs } from "../bodies/limb-habits.ts"
 import { mannered } from "./manners.ts"
 import { drawPerson, type SuiteBehaviour } from "./persons.ts"
 import { drawRoomLayout, withMattress } from "./room-layout.ts"
+import type { RadioModel } from "../radio/radio-scene.ts"
 import type { MaterialName } from "../rooms/materials.ts"
 import type { Room } from "../scenario/rooms.ts"
 import type { Scenario } from "../scenario/scenario.ts"
@@ -27,8 +28,9 @@ export interface SuiteOptions {
   readonly antennas: Ranged
   readonly bandGhz: OneOf<BandGhz>
   readonly bandwidthMhz: OneOf<BandwidthMhz>
+  readonly radio: OneOf<RadioModel>
   /** Tones of a frame; see `RadioSettings`. */
-  readonly subcarriers: "all" | number
+  readonly subcarriers: OneOf<"all" | number>
   /** Rounds per second. */
   readonly packetRateHz: Ranged
   readonly persons: Ranged
@@ -48,6 +50,8 @@ export interface SuiteOptions {
   readonly fixtures: { readonly fan: boolean; readonly pet: boolean }
   /** How long everyone is out at the beginning, seconds. */
   readonly emptySeconds: number
+  /** How much longer everyone stays out; meanwhile a door or a piece of furniture is moved if this is not 0. */
+  readonly agedSeconds: number
 }
 
 /** Six calibrated nodes of three antennas in the 2.4 GHz band, one person who performs all kinds of steps. */
@@ -57,6 +61,7 @@ export const defaultSuite: SuiteOptions = {
   antennas: 3,
   bandGhz: 2.4,
   bandwidthMhz: 40,
+  radio: "points",
   subcarriers: 38,
   packetRateHz: 100,
   persons: 1,
@@ -68,6 +73,7 @@ export const defaultSuite: SuiteOptions = {
   materials: "usual",
   fixtures: { fan: false, pet: false },
   emptySeconds: 5,
+  agedSeconds: 0,
 }
 
 /** Materials of walls, floors and ceilings. */
@@ -157,12 +163,32 @@ const drawPet = ([width, depth]: Vector3, random: Random): Room["pets"][number] 
   sleepShare: rounded(uniformIn(random, 0.3, 0.9), 2),
 })
 
+/** A leaf of a door or a cabinet at the wall of x = 0, or the back of a chair, that is moved once. */
+const drawMovedLeaf = ([width, depth]: Vector3, movedS: number, random: Random): Room["doorLeaves"][number] => {
+  const atWall = chance(random, 0.5)
+  const closedRad = rounded(atWall ? Math.PI / 2 : uniformIn(random, 0, 2 * Math.PI))
+  return {
+    hinge: [
+      rounded(atWall ? 0.05 : uniformIn(random, 0.3, 0.7) * width),
+      rounded(uniformIn(random, 0.2, 0.7) * depth),
+    ],
+    closedRad,
+    openRad: rounded(closedRad - uniformIn(random, 0.3, 1.5)),
+    widthM: rounded(atWall ? uniformIn(random, 0.6, 0.9) : 0.4, 2),
+    heightM: atWall ? 2 : 0.8,
+    rcsM2: rounded(uniformIn(random, 0.1, atWall ? 0.8 : 0.3), 2),
+    movesS: [movedS],
+    moveSeconds: 1.5,
+  }
+}
+
 /** The one room of a random scenario, and its door. */
 const environmentId = "random-room"
 const doorId = "door"
 
 /** A random scenario: one room that people enter through one door. */
 export const randomScenario = (options: SuiteOptions, seed: number): Scenario => {
+  const { agedSeconds, emptySeconds } = options
   const streams = (name: string): Random => createRandom(seed, `scenario ${name}`)
   const random = streams("room")
   const { nodes, size } = options.rooms === null
@@ -182,10 +208,15 @@ export const randomScenario = (options: SuiteOptions, seed: number): Scenario =>
     ...furnishings,
     fans: options.fixtures.fan ? [drawFan(size, streams("fan"))] : [],
     pets: options.fixtures.pet ? [drawPet(size, streams("pet"))] : [],
-    doorLeaves: [],
+    doorLeaves: agedSeconds === 0 ? [] : [drawMovedLeaf(size, emptySeconds + agedSeconds / 2, streams("leaf"))],
     nodes,
     radio: {
-      ...drawRadio(hardware, listed(options.bandGhz), listed(options.bandwidthMhz), options.subcarriers),
+      ...drawRadio(
+        hardware,
+        listed(options.bandGhz),
+        listed(options.bandwidthMhz),
+        drawOne(streams("subcarriers"), listed(options.subcarriers)),
+      ),
       receiveAntennas: drawInteger(hardware, options.antennas),
       packetRateHz: drawNumber(hardware, options.packetRateHz),
       transmitPowerDbm: drawInteger(hardware, [10, 20]),
@@ -203,7 +234,8 @@ export const randomScenario = (options: SuiteOptions, seed: number): Scenario =>
         return mannered(person, options.people === "varied", listed(options.limbs), streams(`manner ${i}`))
       },
     ),
-    emptySeconds: options.emptySeconds,
+    emptySeconds: emptySeconds + agedSeconds,
+    radio: drawOne(streams("radio model"), listed(options.radio)),
     impairments: drawLevel(streams("impairments"), options.impairments, calibrated),
     seed,
   }

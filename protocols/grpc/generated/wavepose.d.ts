@@ -2461,6 +2461,9 @@ export namespace wavepose {
             /** LinkObservation dynamicTimesS. */
             dynamicTimesS: Uint8Array;
 
+            /** LinkObservation leadsRad. */
+            leadsRad: Uint8Array;
+
             /**
              * Creates a new LinkObservation instance using the specified properties.
              * @param [properties] Properties to set
@@ -2534,6 +2537,9 @@ export namespace wavepose {
 
                 /** LinkObservation dynamicTimesS */
                 dynamicTimesS?: (Uint8Array|null);
+
+                /** LinkObservation leadsRad */
+                leadsRad?: (Uint8Array|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

@@ -24,6 +24,7 @@ const router = (id: string, over: Partial<Router> = {}): Router => ({
   clock_offset_ms: -20,
   accepted_frames: 1000,
   dropped_frames: 0,
+  shed_frames: 0,
   given_up_hops: 0,
   transmitters: ["ap-1"],
   channel: {
@@ -56,6 +57,7 @@ const door = (kind: "ruview" | "nexmon", over: Partial<Door> = {}): Door => ({
 const environment: Environment = {
   environment_id: "flat",
   name: "Flat",
+  array_findings: [],
   geometry_nodes: ["n-1", "n-2", "n-3", "ap-1"],
   active: true,
   streaming_routers: 3,
@@ -66,6 +68,7 @@ const environment: Environment = {
   frame_age_ms: 140,
   lateness: "on_time",
   behind: null,
+  pace: { effort: "full", shed_hops: 0, missed_hops: 0, shedding: null },
 }
 
 /** A flat with three calibrated routers and no problems. */
@@ -209,6 +212,22 @@ const rows: ReadonlyArray<Row> = [
     "frames of flat",
     "problem",
     /30 since the first examination, but the newest is 62\.0 s old \(stale\)\. The source is behind.*Simulate less/,
+  ],
+  [
+    "frames flow and hops are shed",
+    nothing,
+    (b) =>
+      Object.assign(b.environments[0]!, {
+        pace: {
+          effort: "every_second_hop",
+          shed_hops: 40,
+          missed_hops: 3,
+          shedding: "Environment flat leaves work out.",
+        },
+      }),
+    "frames of flat",
+    "problem",
+    /flat leaves work out.*more processors/,
   ],
   ["the system starts", (b) => b.system.status = "starting", nothing, "system", "problem", /starting.*again/],
   ["the store is away", (b) => b.store_answers = false, nothing, "store", "problem", /database/],
@@ -414,6 +433,14 @@ const rows: ReadonlyArray<Row> = [
     "location in flat",
     "limit",
     /3 links have both ends in the geometry, 0 of them/,
+  ],
+  [
+    "a node that its links contradict",
+    (b) => b.environments[0]!.array_findings = ["The links of n-2 contradict its position."],
+    nothing,
+    "geometry of flat",
+    "limit",
+    /n-2 contradict its position.*[Mm]easure/,
   ],
 ]
 
