@@ -180,12 +180,6 @@ describe("a simulated home", () => {
     await status("running")
   }, 60_000)
 
-  it("stops when it is interrupted", async () => {
-    const ended = new Promise((resolve) => service.process.once("exit", resolve))
-    interrupt(service.process)
-    expect(await ended).toBe(0)
-  }, 20_000)
-
   it("is exported as tables that name the source of each row", async () => {
     const folder = mkdtempSync(join(tmpdir(), "wavepose-exported-"))
     const env = { WAVEPOSE_API_KEY: "", WAVEPOSE_ADMIN_PASSWORD: adminPassword }
@@ -211,4 +205,10 @@ describe("a simulated home", () => {
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("must end with .csv, .parquet, .npz")])
     rmSync(folder, { recursive: true })
   }, 60_000)
+
+  it("stops when it is interrupted", async () => {
+    const ended = new Promise((resolve) => service.process.once("exit", resolve))
+    interrupt(service.process)
+    expect(await ended).toBe(0)
+  }, 20_000)
 })
