@@ -76,5 +76,6 @@ export const personOf = ({ motion, pose, track }: Followed, geometry: SiteGeomet
     boundingBox: boxOfPerson(placed, view, geometry),
     keypoints: projectKeypoints(placed, view, geometry),
     keypoints3d: placed,
+    evidenceReason: pose?.evidenceReason ?? null,
   }
 }

@@ -39,6 +39,8 @@ export const tokensMin = 3
 export interface BodyPose {
   /** The 17 keypoints in the room; a confidence is the probability that one is within 0.3 m of the truth. */
   readonly keypoints: ReadonlyArray<PlacedKeypoint>
+  /** Why it is not known which keypoints are observed; null if it is known. */
+  readonly evidenceReason: string | null
   /** Probability of each of `activityStates`, in that order. */
   readonly activities: ReadonlyArray<number>
   /** The middle of the hips, metres. */
@@ -94,22 +96,37 @@ const softmax = (logits: Float32Array): ReadonlyArray<number> => {
 const leftHip = keypointNames.indexOf("left_hip")
 const rightHip = keypointNames.indexOf("right_hip")
 
+/** Smallest sigma of a keypoint relative to the pelvis: that of a hip, by the breadth of hips. */
+const relativeSigmaMinM = 0.03
+
 /** One person's pose from the network's outputs. */
-const readPose = (person: TrackedPerson, heading: Heading, values: Float32Array, linksUsed: number): BodyPose => {
+const readPose = (
+  { heading, links: linksUsed, person }: AskedPerson,
+  values: Float32Array,
+  modelVersion: string,
+): BodyPose => {
+  // The network was trained on erroneous tracks and receives the tracker's uncertainty, so its sigmas include the
+  // tracker's error.
+  const sigmasM = Array.from(
+    values.subarray(outputLayout.logSigmas, outputLayout.visibility),
+    (log) => Math.exp(Math.max(-5, Math.min(1, log))),
+  )
+  const pelvisSigmaM = Math.max(sigmasM[leftHip]!, sigmasM[rightHip]!)
   const keypoints = keypointNames.map((name, i): PlacedKeypoint => {
     const at = outputLayout.keypoints + 3 * i
     const [x, y] = toRoom(person, heading, values[at]!, values[at + 1]!)
-    // The network was trained on erroneous tracks and receives the tracker's uncertainty, so its sigma includes the
-    // tracker's error.
-    const sigmaM = Math.exp(Math.max(-5, Math.min(1, values[outputLayout.logSigmas + i]!)))
-    return { name, x, y, z: values[at + 2]!, sigmaM, confidence: sigmoid(values[outputLayout.visibility + i]!) }
+    // The errors of the pelvis and of a joint relative to it add up as if they were independent.
+    const sigmaM = Math.sqrt(Math.max(relativeSigmaMinM ** 2, sigmasM[i]! ** 2 - pelvisSigmaM ** 2))
+    const confidence = sigmoid(values[outputLayout.visibility + i]!)
+    return { name, x, y, z: values[at + 2]!, sigmaM, confidence, observed: null }
   })
   const [left, right] = [keypoints[leftHip]!, keypoints[rightHip]!]
   return {
     keypoints,
     activities: softmax(values.subarray(outputLayout.activities, outputLayout.activities + activityStates.length)),
     pelvis: [(left.x + right.x) / 2, (left.y + right.y) / 2, (left.z + right.z) / 2],
-    pelvisSigmaM: Math.max(left.sigmaM, right.sigmaM),
+    pelvisSigmaM,
+    evidenceReason: `The pose network ${modelVersion} does not tell observed from inferred keypoints.`,
     linksUsed,
   }
 }
@@ -171,8 +188,8 @@ export const createRoomPoses = (geometry: SiteGeometry, first: PoseNetwork): Roo
       array.slice(i * (array.length / asked.length), (i + 1) * (array.length / asked.length))
     memories = new Map(asked.map(({ heading, person }, i) => [person.id, { heading, values: each(memory, i) }]))
     return new Map(
-      asked.flatMap(({ heading, links, person }, i) =>
-        links < tokensMin ? [] : [[person.id, readPose(person, heading, each(values, i), links)]]
+      asked.flatMap((one, i) =>
+        one.links < tokensMin ? [] : [[one.person.id, readPose(one, each(values, i), network.modelVersion)]]
       ),
     )
   }

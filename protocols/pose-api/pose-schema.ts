@@ -29,12 +29,18 @@ const BoundingBox = Schema.Struct({
   height: inView("Height"),
 }).annotate({ identifier: "BoundingBox" })
 
+const Observed = Schema.NullOr(Schema.Boolean).annotate({
+  description:
+    "Extension: true if the joint's own echo supports its position, false if it is inferred from the rest of the body, null if that is not known.",
+})
+
 const KeypointShape = Schema.Struct({
   name: Schema.String.annotate({ description: "Name of the joint, in COCO's order and spelling." }),
   x: inView("x"),
   y: inView("y"),
   confidence: probability("Confidence of the position"),
   visible: Schema.Boolean.annotate({ description: "Whether the joint is visible in the view." }),
+  observed: Observed,
 }).annotate({ identifier: "Keypoint" })
 
 const Keypoint3dShape = Schema.Struct({
@@ -43,7 +49,8 @@ const Keypoint3dShape = Schema.Struct({
   y: metres("y in the world frame"),
   z: metres("Height above the floor"),
   confidence: probability("Confidence of the position"),
-  sigma_m: metres("Standard deviation of the position"),
+  sigma_m: metres("Standard deviation per axis of the position relative to the pelvis"),
+  observed: Observed,
 }).annotate({ identifier: "Keypoint3d" })
 
 const commonPersonFields = {
@@ -51,8 +58,14 @@ const commonPersonFields = {
   bounding_box: BoundingBox,
   keypoints: Schema.optionalKey(Schema.Array(KeypointShape)),
   keypoints_3d: Schema.optionalKey(Schema.Array(Keypoint3dShape)),
+  evidence_reason: Schema.optionalKey(
+    NullableString.annotate({
+      description: "Extension: why it is not known which keypoints are observed; null if it is. Present with keypoints.",
+    }),
+  ),
   activity: Activity,
   location: Point,
+  location_sigma_m: metres("Extension: standard deviation per axis of the location"),
 }
 
 const provenanceFields = {
