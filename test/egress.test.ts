@@ -117,6 +117,7 @@ const openers: Readonly<Record<string, string>> = {
   "actors/webhooks/sender.ts": "webhooks",
   "gateways/grpc/server.ts": "gRPC",
   "gateways/grpc/listener.ts": "gRPC: the connections that its server is handed",
+  "gateways/grpc/admission.ts": "gRPC: the metadata that its answers begin with",
   "gateways/grpc/calls.ts": "gRPC: how its calls end",
   "gateways/grpc/status.ts": "gRPC: the names of its failures",
   "gateways/egress/remote-feed.ts": "in: what the hub has released, to who publishes it",

@@ -5,15 +5,15 @@
  * gate: gateways read them through the port `EdgeFeed` only.
  */
 import { Effect, Semaphore, Stream } from "effect"
-import { Entity } from "effect/cluster"
 import { UnknownRouter } from "../../protocols/domain/failure.ts"
 import { Directory } from "../../protocols/ports/directory.ts"
+import { placedActorId } from "../../protocols/messages/placement.ts"
 import { EdgeNode } from "../../protocols/messages/edge-node.ts"
 import { entityOptions, supervise } from "../runtime/supervision.ts"
 import { currentRecord, type EdgeNodeState, openNode, report, subscribe } from "./edge-node.ts"
 
 const build = Effect.gen(function* () {
-  const { entityId: nodeId } = yield* Entity.CurrentAddress
+  const nodeId = yield* placedActorId
   const directory = yield* Directory
   const context = yield* Effect.context<Effect.Services<ReturnType<typeof openNode>>>()
   const oneAtATime = Semaphore.makeUnsafe(1).withPermits(1)

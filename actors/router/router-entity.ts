@@ -4,7 +4,7 @@
  * Boundary: its work is `router-work.ts`; supervision and local calls are `actors/runtime`.
  */
 import { Effect, Layer } from "effect"
-import { Entity } from "effect/cluster"
+import { placedActorId } from "../../protocols/messages/placement.ts"
 import { type IngestCall, LocalRouters, Router } from "../../protocols/messages/router.ts"
 import { makeLocalCalls, withLocalCalls } from "../runtime/local-calls.ts"
 import { entityOptions, supervise } from "../runtime/supervision.ts"
@@ -16,8 +16,7 @@ interface GivenBatches {
 }
 
 const build = Effect.gen(function* () {
-  const { entityId } = yield* Entity.CurrentAddress
-  const work = yield* RouterWork.start(entityId)
+  const work = yield* RouterWork.start(yield* placedActorId)
   return Router.of({
     Ingest: ({ payload: { batches } }: GivenBatches) => work.ingest(batches),
     Calibrate: ({ payload: { room, seconds } }) => work.calibrate(room, seconds),
@@ -29,11 +28,10 @@ const build = Effect.gen(function* () {
 
 /** A router that is placed here: its supervised handlers, which other actors and edges of this node call directly. */
 const supervised = Effect.gen(function* () {
-  const { entityId } = yield* Entity.CurrentAddress
   const handlers = yield* supervise(Router, build, { concurrent: ["Describe"] })
   const { byMessage, inTurn } = yield* withLocalCalls(
     yield* LocalRouters,
-    entityId,
+    yield* placedActorId,
     (batches: Parameters<IngestCall>[0]) => handlers.Ingest({ payload: { batches } }),
   )
   return Router.of({

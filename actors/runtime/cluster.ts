@@ -1,17 +1,16 @@
 /**
  * The cluster: placement, messaging and failure detection of actors, as one layer.
  *
- * Owns all settings of Effect Cluster that differ from its defaults. There are two modes: `layerSingle`, one process on the embedded
+ * Owns all settings of Effect Cluster that differ from its defaults; `membership.ts` joins and leaves, `placement.ts` keeps sites together.
+ * There are two modes: `layerSingle`, one process on the embedded
  * database without a listener; `layerNode`, one of several nodes on PostgreSQL, connected by the gRPC channel.
  */
 import { NodeCrypto } from "@effect/platform-node"
 import { Effect, Layer, Option } from "effect"
 import {
-  type Runner,
   RunnerAddress,
   RunnerHealth,
   Runners,
-  RunnerStorage,
   Sharding,
   ShardingConfig,
   SocketRunner,
@@ -21,19 +20,23 @@ import {
 import { RpcSerialization } from "effect/rpc"
 import { SocketServer } from "effect/socket"
 import type { SqlClient } from "effect/sql"
+import type { Sites } from "../../protocols/ports/sites.ts"
 import type { RunnerCredentials } from "./credentials.ts"
 import { layerClientProtocol, listen } from "./grpc-channel.ts"
+import { layerMembership, Membership } from "./membership.ts"
+import { layerPeerWatch } from "./peer-watch.ts"
+import { layerPlaced } from "./placement.ts"
 import { assignedShardGroups, availableShardGroups, type NodeRole } from "./roles.ts"
 
 /**
- * The failure of a node is detected by its missing heartbeat within `shardLockExpiration`. Its actors resume on other nodes about one
- * second later, which is within the required 10 s.
+ * The failure of a node is found by a peer (`peer-watch.ts`) within about two seconds. Its locks end with its connection to the database, and a
+ * node that froze loses them after `shardLockExpiration`.
  */
 const timing = {
-  shardLockExpiration: "5 seconds",
-  // Also the time limit of a refresh: after it, a node releases its shards.
-  shardLockRefreshInterval: "1500 millis",
-  refreshAssignmentsInterval: "500 millis",
+  shardLockExpiration: "9 seconds",
+  // Also the time limit of a refresh: after it, a node releases all its shards. A starved node needs seconds for a refresh.
+  shardLockRefreshInterval: "3 seconds",
+  refreshAssignmentsInterval: "250 millis",
   runnerHealthCheckInterval: "1 second",
   sendRetryInterval: "100 millis",
   entityMessagePollInterval: "2 seconds",
@@ -56,36 +59,12 @@ const shared = {
  */
 const singleTiming = { shardLockExpiration: "60 seconds", shardLockRefreshInterval: "15 seconds" } as const
 
-/**
- * The runner storage without an empty list after this node has left. On an empty list, Effect Cluster would warn that no runner is healthy
- * and mark this node as healthy again while its actors stop.
- */
-const layerRunnerStorage = Layer.effect(
-  RunnerStorage.RunnerStorage,
-  Effect.map(RunnerStorage.RunnerStorage, (storage) => {
-    let left = false
-    return {
-      ...storage,
-      register: (runner: Runner.Runner, healthy: boolean) =>
-        Effect.tap(storage.register(runner, healthy), () => Effect.sync(() => void (left = false))),
-      unregister: (address: RunnerAddress.RunnerAddress) =>
-        Effect.suspend(() => {
-          left = true
-          return storage.unregister(address)
-        }),
-      getRunners: Effect.flatMap(
-        storage.getRunners,
-        (runners) => left && runners.length === 0 ? Effect.never : Effect.succeed(runners),
-      ),
-    }
-  }),
-).pipe(Layer.provide(Layer.orDie(SqlRunnerStorage.layer)))
-
 /** A single process, without a listener and health checks. */
-export const layerSingle: Layer.Layer<Sharding.Sharding, never, SqlClient.SqlClient> = Sharding.layer.pipe(
+export const layerSingle: Layer.Layer<Sharding.Sharding | Membership, never, SqlClient.SqlClient> = Sharding.layer.pipe(
   Layer.provide(Runners.layerNoop),
   Layer.provide(SqlMessageStorage.layer.pipe(Layer.provide(NodeCrypto.layerDigest))),
-  Layer.provide([layerRunnerStorage, RunnerHealth.layerNoop]),
+  Layer.provide([Layer.orDie(SqlRunnerStorage.layer), RunnerHealth.layerNoop]),
+  Layer.merge(Membership.layerAlone),
   Layer.provide(ShardingConfig.layer({
     ...shared,
     ...singleTiming,
@@ -94,13 +73,13 @@ export const layerSingle: Layer.Layer<Sharding.Sharding, never, SqlClient.SqlCli
   })),
 )
 
-/** Pings a runner, with one retry: a dead process refuses the connection at once. */
+/** Pings a runner, with one retry. A dead process refuses the connection at once; a starved one answers late. */
 const layerHealth = Layer.effect(
   RunnerHealth.RunnerHealth,
   Effect.map(Runners.Runners, (runners) => ({
     isAlive: (address: RunnerAddress.RunnerAddress) =>
       runners.ping(address).pipe(
-        Effect.timeout("1 second"),
+        Effect.timeout("2 seconds"),
         Effect.retry({ times: 1 }),
         Effect.isSuccess,
       ),
@@ -118,7 +97,7 @@ export const layerNode = (options: {
   readonly port: number
   readonly roles: ReadonlyArray<NodeRole>
   readonly credentials: RunnerCredentials
-}): Layer.Layer<Sharding.Sharding, SocketServer.SocketServerError, SqlClient.SqlClient> =>
+}): Layer.Layer<Sharding.Sharding | Membership, SocketServer.SocketServerError, SqlClient.SqlClient | Sites> =>
   Layer.unwrap(Effect.gen(function* () {
     const listener = yield* listen({
       host: options.listenHost,
@@ -127,12 +106,14 @@ export const layerNode = (options: {
     })
     yield* Effect.logInfo("runner channel listening", { host: options.advertisedHost, port: listener.port })
     const protocol = layerClientProtocol(options.credentials)
-    return SocketRunner.layer.pipe(
+    return layerPlaced.pipe(
+      Layer.merge(layerPeerWatch),
+      Layer.provide(SocketRunner.layer),
       Layer.provide(Layer.succeed(SocketServer.SocketServer, listener.socketServer)),
-      Layer.provide(layerHealth.pipe(Layer.provide(Runners.layerRpc), Layer.provide(protocol))),
+      Layer.provideMerge(layerHealth.pipe(Layer.provide(Runners.layerRpc), Layer.provide(protocol))),
       Layer.provide(protocol),
       Layer.provideMerge(SqlMessageStorage.layer.pipe(Layer.provide(NodeCrypto.layerDigest))),
-      Layer.provide(layerRunnerStorage),
+      Layer.provideMerge(layerMembership.pipe(Layer.provide(Layer.orDie(SqlRunnerStorage.layer)))),
       Layer.provide(ShardingConfig.layer({
         ...shared,
         runnerAddress: Option.some(RunnerAddress.make(options.advertisedHost, listener.port)),

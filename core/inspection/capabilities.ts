@@ -96,7 +96,7 @@ const delay = (inspection: Inspection, layout: RadioLayout): Support => {
   if (phase !== null) return no(use, phase)
   return subcarrierIndices.length < 2 || !(bandwidthHz > 0)
     ? no(use, "needs a known bandwidth and 2 subcarriers")
-    : yes(use, `paths are told apart from ${(speedOfLightMps / bandwidthHz).toFixed(1)} m of difference in length on`)
+    : yes(use, `paths can be separated from ${(speedOfLightMps / bandwidthHz).toFixed(1)} m of difference in length`)
 }
 
 /** The uses of a capture, by its commonest layout. */

@@ -1,7 +1,7 @@
 /**
  * Presence over a whole capture, from the decisions of its hops.
  *
- * The rule: of the hops in which the detector answers, somebody is present when at least half say so. The confidence is that of the
+ * The rule: a person is present if at least half of the decided hops say so. The confidence is that of the
  * hops that agree, times their share. So a visit of some seconds leaves a long capture empty, with less confidence and with
  * its share of the time. Where something moved for longer than there was an answer, which is what a machine does, there is none for
  * the whole either: the few hops that had one are not what the capture shows.
@@ -13,7 +13,7 @@ export interface PresenceSummary {
   readonly present: boolean | null
   readonly confidence: number
   readonly reason: string | null
-  /** Share of the answered hops in which somebody was present; null without one. */
+  /** Share of the decided hops with a person present; null without a decision. */
   readonly share: number | null
   /** Mean of `motion` over the answered hops; null without one. */
   readonly motion: number | null

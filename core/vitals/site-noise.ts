@@ -1,5 +1,5 @@
 /**
- * Site noise: the echo levels that one link has while nobody is in the room, learned from the link itself.
+ * Site noise: the echo levels of one link in an empty room, learned from the link itself.
  *
  * There are two sources. The end of a calibration of the empty room gives the largest level of the half minute before
  * it. Without one, the level that 5 % of the time exceeds is taken for each 10 minutes, and the least of them over a

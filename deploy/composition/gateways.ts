@@ -9,6 +9,7 @@ import { EnrolledEnvironments } from "../../gateways/frames/enrolled-environment
 import { FrameHub } from "../../gateways/frames/frame-hub.ts"
 import { GrpcServer } from "../../gateways/grpc/server.ts"
 import { Authenticator } from "../../gateways/access/authenticator.ts"
+import { CallerLimits } from "../../gateways/access/caller-limits.ts"
 import { StreamingSwitches } from "../../gateways/calls/streaming-switches.ts"
 import { HomeAddress } from "../../gateways/home/gateway.ts"
 import { KeyRing } from "../../gateways/access/signing-key-cache.ts"
@@ -59,6 +60,7 @@ export const layerGateways = (settings: Settings) => {
     EnrolledEnvironments.layer,
     layerIdentity(settings),
     StreamingSwitches.layer,
+    CallerLimits.layer(settings.limits),
     layerHomeAccess(settings.home),
   )
   const grpc = Layer.unwrap(Effect.gen(function* () {
@@ -80,7 +82,6 @@ export const layerGateways = (settings: Settings) => {
         version,
         trustedProxies: settings.trustedProxies,
         origins: settings.origins,
-        limits: settings.limits,
         bounds: settings.bounds,
         diskPath: settings.databaseUrl === null ? settings.dataDirectory : ".",
         dataDisk: settings.databaseUrl === null

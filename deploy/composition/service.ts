@@ -9,6 +9,7 @@ import { Effect, Layer, Redacted, type Scope } from "effect"
 import { layerLocalEnvironments } from "../../actors/environment/environment-entity.ts"
 import { layerLocalRouters } from "../../actors/router/router-entity.ts"
 import { layerNode, layerSingle } from "../../actors/runtime/cluster.ts"
+import { Membership } from "../../actors/runtime/membership.ts"
 import { PoseInference } from "../../actors/runtime/pose/pose-inference.ts"
 import { backendSources } from "../../actors/runtime/kernels/kernel-sources.ts"
 import { Kernels } from "../../actors/runtime/kernels/kernels.ts"
@@ -32,6 +33,7 @@ import { layerTrackHistory } from "../../actors/store/tracks/stored-tracks.ts"
 import { FrameStore } from "../../actors/store/frames/frames.ts"
 import { layerLearnedWeeks } from "../../actors/store/sensing/learned-weeks.ts"
 import { layerNodeIdentities, layerNodeRegistry } from "../../actors/store/sensing/node-identities.ts"
+import { layerSiteTable } from "../../actors/store/sensing/site-table.ts"
 import { layerNodeSource, type StartedWith } from "../../actors/store/sensing/node-sources.ts"
 import { layerPrivacy } from "../../actors/store/session/privacy.ts"
 import { layerRateCounts } from "../../actors/store/accounts/rate-counts.ts"
@@ -161,7 +163,13 @@ const layerCluster = (settings: Settings) =>
       port: settings.clusterPort,
       roles: settings.roles,
       credentials,
-    })))
+    }))).pipe(Layer.provide(layerSiteTable))
+
+/** Joins the cluster. The layer of the actors comes first, so that they can run when the node is assigned shards. */
+const layerJoin = Layer.effectDiscard(Effect.flatMap(Membership, ({ join }) => join))
+
+/** Hands the actors over to other nodes before anything of this node stops. */
+const layerLeave = Layer.effectDiscard(Effect.flatMap(Membership, ({ leave }) => Effect.addFinalizer(() => leave)))
 
 /** One node: the actors and the edges of its roles, on its stores. */
 export const layerNodeOf = (settings: Settings, location: DatabaseLocation, startedWith: StartedWith) => {
@@ -181,7 +189,9 @@ export const layerNodeOf = (settings: Settings, location: DatabaseLocation, star
     ? layerGateways(settings).pipe(Layer.provide([reports, layerWebhookProbe({ targets: settings.webhookTargets })]))
     : layerNoGateways
   const home = settings.roles.includes("home") ? Layer.merge(layerHomeActors, layerHomeServices(settings)) : Layer.empty
-  return Layer.mergeAll(hosted, home, edges).pipe(
+  const joined = layerJoin.pipe(Layer.provideMerge(Layer.merge(hosted, home)))
+  return layerLeave.pipe(
+    Layer.provideMerge(Layer.merge(joined, edges)),
     Layer.provide([Escalations.layer, layerLocalRouters, layerLocalEnvironments]),
     Layer.provideMerge(layerHomeView),
     Layer.provideMerge(layerReleasedFeed),

@@ -68,13 +68,29 @@ const writeAsset = (directory, { contents, path }) => {
   writeFileSync(`${file}.br`, brotliCompressSync(contents, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }))
 }
 
+/** The version of the bundler; null if it is not installed, as in a production installation, whose console was built before. */
+const bundlerVersion = () => {
+  try {
+    return createRequire(import.meta.url)("esbuild/package.json").version
+  } catch {
+    return null
+  }
+}
+
 /**
  * Builds the console unless its sources and the bundler are those of the last build. The folder's `current` file names the build in use.
+ * Without the bundler the last build is used.
  *
- * @returns {Promise<boolean>} whether it was built now; rejects if the sources cannot be bundled
+ * @returns {Promise<boolean>} whether it was built now; rejects if there is no build and none can be made
  */
 export const buildConsole = async () => {
-  const { version } = createRequire(import.meta.url)("esbuild/package.json")
+  const version = bundlerVersion()
+  if (version === null) {
+    if (existsSync(join(consoleFolder, "current"))) return false
+    throw new Error(
+      "its bundler (esbuild, a development package) is not installed, and there is no earlier build. Run `npm ci`.",
+    )
+  }
   const key = hashOf(version, ...filesUnder(sources).flatMap((file) => [file.slice(root.length), readFileSync(file)]))
     .slice(0, 16)
   const pointer = join(consoleFolder, "current")

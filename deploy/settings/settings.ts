@@ -16,7 +16,7 @@ import { isOrigin, originsOf } from "../../gateways/http/cors.ts"
 import { type LogFormat, logFormats } from "./log.ts"
 import { type MqttSettings, mqttSettingsOf, mqttVariables } from "./mqtt-settings.ts"
 import { type ConnectionBounds, defaultConnectionBounds } from "../../gateways/access/connection-guard.ts"
-import { type ConnectionLimits, defaultConnectionLimits } from "../../gateways/pose/socket/connection-limits.ts"
+import { type ConnectionLimits, defaultConnectionLimits } from "../../gateways/access/connection-limits.ts"
 import { defaultRules, type RuleName, type Rules } from "../../protocols/domain/rate-limit.ts"
 
 /** An invalid setting. The message names the variable. */

@@ -1,17 +1,18 @@
 /**
- * The permission that each gRPC method needs. The server does not start if a method is missing here.
+ * What each gRPC method declares: the permission that it needs, and the limit that it counts against. The server does not start if a
+ * method is missing here.
  */
-import type { Permission } from "../../protocols/domain/identity.ts"
 import { csiIngestService, edgeService, posesService } from "../../protocols/grpc/services.ts"
+import type { MethodAccess } from "./admission.ts"
 
-/** The permission of each method, by path. Health and reflection need none: they expose nothing about a site. */
+/** By path. Health and reflection are not listed: they expose nothing about a site. */
 export const methodAccess = {
-  [csiIngestService.Stream.path]: "process",
-  [posesService.GetLatest.path]: "read",
-  [posesService.Watch.path]: "read",
-  [edgeService.Watch.path]: "read",
-  [edgeService.List.path]: "read",
-} as const satisfies Readonly<Record<string, Permission>>
+  [csiIngestService.Stream.path]: { access: "process", category: "pose-processing" },
+  [posesService.GetLatest.path]: { access: "read", category: "pose-data" },
+  [posesService.Watch.path]: { access: "read", category: "pose-data" },
+  [edgeService.Watch.path]: { access: "read", category: "pose-data" },
+  [edgeService.List.path]: { access: "read", category: "pose-data" },
+} as const satisfies Readonly<Record<string, MethodAccess>>
 
 /** The paths of the methods that need a permission. */
 export const methodPaths: ReadonlyArray<string> = [csiIngestService, posesService, edgeService].flatMap((service) =>

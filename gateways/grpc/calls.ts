@@ -3,50 +3,66 @@
  */
 import * as grpc from "@grpc/grpc-js"
 import { Cause, Effect, Exit, type Fiber } from "effect"
-import { type CallFailure, statusOf } from "./status.ts"
+import { Unexpected } from "../../protocols/pose-api/edge-failures.ts"
+import { type CallFailure, type CallStatus, statusOf } from "./status.ts"
 
 /** Starts a fiber; it is interrupted when the server's scope closes. */
 export type Run = <A>(effect: Effect.Effect<A, CallFailure>) => Fiber.Fiber<A, CallFailure>
-
-type Status = ReturnType<typeof statusOf>
 
 /** The parts of a server call that a fiber is bound to. */
 interface Cancellable {
   on(event: "cancelled", listener: () => void): unknown
 }
 
+/** A call with a streamed response. */
+export type Streaming = Cancellable & { emit(event: "error", status: CallStatus): unknown; end(): unknown }
+
 /** Runs `effect` for a call. Cancelling the call interrupts it; its result is passed to `done`. */
 export const serveCall = <A>(
   run: Run,
   call: Cancellable,
+  requestId: string,
   effect: Effect.Effect<A, CallFailure>,
-  done: (result: { readonly value: A } | { readonly status: Status }) => void,
+  done: (result: { readonly value: A } | { readonly status: CallStatus }) => void,
 ): void => {
   const fiber = run(
     Effect.tapCause(
       effect,
-      (cause) => Cause.hasDies(cause) ? Effect.logError("gRPC call failed unexpectedly", cause) : Effect.void,
+      (cause) =>
+        Cause.hasDies(cause)
+          ? Effect.annotateLogs(Effect.logError("gRPC call failed unexpectedly", cause), { request_id: requestId })
+          : Effect.void,
     ),
   )
   call.on("cancelled", () => fiber.interruptUnsafe())
   fiber.addObserver((exit) =>
-    done(Exit.isSuccess(exit) ? { value: exit.value } : { status: statusOfCause(exit.cause) })
+    done(Exit.isSuccess(exit) ? { value: exit.value } : { status: statusOfCause(exit.cause, requestId) })
   )
 }
 
 /** As `serveCall`, for a call with a streamed response, which ends with the effect. */
 export const serveStream = (
   run: Run,
-  call: Cancellable & { emit(event: "error", status: Status): unknown; end(): unknown },
+  call: Streaming,
+  requestId: string,
   effect: Effect.Effect<void, CallFailure>,
-): void => serveCall(run, call, effect, (result) => "status" in result ? call.emit("error", result.status) : call.end())
+): void =>
+  serveCall(
+    run,
+    call,
+    requestId,
+    effect,
+    (result) => "status" in result ? call.emit("error", result.status) : call.end(),
+  )
 
-const statusOfCause = (cause: Cause.Cause<CallFailure>): Status => {
+const statusOfCause = (cause: Cause.Cause<CallFailure>, requestId: string): CallStatus => {
   const failure = Cause.findErrorOption(cause)
-  if (failure._tag === "Some") return statusOf(failure.value)
-  return Cause.hasInterruptsOnly(cause)
-    ? { code: grpc.status.CANCELLED, details: "The call was cancelled." }
-    : { code: grpc.status.INTERNAL, details: "The call failed inside the server. The server log has the cause." }
+  if (failure._tag === "Some") return statusOf(failure.value, requestId)
+  if (Cause.hasInterruptsOnly(cause)) {
+    return { code: grpc.status.CANCELLED, details: "The call was cancelled.", metadata: new grpc.Metadata() }
+  }
+  const message = `An unexpected error occurred. Tell the operator the request id ${requestId}.`
+  return statusOf(new Unexpected({ message }), requestId)
 }
 
 /** The writing side of a streaming call. */

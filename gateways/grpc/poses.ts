@@ -8,13 +8,14 @@ import { latenessOf } from "../../protocols/domain/lateness.ts"
 import { Identifier } from "../../protocols/domain/site.ts"
 import { withLateness } from "../../protocols/grpc/pose-frame.ts"
 import type { EnvironmentRequest, WatchRequest } from "../../protocols/grpc/services.ts"
+import { InvalidRequest } from "../../protocols/pose-api/edge-failures.ts"
 import type { FrameHistory } from "../../protocols/ports/frame-history.ts"
 import { latestOfAll, watchAll } from "../frames/all-environments.ts"
 import { EnrolledEnvironments } from "../frames/enrolled-environments.ts"
 import { FrameHub } from "../frames/frame-hub.ts"
 import { resumeAfter } from "../frames/resumed-frames.ts"
 import type { SharedFrame } from "../frames/shared-frame.ts"
-import { type CallFailure, InvalidArgument } from "./status.ts"
+import type { CallFailure } from "./status.ts"
 
 /** Encoded frames, each with its lateness at the moment of sending. */
 export interface Poses {
@@ -34,9 +35,10 @@ const withLatenessNow = ({ bytes, frame, memo }: SharedFrame): Effect.Effect<Uin
     return memo(`grpc ${lateness}`, () => withLateness(bytes, lateness))
   })
 
-const environmentMissing = new InvalidArgument({
-  message: "after_frame_id is set without environment_id: frame ids belong to one environment. Set environment_id too.",
-})
+const environmentMissing = InvalidRequest.of(
+  "after_frame_id",
+  "needs environment_id: frame ids belong to one environment",
+)
 
 type Needs = FrameHub | FrameHistory | EnrolledEnvironments | Sharding.Sharding
 

@@ -8,7 +8,7 @@ import * as grpc from "@grpc/grpc-js"
 import { ReflectionService } from "@grpc/reflection"
 import { Context, Deferred, Effect, FiberSet, Layer, type Scope } from "effect"
 import type { Sharding } from "effect/cluster"
-import { HealthImplementation } from "grpc-health-check"
+import type { SecureRandom } from "effect/crypto"
 import { fileDescriptors } from "../../protocols/grpc/file-descriptors.ts"
 import { csiIngestService, edgeService, messageBytesMax, posesService } from "../../protocols/grpc/services.ts"
 import type { LocalRouters } from "../../protocols/messages/router.ts"
@@ -16,15 +16,18 @@ import { EdgeFeed } from "../../protocols/ports/edge-feed.ts"
 import { EgressStates } from "../../protocols/ports/egress.ts"
 import { Authenticator } from "../access/authenticator.ts"
 import { assertDeclared } from "../access/authorise.ts"
+import { CallerLimits } from "../access/caller-limits.ts"
 import { checkedProxies } from "../access/client-address.ts"
 import { type ConnectionBounds, defaultConnectionBounds, makeConnectionGuard } from "../access/connection-guard.ts"
 import type { EnrolledEnvironments } from "../frames/enrolled-environments.ts"
 import type { FrameHistory } from "../../protocols/ports/frame-history.ts"
 import type { FrameHub } from "../frames/frame-hub.ts"
+import { makeUuids } from "../http/uuid.ts"
 import { makeIngestTogether } from "../ingest/ingest.ts"
 import { methodAccess, methodPaths } from "./access.ts"
 import type { Run } from "./calls.ts"
 import { edgeHandlers, ingestHandlers, posesHandlers } from "./handlers.ts"
+import { serveHealth } from "./health.ts"
 import { type GrpcAddress, type GrpcListenFailed, listenForGrpc, makeGrpcConnections } from "./listener.ts"
 import { makePoses } from "./poses.ts"
 
@@ -35,6 +38,8 @@ type Needs =
   | EdgeFeed
   | EgressStates
   | Authenticator
+  | CallerLimits
+  | SecureRandom.SecureRandom
   | LocalRouters
   | Sharding.Sharding
 
@@ -80,12 +85,16 @@ const make = Effect.fnUntraced(function* (
   Needs | Scope.Scope
 > {
   const { bounds = defaultConnectionBounds, host, tls, trustedProxies, untilWatchingOff } = options
-  const connections = makeGrpcConnections(makeConnectionGuard(bounds, checkedProxies(trustedProxies)))
+  const isTrusted = checkedProxies(trustedProxies)
+  const connections = makeGrpcConnections(makeConnectionGuard(bounds, isTrusted))
   const draining = yield* Deferred.make<void>()
   const run: Run = yield* FiberSet.makeRuntime<never, unknown, unknown>()
   const context = {
     run,
     authenticator: yield* Authenticator,
+    limits: yield* CallerLimits,
+    trustedProxies: isTrusted,
+    uuid: yield* makeUuids,
     authenticated: connections.authenticated,
     ingest: yield* makeIngestTogether,
     poses: yield* makePoses,
@@ -93,12 +102,16 @@ const make = Effect.fnUntraced(function* (
     untilWatchingOff,
     draining,
   }
-  assertDeclared(methodPaths, methodAccess)
+  assertDeclared(
+    methodPaths,
+    Object.fromEntries(Object.entries(methodAccess).map(([path, { access }]) => [path, access])),
+  )
   const server = new grpc.Server(channelOptions)
   server.addService(csiIngestService, ingestHandlers(context))
   server.addService(posesService, posesHandlers(context))
   server.addService(edgeService, edgeHandlers(context))
-  const health = addTools(server)
+  addReflection(server)
+  const reportShutdown = yield* serveHealth(server, { services: serviceNames, needSystem: ["wavepose.v1.Poses"] })
   if (tls === null && !isLoopback(host)) {
     yield* Effect.logWarning(
       `gRPC listens without TLS, so credentials are sent in plain text. Set up TLS. host=${host}`,
@@ -107,7 +120,7 @@ const make = Effect.fnUntraced(function* (
   const { close, port } = yield* listenForGrpc(server, options, connections)
   yield* Effect.addFinalizer(() =>
     Effect.gen(function* () {
-      health.setStatus("", "NOT_SERVING")
+      yield* reportShutdown
       yield* Deferred.succeed(draining, undefined)
       // Sessions close after their calls, and their connections after them. The server does not wait for injected connections.
       server.tryShutdown(() => {})
@@ -121,11 +134,10 @@ const make = Effect.fnUntraced(function* (
 
 const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || host.startsWith("127.")
 
-/** Adds grpc.health.v1 and reflection of the public services. */
-const addTools = (server: grpc.Server): HealthImplementation => {
-  const names = ["", "wavepose.v1.CsiIngest", "wavepose.v1.Poses", "wavepose.v1.Edge"]
-  const health = new HealthImplementation(Object.fromEntries(names.map((name) => [name, "SERVING" as const])))
-  health.addToServer(server)
+const serviceNames = ["wavepose.v1.CsiIngest", "wavepose.v1.Poses", "wavepose.v1.Edge"]
+
+/** Adds reflection of the public services. */
+const addReflection = (server: grpc.Server): void => {
   // The service reads only the descriptors of a package.
   const described = {
     format: "Protocol Buffer 3 EnumDescriptorProto",
@@ -133,5 +145,4 @@ const addTools = (server: grpc.Server): HealthImplementation => {
     fileDescriptorProtos: fileDescriptors(),
   } as const
   new ReflectionService({ public: described }).addToServer(server)
-  return health
 }

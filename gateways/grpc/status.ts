@@ -1,82 +1,113 @@
 /**
- * The gRPC status of each failure, and the caller of a call by its metadata.
+ * The gRPC status of each failure, with the same code, fields and request id as the error of a REST answer.
  */
 import * as grpc from "@grpc/grpc-js"
-import { Data, Effect } from "effect"
-import type {
-  ActorUnavailable,
-  AnswerTimeout,
-  NoFrames,
-  StoreUnavailable,
-  SwitchedOff,
-  SystemNotRunning,
-  UnknownEnvironment,
-} from "../../protocols/domain/failure.ts"
-import { type Caller, NotAuthenticated, type NotAuthorised } from "../../protocols/domain/identity.ts"
+import { Data } from "effect"
+import { encodeStatusDetails, type StatusDetails, statusDetailsTrailer } from "../../protocols/grpc/status-details.ts"
+import { errorBody, type Failure } from "../../protocols/pose-api/errors.ts"
 import type { ClassRefused } from "../../protocols/ports/edge-feed.ts"
-import type { Authenticator } from "../access/authenticator.ts"
+import { retryAfterS } from "../access/connection-guard.ts"
 
 /** The server is shutting down. The client should open its stream again, later or on another node. */
 export class GoingAway extends Data.TaggedError("GoingAway")<{ readonly message: string }> {
   static readonly now = new GoingAway({ message: "The server is shutting down. Open the stream again." })
 }
 
-/** A field of the request has an invalid value. */
-export class InvalidArgument extends Data.TaggedError("InvalidArgument")<{ readonly message: string }> {}
-
 /** Every failure that can end a call. */
-export type CallFailure =
-  | NotAuthenticated
-  | NotAuthorised
-  | UnknownEnvironment
-  | NoFrames
-  | SystemNotRunning
-  | SwitchedOff
-  | StoreUnavailable
-  | ActorUnavailable
-  | AnswerTimeout
-  | GoingAway
-  | ClassRefused
-  | InvalidArgument
+export type CallFailure = Failure | GoingAway | ClassRefused
+
+const { status: Status } = grpc
 
 const statusOfFailure: Record<CallFailure["_tag"], grpc.status> = {
-  NotAuthenticated: grpc.status.UNAUTHENTICATED,
-  NotAuthorised: grpc.status.PERMISSION_DENIED,
-  UnknownEnvironment: grpc.status.NOT_FOUND,
-  NoFrames: grpc.status.NOT_FOUND,
-  SystemNotRunning: grpc.status.UNAVAILABLE,
-  SwitchedOff: grpc.status.FAILED_PRECONDITION,
-  StoreUnavailable: grpc.status.UNAVAILABLE,
-  ActorUnavailable: grpc.status.UNAVAILABLE,
-  AnswerTimeout: grpc.status.DEADLINE_EXCEEDED,
-  GoingAway: grpc.status.UNAVAILABLE,
-  ClassRefused: grpc.status.FAILED_PRECONDITION,
-  InvalidArgument: grpc.status.INVALID_ARGUMENT,
+  AccountConflict: Status.FAILED_PRECONDITION,
+  ActorUnavailable: Status.UNAVAILABLE,
+  AnswerTimeout: Status.DEADLINE_EXCEEDED,
+  ClassRefused: Status.FAILED_PRECONDITION,
+  ConfigurationMoved: Status.ABORTED,
+  EnrolmentConflict: Status.ALREADY_EXISTS,
+  EnvironmentMoved: Status.ABORTED,
+  GoingAway: Status.UNAVAILABLE,
+  InvalidConfiguration: Status.INVALID_ARGUMENT,
+  InvalidRequest: Status.INVALID_ARGUMENT,
+  MalformedRequest: Status.INVALID_ARGUMENT,
+  MethodNotAllowed: Status.UNIMPLEMENTED,
+  NoFrames: Status.NOT_FOUND,
+  NoFramesInRange: Status.NOT_FOUND,
+  NotAuthenticated: Status.UNAUTHENTICATED,
+  NotAuthorised: Status.PERMISSION_DENIED,
+  NotReady: Status.UNAVAILABLE,
+  Overloaded: Status.RESOURCE_EXHAUSTED,
+  PayloadTooLarge: Status.RESOURCE_EXHAUSTED,
+  RateLimited: Status.RESOURCE_EXHAUSTED,
+  ResourceNotFound: Status.NOT_FOUND,
+  RoutersSilent: Status.FAILED_PRECONDITION,
+  StoreUnavailable: Status.UNAVAILABLE,
+  SwitchedOff: Status.FAILED_PRECONDITION,
+  SystemConflict: Status.FAILED_PRECONDITION,
+  SystemNotRunning: Status.FAILED_PRECONDITION,
+  TooManyConnections: Status.RESOURCE_EXHAUSTED,
+  TooManyWebhooks: Status.FAILED_PRECONDITION,
+  Unexpected: Status.INTERNAL,
+  UnknownEnvironment: Status.NOT_FOUND,
+  UnknownModel: Status.INVALID_ARGUMENT,
+  UnknownRouter: Status.NOT_FOUND,
+  UnknownTrack: Status.NOT_FOUND,
+  UnusableModel: Status.INTERNAL,
 }
+
+/** Code and details of a failure. Codes of failures that REST does not have are those of gRPC alone. */
+const bodyOf = (failure: CallFailure): { readonly code: string; readonly details: Record<string, unknown> } => {
+  switch (failure._tag) {
+    case "GoingAway":
+      return { code: "SERVICE_UNAVAILABLE", details: {} }
+    case "ClassRefused":
+      return { code: "PRIVACY_CLASS_REFUSED", details: { node_id: failure.nodeId } }
+    default:
+      return errorBody(failure, "bare")
+  }
+}
+
+const retryOf = (failure: CallFailure): number | null => {
+  if (failure._tag === "RateLimited") return failure.retryAfterS
+  return failure._tag === "TooManyConnections" || failure._tag === "Overloaded" ? retryAfterS : null
+}
+
+interface BadField {
+  readonly field: string
+  readonly message: string
+}
+
+const detailsOf = (failure: CallFailure, requestId: string): StatusDetails => {
+  const { code, details: { field_errors = [], ...details } } = bodyOf(failure)
+  const shown = Object.entries(details).filter(([, value]) => value !== null && value !== undefined)
+  return {
+    code: statusOfFailure[failure._tag],
+    message: failure.message,
+    reason: code,
+    metadata: Object.fromEntries(
+      shown.map(([key, value]) => [key, typeof value === "string" ? value : JSON.stringify(value)]),
+    ),
+    requestId,
+    fields: (field_errors as ReadonlyArray<BadField>).map(({ field, message }) => ({ field, description: message })),
+    retryAfterS: retryOf(failure),
+  }
+}
+
+/** The end of a call, as grpc-js takes it. */
+export interface CallStatus {
+  readonly code: grpc.status
+  readonly details: string
+  readonly metadata: grpc.Metadata
+}
+
+/** Characters of a message in a status. Some proxies and clients reject longer trailers. */
+const messageCharsMax = 2_000
 
 /** The status with which a call ends after this failure. */
-export const statusOf = (failure: CallFailure): { readonly code: grpc.status; readonly details: string } => ({
-  code: statusOfFailure[failure._tag],
-  details: failure.message,
-})
-
-/** Authenticates the caller by the metadata `authorization: Bearer <token>` or `x-api-key: <key>`; a bearer token takes precedence. */
-export const authenticate = (
-  authenticator: Authenticator["Service"],
-  metadata: grpc.Metadata,
-): Effect.Effect<Caller, NotAuthenticated | StoreUnavailable> => {
-  const authorization = textOf(metadata, "authorization")
-  const token = authorization === null ? null : /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? null
-  const key = textOf(metadata, "x-api-key")
-  if (token !== null) return authenticator.bearer(token)
-  return key === null ? Effect.fail(nothingGiven) : authenticator.apiKey(key)
-}
-
-const nothingGiven = new NotAuthenticated({
-  message: 'Credentials are missing. Send the metadata "authorization: Bearer <token>" or "x-api-key: <key>".',
-})
-
-const textOf = (metadata: grpc.Metadata, key: string): string | null => {
-  const value = metadata.get(key)[0]
-  return typeof value === "string" ? value : null
+export const statusOf = (failure: CallFailure, requestId: string): CallStatus => {
+  const details = detailsOf(failure, requestId)
+  const message = details.message.slice(0, messageCharsMax)
+  const metadata = new grpc.Metadata()
+  metadata.set(statusDetailsTrailer, Buffer.from(encodeStatusDetails({ ...details, message })))
+  return { code: details.code, details: message, metadata }
 }

@@ -1,8 +1,7 @@
 /**
  * Finds the route of a request: one table for every HTTP edge.
  *
- * A route's path is exact, may have parameters (`/things/{id}`: one segment that is not empty), or, of kind `prefix`, covers all paths below
- * it (`/` or `/assets/`). An exact path wins over one with parameters, and that over a prefix; of prefixes the longest wins.
+ * A route's path is exact or has parameters (`/things/{id}`: one non-empty segment). An exact path has precedence.
  *
  * Invariant: a table is not made from two routes of one method and path.
  */
@@ -10,8 +9,6 @@
 export interface TableRoute<A> {
   readonly method: string
   readonly path: string
-  /** Default `exact`, with or without parameters. */
-  readonly kind?: "exact" | "prefix"
   readonly value: A
 }
 
@@ -91,7 +88,7 @@ export const makeRouteTable = <A>(
   routes: ReadonlyArray<TableRoute<A>>,
   { decode = strictDecode, headAsGet }: RouteTableOptions,
 ): RouteTable<A> => {
-  const paths = [...pathsOf(routes.filter(({ kind }) => kind !== "prefix")).values()]
+  const paths = [...pathsOf(routes).values()]
   const exact = new Map(
     paths.filter(({ segments }) => !segments.some(isParameter)).map((path) => [path.segments.join("/"), path]),
   )
@@ -100,7 +97,6 @@ export const makeRouteTable = <A>(
     paths.filter(({ segments }) => segments.some(isParameter)),
     ({ segments }) => segments.length,
   )
-  const prefixes = [...pathsOf(routes.filter(({ kind }) => kind === "prefix"))].sort(([a], [b]) => b.length - a.length)
 
   const ofPath = ({ methods }: Path<A>, method: string, values: ReadonlyArray<string>): Found<A> => {
     const route = methods.get(headAsGet && method === "HEAD" ? "GET" : method)
@@ -120,7 +116,6 @@ export const makeRouteTable = <A>(
       const values = valuesOf(pattern.segments, given)
       if (values !== null) return ofPath(pattern, method, values)
     }
-    for (const [prefix, found] of prefixes) if (path.startsWith(prefix)) return ofPath(found, method, [])
     return { _tag: "UnknownPath" }
   }
 }

@@ -6,12 +6,14 @@ import { SwitchedOff } from "../../protocols/domain/failure.ts"
 import type { WebhookTargets } from "../../protocols/domain/webhook.ts"
 import { type Form, forms } from "../../protocols/pose-api/forms.ts"
 import { openApi, openApiDocument, openApiOfForm } from "../../protocols/pose-api/openapi.ts"
+import { asyncApi, asyncApiDocument } from "../../protocols/pose-api/asyncapi.ts"
 import { docs, docsStyle } from "../../protocols/pose-api/docs.ts"
-import { ruleOfCaller, type Rules, unroutedCategory } from "../../protocols/domain/rate-limit.ts"
+import { ruleOfCaller, unroutedCategory } from "../../protocols/domain/rate-limit.ts"
 import { StreamingSwitches } from "../calls/streaming-switches.ts"
 import { checkedProxies } from "../access/client-address.ts"
 import { type ConnectionBounds, defaultConnectionBounds, makeConnectionGuard } from "../access/connection-guard.ts"
-import { limitHeaders, makeRateLimiter } from "../access/rate-limiter.ts"
+import { CallerLimits } from "../access/caller-limits.ts"
+import { limitHeaders } from "../access/rate-limiter.ts"
 import { entityTagOf } from "../http/entity-tag.ts"
 import { serveHttp } from "../http/http-server.ts"
 import { makeUuids } from "../http/uuid.ts"
@@ -23,7 +25,6 @@ import { consoleSessionRoutes } from "./routes/console-session.ts"
 import { calibrationRoutes } from "./routes/calibration.ts"
 import { alertRoutes } from "./routes/alerts.ts"
 import { configurationRoutes } from "./routes/configuration.ts"
-import type { ConnectionLimits } from "./socket/connection-limits.ts"
 import { diagnosticsRoutes } from "./routes/diagnostics.ts"
 import { environmentRoutes } from "./routes/environments.ts"
 import { docsPage } from "./docs/docs-page.ts"
@@ -68,8 +69,6 @@ export interface PoseGatewayOptions {
   readonly console: ReadonlyArray<ConsoleAsset>
   /** Where webhooks may be sent; default: to public addresses. */
   readonly webhookTargets?: WebhookTargets
-  /** Limits of a caller's requests and connections; null: none. */
-  readonly limits: { readonly rules: Rules; readonly connections: ConnectionLimits } | null
   /** Bounds of open connections; default `defaultConnectionBounds`. */
   readonly bounds?: ConnectionBounds
   /** Longest delay of this node's event loop in the last ten seconds; measured by default. */
@@ -125,7 +124,7 @@ const makeRoutes = Effect.fnUntraced(function* (
   ]
   const endpoints = [
     ...routes.map(({ endpoint }) => endpoint),
-    ...[openApi, openApiOfForm.bare, openApiOfForm.envelope, docs, docsStyle],
+    ...[openApi, openApiOfForm.bare, openApiOfForm.envelope, asyncApi, docs, docsStyle],
   ]
   const document = openApiDocument(endpoints, version)
   const textOf = (form: Form) => JSON.stringify(openApiDocument(endpoints, version, [form]))
@@ -134,6 +133,7 @@ const makeRoutes = Effect.fnUntraced(function* (
     ...probes.aliases,
     documentRoute(openApi, JSON.stringify(document)),
     ...forms.map((form) => documentRoute(openApiOfForm[form], textOf(form))),
+    documentRoute(asyncApi, JSON.stringify(asyncApiDocument(version))),
     documentRoute(docs, docsPage(document)),
     documentRoute(docsStyle, styleSheet),
   ]
@@ -153,9 +153,8 @@ const serve = Effect.fnUntraced(function* (options: PoseGatewayOptions) {
   // Connections live in a scope of their own, which closes after they have had time to end.
   const scope = yield* Scope.fork(yield* Effect.scope)
   const isTrusted = checkedProxies(options.trustedProxies)
-  const connections = options.limits?.connections ?? null
   const guard = makeConnectionGuard(options.bounds ?? defaultConnectionBounds, isTrusted)
-  const sockets = yield* makeSocketServer({ defaultForm, trustedProxies: isTrusted, guard, connections }).pipe(
+  const sockets = yield* makeSocketServer({ defaultForm, trustedProxies: isTrusted, guard }).pipe(
     Scope.provide(scope),
   )
   const switches = yield* StreamingSwitches
@@ -163,7 +162,7 @@ const serve = Effect.fnUntraced(function* (options: PoseGatewayOptions) {
     Stream.runForEach(() => Effect.sync(() => sockets.disconnectAll("the WebSocket is switched off"))),
     Effect.forkIn(scope),
   )
-  const limiter = yield* makeRateLimiter(options.limits?.rules ?? null).pipe(Scope.provide(scope))
+  const { requests: limiter } = yield* CallerLimits
   const face = makePoseFace({
     defaultForm,
     origins: options.origins ?? [],

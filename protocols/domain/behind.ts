@@ -1,10 +1,10 @@
 /**
- * Who is behind when the newest frame of an environment is late, judged from what was measured.
+ * Finds the cause when the newest frame of an environment is late, from measured values.
  *
- * The age of the frame has two parts: the age of the newest CSI that arrived at a router's actor, which its source has caused, and the
- * rest, which the environment has caused, or the store that a frame waits for. The greater part names who is behind. A live source
+ * The age of the frame has two parts: the age of the newest CSI that arrived at a router's actor, caused by its source, and the
+ * rest, caused by the environment or the store that a frame waits for. The larger part names the cause. A live source
  * is the routers themselves; a simulation or a replay is a process. A delayed event loop delays both parts of its node, so the
- * processor is named where the delay can explain the lateness. Pure. All times are milliseconds.
+ * processor is named if its delay can explain the lateness. Pure. All times are milliseconds.
  */
 import { type Lateness, latenessOfAge } from "./lateness.ts"
 import type { Source } from "./provenance.ts"
@@ -12,29 +12,29 @@ import type { Source } from "./provenance.ts"
 export const stages = ["source", "router", "environment", "store", "cpu"] as const
 type Stage = typeof stages[number]
 
-/** What is known of a router of the environment. */
+/** The measured values of a router of the environment. */
 export interface RouterTiming {
-  /** Since its newest packet arrived; null before the first. */
+  /** Time since its newest packet arrived; null before the first. */
   readonly silentMs: number | null
-  /** How late its newest packet arrived, with the offset of its clock taken out; null before the first. */
+  /** Delay of its newest packet on arrival, corrected by the offset of its clock; null before the first. */
   readonly arrivalLagMs: number | null
 }
 
-/** What is measured of an environment and of the node that answers. */
+/** The measured values of an environment and of the answering node. */
 export interface Timing {
   readonly environmentId: string
-  /** Of the newest frame; null when the session has none. */
+  /** Age of the newest frame; null if the session has none. */
   readonly frameAgeMs: number | null
-  /** Of the newest observation in the environment; null before the first. */
+  /** Age of the newest observation in the environment; null before the first. */
   readonly observationAgeMs: number | null
   /** Frames that wait for the store. */
   readonly framesWaiting: number
-  /** Of the newest frame. */
+  /** Source of the newest frame. */
   readonly source: Source | null
-  /** Its routers, as far as they answered. */
+  /** The routers that answered. */
   readonly routers: ReadonlyArray<RouterTiming>
   readonly storeAnswers: boolean
-  /** Longest delay of this node's event loop of late. */
+  /** The longest recent delay of this node's event loop. */
   readonly loopLagMs: number
   /** Share of this machine's processors in use, 0..1; null when unknown. */
   readonly cpu: number | null
@@ -46,11 +46,11 @@ export interface Behind {
   readonly stage: Stage
   /** What is wrong, as a sentence. */
   readonly finding: string
-  /** What to do, as a sentence. */
+  /** The remedy, as a sentence. */
   readonly advice: string
 }
 
-/** An event loop that is delayed this much has too little processor time. */
+/** An event loop with a longer delay has too little processor time. */
 const loopLagMsMin = 500
 /** Share of the processors in use above which the machine is busy. */
 const busyShare = 0.9
@@ -58,14 +58,14 @@ const busyShare = 0.9
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
 
 interface Shares {
-  /** Since the newest CSI arrived, and how late it was then. */
+  /** Time since the newest CSI arrived, and its delay on arrival. */
   readonly silentMs: number
   readonly arrivalLagMs: number
   /** The rest of the age. */
   readonly environmentMs: number
 }
 
-/** The parts of the age of the frame. Where no router answered, the newest hop of the environment stands for the newest CSI. */
+/** The parts of the frame's age. If no router answered, the newest hop of the environment stands for the newest CSI. */
 const sharesOf = (ageMs: number, { observationAgeMs, routers }: Timing): Shares => {
   const [newest] = routers
     .flatMap(({ arrivalLagMs, silentMs }) =>
@@ -103,7 +103,7 @@ const silentAdvice: Readonly<Record<Source, string>> = {
 const lagAdvice: Readonly<Record<Source, string>> = {
   simulated: "Choose a scenario with fewer routers and persons, or give the simulator more processor time.",
   replay: "Give the replay more processor time.",
-  live: "Check the network between the routers and this service, and that what sends their CSI keeps its pace.",
+  live: "Check the network between the routers and this service, and that the sender of their CSI keeps its pace.",
 }
 
 const sourceVerdict = ({ cpu, source }: Timing, { arrivalLagMs, silentMs }: Shares): Verdict => {
@@ -130,7 +130,7 @@ const verdictOf = (timing: Timing, shares: Shares): Verdict => {
   const sourceMs = silentMs + arrivalLagMs
   const storeWaits = framesWaiting > 1 || (framesWaiting > 0 && !storeAnswers)
   if (storeWaits && environmentMs >= sourceMs) return storeVerdict(timing)
-  // A silence much longer than the delay is the source's own.
+  // A silence much longer than the delay is caused by the source.
   if (loopLagMs >= loopLagMsMin && silentMs <= 2 * loopLagMs) return cpuVerdict(timing)
   return sourceMs >= environmentMs ? sourceVerdict(timing, shares) : {
     stage: "environment",
@@ -139,7 +139,7 @@ const verdictOf = (timing: Timing, shares: Shares): Verdict => {
   }
 }
 
-/** Who is behind; null when the newest frame is on time, or when there is none. */
+/** The cause of lateness; null if the newest frame is on time, or if there is none. */
 export const behindOf = (timing: Timing): Behind | null => {
   const { frameAgeMs: ageMs } = timing
   if (ageMs === null) return null

@@ -20,7 +20,7 @@ const merged = (base: Json, over: Json): Json =>
     }),
   )
 
-/** The configuration after these changes. Settings that it does not have are dropped. */
+/** The configuration after these changes. Unknown settings are dropped. */
 export const configurationWith = (before: Configuration, changes: ConfigurationChanges): Configuration =>
   merged(before, changes as Json) as unknown as Configuration
 
@@ -56,14 +56,14 @@ export const settingPaths = (configuration: Configuration): ReadonlyArray<string
 export const changedSettings = (before: Configuration, after: Configuration): ReadonlyArray<string> =>
   leaves(after).filter(([path, value]) => settingAt(before, path) !== value).map(([path]) => path)
 
-/** The settings of these paths alone, for the record of a change. */
+/** Only the settings of these paths, for the record of a change. */
 export const settingsAt = (configuration: Configuration, paths: ReadonlyArray<string>): Record<string, unknown> =>
   Object.fromEntries(paths.map((path) => [path, settingAt(configuration, path)]))
 
-/** Settings that a session that runs keeps until it is restarted; all others take effect at once. */
+/** Settings that a running session keeps until its restart. All others take effect at once. */
 export const restartSettings: ReadonlySet<string> = new Set(["environmentId"])
 
-/** What a session that runs with `running` goes on with when the configuration becomes `wanted`. */
+/** The configuration of a session that runs with `running` when the configuration becomes `wanted`. */
 export const appliedAtOnce = (running: Configuration, wanted: Configuration): Configuration =>
   configurationWith(wanted, changesOf([...restartSettings].map((path) => [path, settingAt(running, path)])))
 
@@ -89,7 +89,7 @@ export class ConfigurationMoved extends Schema.TaggedError<ConfigurationMoved>()
   static of(revision: number): ConfigurationMoved {
     return new ConfigurationMoved({
       revision,
-      message: "Somebody has changed the configuration since you read it. Get it again, and decide anew.",
+      message: "The configuration was changed after it was read. Read it again, and repeat the change.",
     })
   }
 }
@@ -103,8 +103,8 @@ const reportDaysMax = 31
 export const contradictions = ({ alerts, detection }: Configuration): ReadonlyArray<SettingProblem> => [
   ...(detection.trackingMinHits <= detection.trackingMaxAgeFrames ? [] : [{
     setting: "detection.trackingMinHits",
-    message: `A track would have to be seen in ${detection.trackingMinHits} frames before it counts, and ends after ` +
-      `${detection.trackingMaxAgeFrames} that miss it. Give it an age that is not less than its hits.`,
+    message: `A track needs ${detection.trackingMinHits} detections before it is reported, but ends after ` +
+      `${detection.trackingMaxAgeFrames} frames without one. Set an age that is not below the hits.`,
   }]),
   ...(alerts.intrusionDetection.armed !== true || alerts.intrusionDetection.enabled ? [] : [{
     setting: "alerts.intrusionDetection.armed",
@@ -119,18 +119,18 @@ const rules: ReadonlyArray<Rule> = [
   [
     ({ detection }) => detection.maxPersons > followedPersonsMax,
     "detection.maxPersons",
-    `No more than ${followedPersonsMax} persons are followed at a time, so no frame shows more.`,
+    `At most ${followedPersonsMax} persons are tracked at a time, so no frame shows more.`,
   ],
   [
     ({ alerts, detection }) =>
       !detection.enableTracking && (alerts.fallDetection.enabled || alerts.activityRecognition.enabled),
     "detection.enableTracking",
-    "Without tracking nobody is watched over time: falls, activities and who enters a zone are not told.",
+    "Without tracking, persons are not observed over time: falls, activities and zone entries are not reported.",
   ],
   [
     ({ alerts, domain }) => alerts.intrusionDetection.armed === true && domain !== "security",
     "alerts.intrusionDetection.armed",
-    "Armed outside the domain security: whoever lives or works there is told of as an intruder.",
+    "Armed outside the domain security: residents and staff are reported as intruders.",
   ],
   [
     ({ alerts, domain }) => domain === "security" && !alerts.intrusionDetection.enabled,
@@ -140,7 +140,7 @@ const rules: ReadonlyArray<Rule> = [
   [
     ({ alerts, domain }) => domain === "security" && alerts.intrusionDetection.armed === false,
     "alerts.intrusionDetection.armed",
-    "The domain is security, and intrusion detection is disarmed: only watched zones are told of.",
+    "The domain is security, and intrusion detection is disarmed: only watched zones raise alerts.",
   ],
   [
     ({ alerts, domain }) => domain === "healthcare" && !alerts.fallDetection.enabled,
@@ -150,22 +150,22 @@ const rules: ReadonlyArray<Rule> = [
   [
     ({ privacy }) => privacy.dataRetentionDays < reportDaysMax,
     "privacy.dataRetentionDays",
-    `Reports of a month need ${reportDaysMax} days of data: those of longer periods than are kept are partial.`,
+    `Monthly reports need ${reportDaysMax} days of data: reports of periods beyond the retention are partial.`,
   ],
   [
     ({ streaming }) => !streaming.websocketEnabled,
     "streaming.websocketEnabled",
-    "Clients of the WebSocket are cut off: alerts reach nobody by it.",
+    "WebSocket clients are disconnected: they receive no alerts.",
   ],
   [
     ({ streaming }) => !streaming.mqttEnabled,
     "streaming.mqttEnabled",
-    "Nothing is published over MQTT: Home Assistant calls the nodes unavailable.",
+    "Nothing is published over MQTT: Home Assistant shows the nodes as unavailable.",
   ],
   [
     ({ privacy }) => privacy.enableEncryption,
     "privacy.enableEncryption",
-    "Frames are encrypted from now on; those that are stored already stay as they are until they are deleted.",
+    "New frames are encrypted. Frames that are already stored stay unencrypted until they are deleted.",
   ],
 ]
 

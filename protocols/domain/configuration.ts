@@ -1,11 +1,11 @@
 /**
  * The configuration: all settings that an operator can change at run time, as one value, independent of response forms.
  *
- * The bare form speaks of `alerts`, the envelope form of `analytics` and its `alert_thresholds`; both are this one value, and
- * `protocols/pose-api/configuration-fields.ts` says which field of which form is which. What is measured and not decided (antennas,
- * subcarriers, when a router was calibrated) is no part of it.
+ * The bare form has `alerts`, the envelope form `analytics` with `alert_thresholds`. Both are views of this value, and
+ * `protocols/pose-api/configuration-fields.ts` maps their fields. Measured values (antennas, subcarriers, the time of a router's
+ * calibration) are not part of it.
  *
- * Invariant: a setting has a default, by which values that were saved before it existed are read.
+ * Invariant: every setting has a default, which applies to values that were saved before the setting existed.
  */
 import { Effect, Schema } from "effect"
 import { Identifier } from "./site.ts"
@@ -18,12 +18,12 @@ const finite = (minimum: number, maximum: number) => Schema.Finite.check(Schema.
 const integer = (minimum: number, maximum: number) => Schema.Int.check(Schema.isBetween({ minimum, maximum }))
 
 /** The version in a file of weights. The pattern excludes paths. */
-export const ModelVersion = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/))
+export const ModelVersion = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/u))
 
 type Settings = Schema.Struct.Fields
 type Defaults<F extends Settings> = { readonly [K in keyof F]: F[K]["Encoded"] }
 
-/** A group of settings, each of which has its default where it is missing. */
+/** A group of settings. A missing setting has its default. */
 const group = <const F extends Settings>(fields: F, defaults: Defaults<F>) => {
   const entries = Object.entries(fields).map(([name, schema]) => [
     name,
@@ -45,17 +45,17 @@ const some = <const F extends Settings>(fields: F) => {
 }
 
 const detection = {
-  /** Probability that there is a person, from which one is shown. */
+  /** The lowest probability of a person that a frame shows. */
   confidenceThreshold: Fraction,
   maxPersons: integer(1, 100),
   /** Off: each frame is independent. */
   enableTracking: Schema.Boolean,
-  /** Frames (100 ms) in a row that miss a track, after which it ends. */
+  /** A track ends after this many consecutive frames (100 ms) without a detection. */
   trackingMaxAgeFrames: integer(1, 6_000),
-  /** Frames that see a track, its first included, before it is a person. */
+  /** A track is reported as a person after this many frames with a detection, the first one included. */
   trackingMinHits: integer(1, 100),
 }
-/** Which persons a frame shows. */
+/** Selects the persons of a frame. */
 export const defaultDetection = {
   confidenceThreshold: 0.3,
   maxPersons: 10,
@@ -67,13 +67,13 @@ export const DetectionSettings = group(detection, defaultDetection)
 export type DetectionSettings = typeof DetectionSettings.Type
 
 const neuralNetwork = {
-  /** Null: the one that a node was started with. */
+  /** Null: the version that a node was started with. */
   modelVersion: Schema.NullOr(ModelVersion),
-  /** The most persons in one pass of the network; those of one environment are never split. */
+  /** The most persons in one pass of the network. Persons of one environment are never split. */
   batchSize: integer(1, 64),
-  /** Off: the network runs on the processor, also where a node has a GPU. */
+  /** Off: the network runs on the processor, even if a node has a GPU. */
   enableGpu: Schema.Boolean,
-  /** How long a frame waits for the network; without an answer its persons have the mean skeleton, and `model_version` says so. */
+  /** The longest wait of a frame for the network. Without an answer its persons have the mean skeleton, and `model_version` says so. */
   inferenceTimeoutS: finite(0.01, 60),
 }
 /** Which pose network makes the frames, and how it runs. */
@@ -83,9 +83,9 @@ export type NeuralNetworkSettings = typeof NeuralNetworkSettings.Type
 
 const fallDetection = {
   enabled: Schema.Boolean,
-  /** Moves the thresholds of a fall: `core/activity/fall.ts` says in which units. */
+  /** Shifts the thresholds of a fall: `core/activity/fall.ts` has the units. */
   sensitivity: Fraction,
-  /** How long an alert waits for the person to get up. */
+  /** The wait before an alert, in which the person may get up. */
   notificationDelayS: finite(0, 3_600),
   /** A fall with a lower confidence is recorded without an alert. */
   confidenceMin: Fraction,
@@ -119,7 +119,7 @@ const streaming = {
   restreamEnabled: Schema.Boolean,
   /** Off: connections to `/ws/pose` are closed and rejected. */
   websocketEnabled: Schema.Boolean,
-  /** Off: nothing is published over MQTT, though a broker be set (`WAVEPOSE_MQTT_URL`); Home Assistant calls the nodes unavailable. */
+  /** Off: nothing is published over MQTT, even if a broker is set (`WAVEPOSE_MQTT_URL`); Home Assistant shows the nodes as unavailable. */
   mqttEnabled: Schema.Boolean,
 }
 /** The interfaces beside REST through which poses and edge records leave the service. */
@@ -128,7 +128,7 @@ export const StreamingSettings = group(streaming, defaultStreaming)
 export type StreamingSettings = typeof StreamingSettings.Type
 
 const hardware = {
-  /** Frames (100 ms) that an environment buffers while the store fails; then the oldest are dropped. */
+  /** Frames (100 ms) that an environment buffers while the store fails. Beyond this the oldest are dropped. */
   bufferSizeFrames: integer(10, 6_000),
 }
 const defaultHardware = { bufferSizeFrames: 100 }
@@ -137,7 +137,7 @@ const HardwareSettings = group(hardware, defaultHardware)
 const privacy = {
   /** Days after which frames, tracks and events are deleted. */
   dataRetentionDays: integer(1, 3_650),
-  /** On: what is stored of persons is `anonymousFrame` and `anonymousEvent` of `privacy.ts`. */
+  /** On: persons are stored as `anonymousFrame` and `anonymousEvent` of `privacy.ts`. */
   anonymizeData: Schema.Boolean,
   /** On: personal data are encrypted before they are stored. */
   enableEncryption: Schema.Boolean,
@@ -149,7 +149,7 @@ export type PrivacySettings = typeof PrivacySettings.Type
 
 export const Configuration = Schema.Struct({
   domain: DomainName.pipe(Schema.withDecodingDefaultKey(Effect.succeed("general" as const))),
-  /** The environment that runs; null: every one that is enrolled. */
+  /** The environment that runs; null: every enrolled one. */
   environmentId: Schema.NullOr(Identifier).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
   detection: DetectionSettings.pipe(Schema.withDecodingDefaultKey(Effect.succeed(defaultDetection))),
   neuralNetwork: NeuralNetworkSettings.pipe(Schema.withDecodingDefaultKey(Effect.succeed(defaultNeuralNetwork))),
@@ -171,7 +171,7 @@ export const defaultConfiguration: Configuration = {
   privacy: defaultPrivacy,
 }
 
-/** Some settings of a configuration; what is left out stays. */
+/** Some settings of a configuration. Absent settings stay. */
 export const ConfigurationChanges = Schema.Struct({
   domain: Schema.optionalKey(DomainName),
   environmentId: Schema.optionalKey(Schema.NullOr(Identifier)),

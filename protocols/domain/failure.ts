@@ -18,16 +18,16 @@ export class UnknownRouter extends Schema.TaggedError<UnknownRouter>()("UnknownR
   }
 }
 
-/** A CSI batch that cannot be read; `field` names what is wrong. */
+/** A CSI batch that cannot be read. `field` names the fault. */
 export class InvalidBatch extends Schema.TaggedError<InvalidBatch>()("InvalidBatch", {
   field: Schema.String,
   message: Schema.String,
 }) {}
 
-/** Environments that a message names. */
+/** The most environments that a message names. */
 export const namedMax = 10
 
-/** The environments that there are, for a message; `total` where `ids` are the first of more. */
+/** A sentence with the known environments. `total` is their number if `ids` has only the first ones. */
 const listOf = (ids: ReadonlyArray<string>, total: number): string => {
   if (total === 0) return "No environment is enrolled."
   const named = ids.slice(0, namedMax)
@@ -43,7 +43,7 @@ export class UnknownEnvironment extends Schema.TaggedError<UnknownEnvironment>()
   static of(environmentId: string): UnknownEnvironment {
     return new UnknownEnvironment({ environmentId, message: `There is no environment "${environmentId}".` })
   }
-  /** Names those that there are; `total` where `known` are the first of more. */
+  /** Lists the known environments. `total` is their number if `known` has only the first ones. */
   static among(environmentId: string, known: ReadonlyArray<string>, total = known.length): UnknownEnvironment {
     const { message } = UnknownEnvironment.of(environmentId)
     return new UnknownEnvironment({ environmentId, message: `${message} ${listOf(known, total)}` })
@@ -88,26 +88,26 @@ export class EnvironmentMoved extends Schema.TaggedError<EnvironmentMoved>()("En
   }
 }
 
-/** A model was asked for, and no file of weights on a node says that it is this version. */
+/** The requested model version is not in any weights file of the node. */
 export class UnknownModel extends Schema.TaggedError<UnknownModel>()("UnknownModel", {
   modelVersion: Schema.String,
   message: Schema.String,
 }) {}
 
 /**
- * Weights that are there and that the network cannot be made of, or that are gone since they were configured; `modelVersion` null: those
- * that a node was started with.
+ * Weights exist but do not form a network, or they were removed after they were configured. `modelVersion` null: the weights that a node
+ * was started with.
  */
 export class UnusableModel extends Schema.TaggedError<UnusableModel>()("UnusableModel", {
   modelVersion: Schema.NullOr(Schema.String),
   message: Schema.String,
 }) {
-  /** The model of the configuration is not there any more; `reason` says what is. */
+  /** The model of the configuration is missing. `reason` lists what exists. */
   static gone(modelVersion: string, reason: string): UnusableModel {
     return new UnusableModel({
       modelVersion,
       message:
-        `The configuration names model "${modelVersion}", and its weights are gone. ${reason} Bring them back, or name ` +
+        `The configuration names model "${modelVersion}", but its weights are missing. ${reason} Restore them, or name ` +
         "another model with neural_network.model_version (null: the one that the node was started with).",
     })
   }
@@ -146,7 +146,7 @@ export class SwitchedOff extends Schema.TaggedError<SwitchedOff>()("SwitchedOff"
   }
 }
 
-/** The store could not answer or keep something. */
+/** The store could not answer or store something. */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
   message: Schema.String,
 }) {}

@@ -1,5 +1,5 @@
 /**
- * Failures of the home-automation runtime. Their messages are what its clients are used to.
+ * Failures of the home-automation runtime. The messages are those that its clients expect.
  */
 import { Schema } from "effect"
 
@@ -15,7 +15,7 @@ export class InvalidEntityState extends Schema.TaggedError<InvalidEntityState>()
   static readonly now = new InvalidEntityState({ message: "Invalid state specified." })
 }
 
-/** There is no such service. */
+/** The service does not exist. */
 export class ServiceNotFound extends Schema.TaggedError<ServiceNotFound>()("ServiceNotFound", {
   domain: Schema.String,
   service: Schema.String,
@@ -31,33 +31,33 @@ export class InvalidServiceData extends Schema.TaggedError<InvalidServiceData>()
   message: Schema.String,
 }) {}
 
-/** A response was asked of a service that has none, or not asked of one that only responds. */
+/** A response was requested from a service without one, or not requested from a service that only responds. */
 export class WrongResponseUse extends Schema.TaggedError<WrongResponseUse>()("WrongResponseUse", {
-  /** What the service does. */
+  /** What the service supports. */
   supports: Schema.Literals(["none", "only"]),
   message: Schema.String,
 }) {}
 
-/** How a client may show a failure in its own language. */
+/** Keys with which a client can show a failure in its own language. */
 const translation = {
   translationDomain: Schema.NullOr(Schema.String),
   translationKey: Schema.NullOr(Schema.String),
   translationPlaceholders: Schema.NullOr(Schema.Record(Schema.String, Schema.String)),
 }
 
-/** A service refuses what it is asked: the caller's mistake. */
+/** A service rejects its input: a mistake of the caller. */
 export class ServiceRefused extends Schema.TaggedError<ServiceRefused>()("ServiceRefused", {
   message: Schema.String,
   ...translation,
 }) {}
 
-/** A service could not do what it is asked. */
+/** A service could not perform the call. */
 export class ServiceFailed extends Schema.TaggedError<ServiceFailed>()("ServiceFailed", {
   message: Schema.String,
   ...translation,
 }) {}
 
-/** A service broke in a way that nobody foresaw; the message is the exception's own. */
+/** A service threw an unexpected exception. The message is that of the exception. */
 export class ServiceBroke extends Schema.TaggedError<ServiceBroke>()("ServiceBroke", { message: Schema.String }) {}
 
 export const ServiceFailure = Schema.Union([

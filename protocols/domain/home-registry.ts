@@ -1,5 +1,5 @@
 /**
- * The registries of the home-automation runtime: what is known of entities, devices, areas, floors and labels beside their states.
+ * The registries of the home-automation runtime: properties of entities, devices, areas, floors and labels beside their states.
  */
 import { Schema } from "effect"
 
@@ -10,7 +10,7 @@ const texts = Schema.Array(Schema.String)
 export const EntityEntry = Schema.Struct({
   entityId: Schema.String,
   uniqueId: Schema.String,
-  /** The plugin that it is of. */
+  /** Its plugin. */
   platform: Schema.String,
   /** Null: the entity's own name, without that of its device. */
   name: text,
@@ -20,7 +20,7 @@ export const EntityEntry = Schema.Struct({
   deviceId: text,
   areaId: text,
   labels: texts,
-  /** Null for what matters most; "diagnostic" and "config" stand back in user interfaces. */
+  /** Null: a primary entity. User interfaces show "diagnostic" and "config" apart. */
   entityCategory: Schema.NullOr(Schema.Literals(["config", "diagnostic"])),
   translationKey: text,
 })
@@ -94,5 +94,5 @@ const ids: { readonly [Name in RegistryName]: (entry: RegistryEntry<Name>) => st
   label: ({ labelId }) => labelId,
 }
 
-/** By what an entry is known in its registry. */
+/** The key of an entry in its registry. */
 export const entryId = <Name extends RegistryName>(name: Name, entry: RegistryEntry<Name>): string => ids[name](entry)

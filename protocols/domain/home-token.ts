@@ -1,27 +1,27 @@
 /**
- * Long-lived tokens of the home-automation runtime, as administrators see them, and the user that each stands for.
+ * Long-lived tokens of the home-automation runtime, from the view of administrators, and the user of each.
  */
 import { Schema } from "effect"
 
-/** Most tokens that can be registered. */
+/** The most tokens that can be registered. */
 export const homeTokensMax = 256
 
 export interface HomeToken {
-  /** 32 hexadecimal digits; it is the id of the token's user as well. */
+  /** 32 hexadecimal digits; also the id of the token's user. */
   readonly tokenId: string
   readonly name: string
   readonly createdAtMs: number
-  /** Name of who registered it. */
+  /** Name of the user who registered it. */
   readonly createdBy: string
 }
 
-/** Whose context a client acts in: the holder of a token, who may do everything here. */
+/** The user of a client's context: the holder of a token, with all permissions of this API. */
 export interface HomeUser {
   readonly id: string
   readonly name: string
 }
 
-/** No more tokens are taken. */
+/** The limit of tokens is reached. */
 export class TooManyHomeTokens extends Schema.TaggedError<TooManyHomeTokens>()("TooManyHomeTokens", {
   message: Schema.String,
 }) {

@@ -61,7 +61,7 @@ export const Username = Schema.String.check(
   Schema.isMinLength(1),
   Schema.isMaxLength(256),
   // deno-lint-ignore no-control-regex
-  Schema.isPattern(/^(?!\s)[^\u0000-\u001f\u007f]*(?<!\s)$/),
+  Schema.isPattern(/^(?!\s)[^\u0000-\u001f\u007f]*(?<!\s)$/u),
 )
 
 /** An API key as administrators see it; the key itself is shown once and stored hashed. Times in epoch milliseconds. */

@@ -1,5 +1,5 @@
 /**
- * Whether two JSON values say the same: the order of keys is no matter, and a number is one number however it was written.
+ * Whether two JSON values are equal: the order of keys and the notation of numbers do not matter.
  */
 import type { Schema } from "effect"
 

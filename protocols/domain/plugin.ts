@@ -1,7 +1,7 @@
 /**
- * Plugins of the home-automation runtime: the manifest, what a plugin may do, how it fares, and how it fails.
+ * Plugins of the home-automation runtime: the manifest, the permissions, the states and the failures of a plugin.
  *
- * Everything that a plugin may do is declared in its manifest and nowhere else. What the manifest does not name is not permitted.
+ * All permissions of a plugin are in its manifest. Everything else is denied.
  */
 import { Schema } from "effect"
 import { isPluginVersion } from "../../core/home/plugin-version.ts"
@@ -36,8 +36,8 @@ const optional = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(
 const Domains = Schema.Array(Schema.Union([Schema.Literal("*"), Slug])).check(Schema.isMaxLength(64))
 
 /**
- * What a plugin may do on the machine, as the runtime enforces it: paths (within its folder unless absolute), `host` or `host:port`, names of
- * variables, names of system information. Starting programs and native code cannot be permitted: they would be a way round the rest.
+ * Permissions on the machine, which the runtime enforces: paths (within the plugin's folder unless absolute), `host` or `host:port`, names of
+ * variables, names of system information. Programs and native code are never permitted: they would bypass the other rules.
  */
 const MachinePermissions = Schema.Struct({
   read: optional(texts(32)),
@@ -48,23 +48,23 @@ const MachinePermissions = Schema.Struct({
 })
 type MachinePermissions = typeof MachinePermissions.Type
 
-/** What a plugin may do in the home, as the host enforces it. Entities and services of its own domain are always its own. */
+/** Permissions in the home, which the host enforces. A plugin always controls the entities and services of its own domain. */
 export const PluginPermissions = Schema.Struct({
   machine: optional(MachinePermissions),
   states: optional(Schema.Struct({
-    /** Domains whose entities it may see, and whose changes it may hear. */
+    /** Domains whose entities it may read and observe. */
     read: optional(Domains),
-    /** Domains in which it may have entities. One that another plugin has made stays that one's. */
+    /** Domains in which it may create entities. An entity that another plugin has created stays with that plugin. */
     write: optional(Domains),
   })),
   /** Services that it may call: `light.turn_on`, or `light.*`. */
   services: optional(
-    Schema.Array(Schema.String.check(Schema.isPattern(/^([a-z0-9_]+|\*)\.([a-z0-9_]+|\*)$/))).check(
+    Schema.Array(Schema.String.check(Schema.isPattern(/^([a-z0-9_]+|\*)\.([a-z0-9_]+|\*)$/u))).check(
       Schema.isMaxLength(64),
     ),
   ),
   events: optional(Schema.Struct({
-    /** Types that it may hear, beside `state_changed` of the entities that it may see. */
+    /** Event types that it may receive, beside `state_changed` of the entities that it may read. */
     subscribe: optional(texts(64)),
     /** Types that it may fire. */
     fire: optional(texts(64)),
@@ -72,7 +72,7 @@ export const PluginPermissions = Schema.Struct({
 })
 export type PluginPermissions = typeof PluginPermissions.Type
 
-/** `manifest.json`. Keys that are not known are passed over, for other programs have more of them. */
+/** `manifest.json`. Unknown keys are ignored, because other programs define more of them. */
 export const Manifest = Schema.Struct({
   /** Also the name of the plugin's folder, and the domain of its services. */
   domain: Slug,
@@ -81,7 +81,7 @@ export const Manifest = Schema.Struct({
     Schema.makeFilter(isPluginVersion, { expected: "a version, e.g. 1.2.3 or 2026.11.0" }),
   ),
   /** The module, within the folder. */
-  main: optional(Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,120}\.(ts|js|mjs)$/))),
+  main: optional(Schema.String.check(Schema.isPattern(/^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,120}\.(ts|js|mjs)$/u))),
   documentation: optional(Text),
   issue_tracker: optional(Text),
   codeowners: optional(texts(32)),
@@ -97,7 +97,7 @@ export type Manifest = typeof Manifest.Type
 
 export const mainDefault = "plugin.ts"
 
-/** The permissions of a manifest, with nothing where it names nothing. */
+/** The permissions of a manifest. Absent entries are empty. */
 export const permissionsOf = ({ domain, permissions = {} }: Manifest) => {
   const { events = {}, machine = {}, services = [], states = none } = permissions
   return {
@@ -109,7 +109,7 @@ export const permissionsOf = ({ domain, permissions = {} }: Manifest) => {
 }
 export type GrantedPermissions = ReturnType<typeof permissionsOf>
 
-/** Where a plugin stands. */
+/** The state of a plugin. */
 export const pluginStatuses = [
   "not_loaded",
   "setup_in_progress",
@@ -124,22 +124,22 @@ export type PluginStatus = typeof PluginStatus.Type
 
 const ofPlugin = { domain: Schema.String, message: Schema.String }
 
-/** The manifest cannot be read, lacks something, or asks for what is never given. */
+/** The manifest cannot be read, lacks something, or asks for a permission that is never granted. */
 export class InvalidManifest extends Schema.TaggedError<InvalidManifest>()("InvalidManifest", ofPlugin) {}
-/** There is no plugin of this domain. */
+/** No plugin has this domain. */
 export class NotFound extends Schema.TaggedError<NotFound>()("NotFound", ofPlugin) {
   static of(domain: string): NotFound {
     return new NotFound({ domain, message: `Integration '${domain}' not found.` })
   }
 }
-/** It is set up already. */
+/** It is already set up. */
 export class AlreadyLoaded extends Schema.TaggedError<AlreadyLoaded>()("AlreadyLoaded", ofPlugin) {}
-/** Its setup did not succeed. */
+/** Its setup failed. */
 export class SetupFailed extends Schema.TaggedError<SetupFailed>()("SetupFailed", {
   ...ofPlugin,
   /**
-   * `declined`: it said so itself. `failed`: an exception. `dependency`, `circular`: another plugin. `unenforceable`: this runtime cannot
-   * hold it to its permissions. `retry`: what it needs is not there yet, and it is tried again.
+   * `declined`: the plugin returned false. `failed`: an exception. `dependency`, `circular`: another plugin. `unenforceable`: this runtime cannot
+   * enforce its permissions. `retry`: something is not available yet, and setup will be tried again.
    */
   reason: Schema.Literals([
     "declined",
@@ -153,9 +153,9 @@ export class SetupFailed extends Schema.TaggedError<SetupFailed>()("SetupFailed"
     "retry",
   ]),
 }) {}
-/** It could not be ended in good order; it can be set up again when the service starts anew. */
+/** Its teardown failed. It can be set up again after a restart of the service. */
 export class UnloadFailed extends Schema.TaggedError<UnloadFailed>()("UnloadFailed", ofPlugin) {}
-/** It did what it may not do, hung or crashed while it ran. */
+/** It violated its permissions, hung or crashed while it ran. */
 export class RuntimeError extends Schema.TaggedError<RuntimeError>()("RuntimeError", ofPlugin) {}
 /** Its files cannot be read. */
 export class Io extends Schema.TaggedError<Io>()("Io", ofPlugin) {}

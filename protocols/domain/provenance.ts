@@ -1,5 +1,5 @@
 /**
- * Where a value came from and how sure it is. Every frame, record, event and alert carries it.
+ * The source of a value and its certainty. Every frame, record, event and alert has one.
  */
 import { Schema } from "effect"
 
@@ -11,12 +11,12 @@ export const Provenance = Schema.Struct({
   source: Source,
   /** The static response of every link used comes from a timed calibration of the empty room. */
   calibrated: Schema.Boolean,
-  /** Names the estimator; `mean-skeleton` where a location carries the mean body and nothing more is known. */
+  /** Names the estimator; `mean-skeleton` if only the location is measured and the pose is the mean body. */
   modelVersion: Schema.String,
   linksUsed: Schema.Int,
   /**
-   * What has to be added to event time to get the service's time: by how much the source's clock is behind. Absent: nothing. Only
-   * lateness is judged by it (`lateness.ts`).
+   * Add this to event time to get the service's time: the source's clock is behind by so much. Absent: 0. Only
+   * lateness uses it (`lateness.ts`).
    */
   clockOffsetMs: Schema.optionalKey(Schema.Number),
 })

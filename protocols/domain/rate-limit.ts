@@ -1,8 +1,8 @@
 /**
- * How many requests a caller may send: the rules, which of them a request falls under, and their windows.
+ * Rate limits: the rules, the rule of each request, and the windows.
  *
- * Windows are fixed and the same for everybody (a whole number of them since the Unix epoch), so that all nodes agree on
- * them without a word. Who uses up the end of one window and the beginning of the next sends twice the limit in a row;
+ * Windows are fixed (whole multiples since the Unix epoch), so all nodes agree on them without communication. A caller that
+ * uses up the end of one window and the start of the next sends twice the limit in succession, and
  * never more.
  */
 import { Data } from "effect"
@@ -18,7 +18,7 @@ export const categories = [
 ] as const
 export type Category = typeof categories[number]
 
-/** A rule by name: a category's, or `rest`, which all authenticated requests of the bare form fall under. */
+/** A rule by name: that of a category, or `rest`, which counts all authenticated requests of the bare form. */
 export const ruleNames = ["rest", ...categories] as const
 export type RuleName = typeof ruleNames[number]
 
@@ -43,11 +43,11 @@ export const defaultRules: Rules = {
   health: { limit: 10_000, windowS: hourS },
 }
 
-/** The rule of an authenticated request; one that is not authenticated falls under its category in both forms. */
+/** The rule of an authenticated request. An unauthenticated one is counted by its category in both forms. */
 export const ruleOfCaller = (form: "bare" | "envelope", category: Category): RuleName =>
   form === "bare" ? "rest" : category
 
-/** Requests for what is not served fall under this category. */
+/** Requests for unknown routes are counted in this category. */
 export const unroutedCategory: Category = "pose-data"
 
 /** When the window of `nowMs` ends, in epoch milliseconds. */
@@ -59,7 +59,7 @@ export class RateLimited extends Data.TaggedError("RateLimited")<{
   readonly limit: number
   readonly windowS: number
   readonly resetMs: number
-  /** Seconds after which it is worth trying again; at least 1. */
+  /** Seconds until a retry is worthwhile; at least 1. */
   readonly retryAfterS: number
   readonly message: string
 }> {

@@ -1,14 +1,14 @@
 /**
- * Fields of a service: what a call may say, as data. Clients draw a form of them, and a call is checked by the schema that is made of them.
+ * Fields of a service as data: clients draw a form from them, and the schema that checks calls is derived from them.
  *
- * A selector names a kind of value and its limits, by the words that home-automation clients know. Values are taken as loosely as those
- * clients write them: a number as its text, "on" for true.
+ * A selector names a type of value and its limits, in the terms of home-automation clients. Values are parsed as leniently as those
+ * clients need: a number as text, "on" for true.
  */
 import { Schema, SchemaTransformation } from "effect"
 
 const Text = Schema.String.check(Schema.isMaxLength(4096))
 
-/** What a value is like; exactly one key. */
+/** The type of a value; exactly one key. */
 const Selector = Schema.Union([
   Schema.Struct({ text: Schema.Struct({ multiline: Schema.optionalKey(Schema.Boolean) }) }),
   Schema.Struct({
@@ -27,7 +27,7 @@ const Selector = Schema.Union([
       multiple: Schema.optionalKey(Schema.Boolean),
     }),
   }),
-  /** Entity ids: always a list once it is read. */
+  /** Entity ids: always a list after parsing. */
   Schema.Struct({ entity: Schema.Struct({ domain: Schema.optionalKey(Schema.Array(Text)) }) }),
   /** Any JSON. */
   Schema.Struct({ object: Schema.Struct({}) }),
@@ -44,7 +44,7 @@ const Field = Schema.Struct({
 type Field = typeof Field.Type
 
 const fieldsMax = 64
-export const Fields = Schema.Record(Schema.String.check(Schema.isPattern(/^[a-z][a-z0-9_]{0,63}$/)), Field).check(
+export const Fields = Schema.Record(Schema.String.check(Schema.isPattern(/^[a-z][a-z0-9_]{0,63}$/u)), Field).check(
   Schema.makeFilter((fields) => Object.keys(fields).length <= fieldsMax, { expected: `at most ${fieldsMax} fields` }),
 )
 export type Fields = typeof Fields.Type
@@ -57,7 +57,7 @@ type ValueOf<S> = S extends { readonly text: unknown } ? string
   : S extends { readonly entity: unknown } ? ReadonlyArray<string>
   : Schema.Json
 
-/** The data of a call that has passed the schema of these fields. */
+/** The data of a call, after the schema of these fields. */
 export type DataOf<F extends Fields> =
   & {
     readonly [Name in keyof F as F[Name] extends { readonly required: true } ? Name : never]: ValueOf<
@@ -70,7 +70,7 @@ export type DataOf<F extends Fields> =
     >
   }
 
-/** Text, and what is written without quotes where a text is meant. */
+/** Text, and unquoted values where text is expected. */
 const looseText = Schema.Union([Schema.String, Schema.Finite, Schema.Boolean]).pipe(
   Schema.decodeTo(
     Schema.String,
@@ -130,9 +130,9 @@ const valueSchema = (selector: Selector): Schema.Codec<unknown, unknown> => {
   return selector.select.multiple === true ? Schema.Array(options) : options
 }
 
-/** The schema of a call's data. It is closed where it is decoded: a field that is not there is a mistake. */
+/** The schema of a call's data. Unknown fields are rejected. */
 export const schemaOfFields = (fields: Fields): Schema.Codec<unknown, unknown> => {
-  // A structure without fields would take anything that is there.
+  // A structure without fields would accept any field.
   if (Object.keys(fields).length === 0) return Schema.Record(Schema.String, Schema.Never)
   return Schema.Struct(Object.fromEntries(
     Object.entries(fields).map(([name, { required, selector }]) => {

@@ -30,14 +30,14 @@ export const paces: Readonly<Record<PaceKind, Pace>> = {
 /** An address from which an account was signed in to is known for thirty days. */
 export const knownForMs = 30 * 86_400_000
 
-/** A count as it was after its last attempt. */
+/** A count after its last attempt. */
 export interface Level {
   readonly failures: number
   /** Epoch milliseconds. */
   readonly atMs: number
 }
 
-/** Milliseconds until the next attempt may be made; 0 if it may be made now. */
+/** Milliseconds until the next attempt is allowed; 0 if it is allowed now. */
 export const waitMs = (kind: PaceKind, { atMs, failures }: Level, nowMs: number): number => {
   const { free, waitSMax } = paces[kind]
   const over = Math.floor(failures) - free
@@ -45,7 +45,7 @@ export const waitMs = (kind: PaceKind, { atMs, failures }: Level, nowMs: number)
   return Math.max(0, atMs + Math.min(2 ** over, waitSMax) * 1000 - nowMs)
 }
 
-/** The count after one more attempt at `nowMs`, counted as a failure until it has succeeded. */
+/** The count after one more attempt at `nowMs`, which counts as a failure until it succeeds. */
 export const afterAttempt = (kind: PaceKind, { atMs, failures }: Level, nowMs: number): Level => {
   const decayed = Math.max(0, nowMs - atMs) / 1000 / paces[kind].decayS
   return { failures: Math.max(0, failures - decayed) + 1, atMs: nowMs }

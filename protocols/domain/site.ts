@@ -6,7 +6,7 @@ import { Source } from "./provenance.ts"
 import { Zones } from "./zone.ts"
 
 /** Ids that appear in paths, keys and logs. */
-export const Identifier = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/))
+export const Identifier = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/u))
 
 const Vector3 = Schema.Tuple([Schema.Number, Schema.Number, Schema.Number])
 
@@ -26,17 +26,17 @@ export const Environment = Schema.Struct({
 })
 export type Environment = typeof Environment.Type
 
-/** A router that may send CSI, and the environment it belongs to. */
+/** A router that may send CSI, and its environment. */
 export const RouterEnrolment = Schema.Struct({ routerId: Identifier, environmentId: Identifier })
 export type RouterEnrolment = typeof RouterEnrolment.Type
 
 /**
- * What enrolled an environment: the kind of source that its routers belong to, and the name of the site file, the recordings or the
- * scenario; null when that was not recorded.
+ * The origin of an environment: the kind of source of its routers, and the name of the site file, recordings or scenario; null if that
+ * was not recorded.
  */
 export const Origin = Schema.Struct({ source: Source, name: Schema.NullOr(Schema.String) })
 export type Origin = typeof Origin.Type
 
-/** An environment with the routers in it: what a site file holds. */
+/** An environment and its routers: the content of a site file. */
 export const Site = Schema.Struct({ ...Environment.fields, routers: Schema.Array(Identifier) })
 export type Site = typeof Site.Type

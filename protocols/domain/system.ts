@@ -1,5 +1,5 @@
 /**
- * The system session: the life of the estimation system, its steps and what status reports of it.
+ * The system session: the life cycle of the estimation system, its steps, and the data of its status.
  */
 import { Schema } from "effect"
 import { Configuration, ConfigurationChanges, defaultConfiguration } from "./configuration.ts"
@@ -23,13 +23,13 @@ export type StepStatus = typeof StepStatus.Type
 export const Step = Schema.Struct({ step: Schema.String, status: StepStatus, progress: Schema.Number })
 export type Step = typeof Step.Type
 
-/** What a session runs with: the configuration, and what was asked of its start alone. */
+/** The configuration of a session, and the options of its start. */
 export const StartOptions = Schema.Struct({ ...Configuration.fields, calibrationRequired: Schema.Boolean })
 export type StartOptions = typeof StartOptions.Type
 
 export const defaultStartOptions: StartOptions = { ...defaultConfiguration, calibrationRequired: false }
 
-/** Who changes the configuration; `node` is a process at its own start. */
+/** The author of a configuration change; `node` is a process at its own start. */
 export const ChangedBy = Schema.Struct({
   kind: Schema.Literals(["user", "apiKey", "node"]),
   id: Schema.String,
@@ -37,7 +37,7 @@ export const ChangedBy = Schema.Struct({
 })
 export type ChangedBy = typeof ChangedBy.Type
 
-/** What a start asks for: changes of the configuration, which are kept, and what concerns it alone. */
+/** The request of a start: changes of the configuration, which persist, and options of this start. */
 export const StartRequest = Schema.Struct({
   ...ConfigurationChanges.fields,
   calibrationRequired: Schema.optionalKey(Schema.Boolean),
@@ -51,16 +51,16 @@ export const SystemSession = Schema.Struct({
   /** Null before the first start. */
   sessionId: Schema.NullOr(Schema.String),
   startedAtMs: Schema.NullOr(Schema.Number),
-  /** When the transition under way is expected to end; null when none is. */
+  /** The expected end of the current transition; null if there is none. */
   estimatedReadyMs: Schema.NullOr(Schema.Number),
   steps: Schema.Array(Step),
   options: StartOptions,
-  /** Why the status is `error`; else null. */
+  /** The reason for the status `error`; else null. */
   failure: Schema.NullOr(Schema.String),
 })
 export type SystemSession = typeof SystemSession.Type
 
-/** What one environment is doing, for status answers. Null where nothing has been measured. */
+/** The activity of one environment, for status answers. Null where nothing has been measured. */
 export const EnvironmentStatus = Schema.Struct({
   environmentId: Identifier,
   active: Schema.Boolean,
@@ -73,7 +73,7 @@ export const EnvironmentStatus = Schema.Struct({
   framesProcessed: Schema.Int,
   framesPerSecond: Schema.NullOr(Schema.Number),
   averageLatencyMs: Schema.NullOr(Schema.Number),
-  /** Age of the newest frame, by which its lateness is judged; null when the session has none. */
+  /** Age of the newest frame, which decides its lateness; null if the session has none. */
   frameAgeMs: Schema.NullOr(Schema.Number),
   /** Age of the newest hop that its routers completed, by the same clock; null before the first. */
   observationAgeMs: Schema.NullOr(Schema.Number),
@@ -87,7 +87,7 @@ export const EnvironmentStatus = Schema.Struct({
   inferenceTimeMs: Schema.NullOr(Schema.Number),
   activeTracks: Schema.Int,
   trackQuality: Schema.NullOr(Schema.Number),
-  /** Why there are no frames, in words for the operator; null when there are. */
+  /** Why there are no frames, for the operator; null if there are frames. */
   noFramesReason: Schema.NullOr(Schema.String),
 })
 export type EnvironmentStatus = typeof EnvironmentStatus.Type

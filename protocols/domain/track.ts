@@ -33,7 +33,7 @@ export const TrackRecord = Schema.Struct({
   status: TrackStatus,
   firstSeenMs: Schema.Number,
   lastSeenMs: Schema.Number,
-  /** Frames in which it was seen, or held where it stood; the average is over these. */
+  /** Frames in which it was detected, or held while standing. The average covers these. */
   totalFrames: Schema.Int,
   averageConfidence: Schema.Number,
   /** Oldest first, thinned: see `core/tracking/trajectory.ts`. */

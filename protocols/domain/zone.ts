@@ -5,7 +5,7 @@ import { Schema } from "effect"
 import { areaM2, zoneKinds, zoneRoles } from "../../core/activity/zones.ts"
 
 /** Ids that appear in paths, keys and logs. */
-const ZoneId = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/))
+const ZoneId = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/u))
 
 /** Smaller than this a person does not fit in. */
 export const areaM2Min = 0.05

@@ -1,7 +1,8 @@
 /**
  * The public gRPC services as data: paths and codecs of `wavepose/v1/csi.proto`, `poses.proto` and `edge.proto`.
  *
- * Batches and frames are encoded and decoded elsewhere; here they pass as bytes. Boundary: the handlers are in `gateways/grpc`.
+ * Batches and frames are encoded and decoded elsewhere; here they pass as bytes. So do requests at the server, which answers an unreadable
+ * one itself. Boundary: the handlers are in `gateways/grpc`.
  */
 import "./deno-http2.ts"
 import type * as grpc from "@grpc/grpc-js"
@@ -27,13 +28,15 @@ export interface WatchRequest extends EnvironmentRequest {
 const encodeRequest = (request: EnvironmentRequest): Buffer =>
   bufferOf(wavepose.v1.GetLatestRequest.encode(request).finish())
 
-const decodeRequest = (bytes: Buffer): EnvironmentRequest => ({
+/** Throws if the bytes are not a request. */
+export const readEnvironmentRequest = (bytes: Uint8Array): EnvironmentRequest => ({
   environmentId: wavepose.v1.GetLatestRequest.decode(bytes).environmentId,
 })
 
 const encodeWatch = (request: WatchRequest): Buffer => bufferOf(wavepose.v1.WatchRequest.encode(request).finish())
 
-const decodeWatch = (bytes: Buffer): WatchRequest => {
+/** Throws if the bytes are not a request. */
+export const readWatchRequest = (bytes: Uint8Array): WatchRequest => {
   const request = wavepose.v1.WatchRequest.decode(bytes)
   return { environmentId: request.environmentId, afterFrameId: request.afterFrameId ?? null }
 }
@@ -54,7 +57,7 @@ export const csiIngestService = {
 const environmentMethod = {
   requestStream: false,
   requestSerialize: encodeRequest,
-  requestDeserialize: decodeRequest,
+  requestDeserialize: sameBytes,
   responseSerialize: bufferOf,
   responseDeserialize: sameBytes,
 } as const
@@ -67,12 +70,11 @@ export const posesService = {
     path: "/wavepose.v1.Poses/Watch",
     responseStream: true,
     requestSerialize: encodeWatch,
-    requestDeserialize: decodeWatch,
   },
 } as const satisfies grpc.ServiceDefinition
 
 /** An empty request. It is an object, because grpc-js treats null as no request. */
-export interface EdgeRequest {
+interface EdgeRequest {
   readonly [field: string]: never
 }
 
@@ -81,7 +83,7 @@ const nothing = Buffer.alloc(0)
 const edgeMethod = {
   requestStream: false,
   requestSerialize: (_: EdgeRequest) => nothing,
-  requestDeserialize: (_: Buffer): EdgeRequest => ({}),
+  requestDeserialize: sameBytes,
   responseSerialize: bufferOf,
   responseDeserialize: sameBytes,
 } as const

@@ -1,5 +1,6 @@
 /**
- * The messages of the EdgeNode actor. Entity id: the node's id, which is its router's id, so that both are on the same runner.
+ * The messages of the EdgeNode actor. Entity id: the node's id, which is its router's id; both are placed with
+ * their site.
  *
  * Boundary: its answers have not passed the privacy gate. Gateways read them through the port `EdgeFeed` only.
  */
@@ -10,6 +11,7 @@ import { StoreUnavailable, UnknownRouter } from "../domain/failure.ts"
 import { Vitals } from "../domain/pose.ts"
 import { Presence, Source } from "../domain/provenance.ts"
 import { BeamformingScan, EdgeRecord, RegistryEntry } from "../domain/sensing.ts"
+import { PlacedWithSite } from "./placement.ts"
 import { sensingGroup } from "./shard-groups.ts"
 
 /**
@@ -68,3 +70,4 @@ const Registry = Rpc.make("Registry", { success: RegistryEntry, error: notOpened
 
 export const EdgeNode = Entity.make("EdgeNode", [Report, Latest, Subscribe, Registry])
   .annotate(ClusterSchema.ShardGroup, sensingGroup)
+  .annotate(PlacedWithSite, true)

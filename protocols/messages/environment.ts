@@ -34,7 +34,7 @@ const Observe = Rpc.make("Observe", {
 })
 
 /**
- * Starts to make frames for this session. The same session again takes its options, between two hops, and keeps everything else; a model
+ * Starts making frames for this session. The same session again applies its options between two hops, and keeps everything else. A model
  * that cannot be loaded changes nothing.
  */
 const Activate = Rpc.make("Activate", {

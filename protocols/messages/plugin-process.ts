@@ -22,7 +22,7 @@ const allOptional = <F extends Record<string, Schema.Top>>(fields: F) =>
     readonly [Name in keyof F]: Schema.optionalKey<F[Name]>
   }
 
-/** What a plugin asks of the home. */
+/** A request of a plugin to the home. */
 export const PluginRequest = Schema.Union([
   Schema.Struct({ method: Schema.Literal("states.get"), entityId: Text }),
   Schema.Struct({ method: Schema.Literal("states.all") }),
@@ -71,7 +71,7 @@ export const PluginRequest = Schema.Union([
 ])
 export type PluginRequest = typeof PluginRequest.Type
 
-/** An exception as it crosses: its class by name, and what it says. */
+/** A serialised exception: the name of its class, and its message. */
 const Thrown = Schema.Struct({ name: Schema.String, message: Schema.String })
 export type Thrown = typeof Thrown.Type
 
@@ -84,13 +84,13 @@ export const FromPlugin = Schema.Union([
   Schema.Struct({ kind: Schema.Literal("ask"), id: Schema.Int, request: PluginRequest }),
   answers.done,
   answers.threw,
-  /** It has dealt with an event. */
+  /** It has handled an event. */
   Schema.Struct({ kind: Schema.Literal("handled") }),
   Schema.Struct({ kind: Schema.Literal("pong"), count: Schema.Int }),
 ])
 export type FromPlugin = typeof FromPlugin.Type
 
-/** What the host has a plugin do. */
+/** A request of the host to a plugin. */
 export type HostRequest =
   /** Loads the module and runs its `setup`; true is success. */
   | { readonly method: "setup"; readonly module: string; readonly domain: string }
@@ -103,7 +103,7 @@ export type HostRequest =
     readonly context: { readonly id: string; readonly parent_id: string | null; readonly user_id: string | null }
     readonly returnResponse: boolean
   }
-  /** Says anew how these entities are. */
+  /** Updates these entities. */
   | { readonly method: "update"; readonly entityIds: ReadonlyArray<string> }
 
 export type ToPlugin =

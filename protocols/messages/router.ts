@@ -1,5 +1,5 @@
 /**
- * The messages of the Router actor of one router. Address: the router id.
+ * The messages of the Router actor of one router. Address: the router id; it is placed with its site.
  */
 import { Context, Schema } from "effect"
 import { ClusterSchema, Entity } from "effect/cluster"
@@ -7,6 +7,7 @@ import { Rpc } from "effect/rpc"
 import { InvalidBatch, StoreUnavailable, UnknownRouter } from "../domain/failure.ts"
 import type { CsiBatch } from "../../core/formats/csi-batch.ts"
 import type { LocalCall, LocalCalls } from "./local-calls.ts"
+import { PlacedWithSite } from "./placement.ts"
 import { sensingGroup } from "./shard-groups.ts"
 
 export const IngestResult = Schema.Struct({
@@ -73,7 +74,7 @@ export const RouterStatus = Schema.Struct({
   /** When the last packet arrived, by the service's clock; and when the router received it, by its own. */
   lastPacketMs: Schema.NullOr(Schema.Number),
   lastEventMs: Schema.NullOr(Schema.Number),
-  /** By how much its clock is behind the service's, where it is wrong; else 0. See `core/signal/source-clock.ts`. */
+  /** The offset of its clock behind the service's, if it is wrong; else 0. See `core/signal/source-clock.ts`. */
   clockOffsetMs: Schema.Number,
   /** The transmitters that it receives at present: the other ends of its links. */
   transmitterIds: Schema.Array(Schema.String),
@@ -121,6 +122,7 @@ const Describe = Rpc.make("Describe", {
 
 export const Router = Entity.make("Router", [Ingest, Calibrate, Save, ForgetEnrolment, Describe])
   .annotate(ClusterSchema.ShardGroup, sensingGroup)
+  .annotate(PlacedWithSite, true)
 
 /** Takes batches as the message `Ingest` does: objects, or bytes from a caller that has not decoded them. */
 export type IngestCall = LocalCall<

@@ -1,6 +1,6 @@
 /**
- * Analytics: the port through which reports are made from what is stored. It answers sums and lists; what they mean is in
- * `core/analytics`.
+ * Analytics: the port through which reports are made from stored data. It returns sums and lists; `core/analytics` interprets
+ * them.
  *
  * Frames are counted by whole minutes: those that begin in a range. Tracks and events are counted to the millisecond.
  */
@@ -28,17 +28,17 @@ export interface ZoneKey {
 }
 
 export interface EventFilter {
-  /** Null lets every type through. */
+  /** Null: every type. */
   readonly types: ReadonlyArray<EventDetail["type"]> | null
-  /** Only those of which somebody was told. */
+  /** Only events that raised an alert. */
   readonly alerted: boolean
   readonly severity: Severity | null
-  /** Only events older than this one: where the page before ended. */
+  /** Only events older than this one: the end of the previous page. */
   readonly before: string | null
   readonly limit: number
 }
 
-/** Sums of a bucket over all environments, as the history of metrics shows them. */
+/** Sums of a bucket over all environments, for the history of metrics. */
 export interface RateBucket {
   readonly startMs: number
   readonly frames: number
@@ -49,45 +49,45 @@ export interface RateBucket {
 type Answer<A> = Effect.Effect<A, StoreUnavailable>
 
 export class Analytics extends Context.Service<Analytics, {
-  /** Sums of the frames, one row an environment that has any. */
+  /** Sums of the frames, one row per environment with frames. */
   readonly sums: (scope: AnalyticsScope) => Answer<ReadonlyArray<EnvironmentSums>>
   /**
-   * The most persons at a time, the earliest of several times; null without frames. Exact of one environment; of all together each counts
-   * with its most within the same five minutes, whose begin is the time.
+   * The maximum of persons, and its earliest time; null without frames. Exact for one environment. For all together, each counts
+   * with its maximum within the same five minutes, whose start is the time.
    */
   readonly peak: (scope: AnalyticsScope) => Answer<{ readonly persons: number; readonly atMs: number } | null>
-  /** The frames with persons by five minutes, one set of columns an environment that has any. */
+  /** The frames with persons by five minutes, one set of columns per environment with such frames. */
   readonly spans: (scope: AnalyticsScope) => Answer<ReadonlyArray<SpanColumns>>
-  /** Sums of the frames by buckets of a width that is a multiple of five minutes; buckets without frames are left out. */
+  /** Sums of the frames by buckets of a multiple of five minutes. Buckets without frames are omitted. */
   readonly buckets: (scope: AnalyticsScope, widthMs: number) => Answer<ReadonlyArray<OccupancyBucket>>
-  /** Sums of the frames by buckets of a width that is a multiple of a minute. */
+  /** Sums of the frames by buckets of a multiple of a minute. */
   readonly rates: (scope: AnalyticsScope, widthMs: number) => Answer<ReadonlyArray<RateBucket>>
   readonly movement: (scope: AnalyticsScope) => Answer<Movement>
-  /** Tracks that began in an hour, by the hour's begin. */
+  /** Tracks that began in each hour, by the start of the hour. */
   readonly arrivals: (scope: AnalyticsScope) => Answer<ReadonlyMap<number, number>>
   readonly trackBuckets: (scope: AnalyticsScope, widthMs: number) => Answer<ReadonlyArray<TrackBucket>>
-  /** What happened in the zones that were entered or left; `purchases` are the zones that make a visitor a buyer. */
+  /** Events in the entered or left zones. `purchases` are the zones that make a visitor a buyer. */
   readonly zoneVisits: (
     scope: AnalyticsScope,
     purchases: ReadonlyArray<ZoneKey>,
   ) => Answer<ReadonlyArray<ZoneVisits>>
-  /** Different visitors of all zones of a role; null where events tell of no person. */
+  /** Distinct visitors of all zones of a role; null if events name no person. */
   readonly stages: (
     scope: AnalyticsScope,
     zones: ReadonlyArray<ZoneKey & { readonly role: ZoneRole }>,
   ) => Answer<Readonly<Record<ZoneRole, number | null>>>
-  /** Entries into these zones: all, and those while an intrusion went on in the environment. */
+  /** Entries into these zones: all, and those during an intrusion in the environment. */
   readonly entries: (
     scope: AnalyticsScope,
     zones: ReadonlyArray<ZoneKey>,
   ) => Answer<{ readonly all: number; readonly intruding: number }>
   readonly eventCounts: (scope: AnalyticsScope) => Answer<EventCounts>
-  /** Incidents of a type that began in the range: how many, and the newest, newest first. */
+  /** Incidents of a type that began in the range: their number, and the newest, newest first. */
   readonly incidents: (
     scope: AnalyticsScope,
     type: EventDetail["type"],
     limit: number,
   ) => Answer<IncidentList<ActivityEvent>>
-  /** Events of the range, newest first; null when there is no event of the id `before`. */
+  /** Events of the range, newest first; null if no event has the id `before`. */
   readonly events: (scope: AnalyticsScope, filter: EventFilter) => Answer<ReadonlyArray<ActivityEvent> | null>
 }>()("wavepose/protocols/Analytics") {}

@@ -9,13 +9,13 @@ import type { StoreUnavailable } from "../domain/failure.ts"
 import { ChangedBy } from "../domain/system.ts"
 
 export class Configurations extends Context.Service<Configurations, {
-  /** The configuration, not older than a second. */
+  /** The configuration, at most a second old. */
   readonly current: Effect.Effect<Configuration, StoreUnavailable>
 }>()("wavepose/protocols/Configurations") {}
 
-/** The record of one change: only what it changed, by the dotted paths of `Configuration`. */
+/** The record of one change: only the changed fields, by the dotted paths of `Configuration`. */
 export const ConfigurationChange = Schema.Struct({
-  /** Of the configuration after it. */
+  /** The revision after the change. */
   revision: Schema.Int,
   atMs: Schema.Number,
   by: ChangedBy,
@@ -27,7 +27,7 @@ export const ConfigurationChange = Schema.Struct({
 })
 export type ConfigurationChange = typeof ConfigurationChange.Type
 
-/** A configuration as it is saved, with the record of the change that led to it. */
+/** A configuration as it is stored, with the record of the change that led to it. */
 export interface ConfigurationRecord {
   readonly configuration: Configuration
   readonly change: ConfigurationChange

@@ -17,7 +17,7 @@ export interface StandingCredential extends CredentialRef {
 }
 
 export class Credentials extends Context.Service<Credentials, {
-  /** The valid ones of `refs`, in any order. API keys are marked as used. */
+  /** The valid credentials among `refs`, in any order. API keys are marked as used. */
   readonly standing: (
     refs: ReadonlyArray<CredentialRef>,
   ) => Effect.Effect<ReadonlyArray<StandingCredential>, StoreUnavailable>

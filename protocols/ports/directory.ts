@@ -1,5 +1,5 @@
 /**
- * The directory: which environments and routers are active. A port that gateways and actors read and the store answers.
+ * The directory of active environments and routers. Gateways and actors read it; the store implements it.
  *
  * An enrolled environment is active while a node runs that was started with its source; `enrolments.ts` has the others too.
  */
@@ -13,9 +13,9 @@ export class Directory extends Context.Service<Directory, {
   readonly environment: (
     environmentId: string,
   ) => Effect.Effect<Environment, UnknownEnvironment | StoreUnavailable>
-  /** The environment of a router, or null when it is not enrolled in an active one. */
+  /** The environment of a router; null if no active environment has the router. */
   readonly environmentOf: (routerId: string) => Effect.Effect<string | null, StoreUnavailable>
-  /** Adds or replaces an environment with its routers: those that are not named any more are released. Without an origin it is live. */
+  /** Adds or replaces an environment with its routers. Routers that are no longer named are released. The default origin is live. */
   readonly enrol: (
     environment: Environment,
     routerIds: ReadonlyArray<string>,

@@ -1,12 +1,12 @@
 /**
- * The enrolments: every environment that is known, active or not, with what enrolled it; their creation, change and removal. The store
- * answers.
+ * The enrolments: all known environments, active or not, with their origins; their creation, change and removal. The store
+ * implements the port.
  */
 import { Context, type Effect } from "effect"
 import type { EnrolmentConflict, EnvironmentMoved, StoreUnavailable, UnknownEnvironment } from "../domain/failure.ts"
 import type { Environment, Origin } from "../domain/site.ts"
 
-/** An environment, its routers, and what enrolled it. */
+/** An environment, its routers, and its origin. */
 export interface Enrolled {
   readonly environment: Environment
   readonly routerIds: ReadonlyArray<string>
@@ -18,7 +18,7 @@ export interface Enrolled {
   readonly revision: string
 }
 
-/** The parts of an environment that a change may replace; those that are not given stay. */
+/** The parts of an environment that a change may replace. Absent parts stay. */
 export interface EnvironmentChanges {
   readonly name?: string
   readonly geometry?: Environment["geometry"]
@@ -26,14 +26,14 @@ export interface EnvironmentChanges {
   readonly routerIds?: ReadonlyArray<string>
 }
 
-/** What a new environment has beside itself. */
+/** Additional properties of a new environment. */
 interface NewEnrolment {
   readonly routerIds: ReadonlyArray<string>
-  /** Active also beside the sources of the nodes that run now, until they stop. */
+  /** Active also without a source of a running node, until the running nodes stop. */
   readonly activate: boolean
 }
 
-/** Rows that were deleted with the history of an environment. */
+/** Numbers of rows that were deleted with the history of an environment. */
 export interface DroppedHistory {
   readonly frames: number
   readonly events: number
@@ -41,23 +41,23 @@ export interface DroppedHistory {
 }
 
 export class Enrolments extends Context.Service<Enrolments, {
-  /** In the order of their ids. */
+  /** Sorted by id. */
   readonly all: Effect.Effect<ReadonlyArray<Enrolled>, StoreUnavailable>
-  /** One of them; the failure names those that there are. */
+  /** One of them. The failure names the known ids. */
   readonly one: (environmentId: string) => Effect.Effect<Enrolled, UnknownEnvironment | StoreUnavailable>
   /** Enrols a new environment, of origin `live`. */
   readonly create: (
     environment: Environment,
     enrolment: NewEnrolment,
   ) => Effect.Effect<Enrolled, EnrolmentConflict | StoreUnavailable>
-  /** Changes an environment; `ifRevision` null: whatever its revision is. */
+  /** Changes an environment. `ifRevision` null: whatever its revision is. */
   readonly change: (
     environmentId: string,
     changes: EnvironmentChanges,
     ifRevision: string | null,
   ) => Effect.Effect<Enrolled, EnrolmentConflict | EnvironmentMoved | UnknownEnvironment | StoreUnavailable>
-  /** Removes an environment with its routers and what they learned; answers false when it is not enrolled. History is kept. */
+  /** Removes an environment with its routers and what they learned. Returns false if it is not enrolled. History is kept. */
   readonly remove: (environmentId: string) => Effect.Effect<boolean, StoreUnavailable>
-  /** Deletes the frames, events, tracks and sums of an environment, enrolled or not. Frame ids are not used again. */
+  /** Deletes the frames, events, tracks and sums of an environment, enrolled or not. Frame ids are not reused. */
   readonly dropHistory: (environmentId: string) => Effect.Effect<DroppedHistory, StoreUnavailable>
 }>()("wavepose/protocols/Enrolments") {}

@@ -1,60 +1,60 @@
 /**
- * The history of frames: the port through which edges read what was stored. The store answers it.
+ * The history of frames: the port through which edges read stored frames. The store implements it.
  *
- * Frames are in the order of (time, environment, id). A walk by position is stable: a client that goes on after the position of the
- * last frame of its page gets each frame of the range once, whatever is appended meanwhile at the newer end.
+ * Frames are ordered by (time, environment, id). Paging by position is stable: a client that continues after the position of the
+ * last frame of its page gets each frame of the range once, although newer frames are appended meanwhile.
  */
 import { Context, Data, type Effect } from "effect"
 import type { StoreUnavailable } from "../domain/failure.ts"
 import type { Person, PoseFrame } from "../domain/pose.ts"
 
-/** Frames of a time; `fromMs` included, `toMs` not, null without a limit. Milliseconds since the Unix epoch. */
+/** A range of time: `fromMs` inclusive, `toMs` exclusive; null: no limit. Milliseconds since the Unix epoch. */
 export interface FrameRange {
-  /** Null: all active environments that have frames. */
+  /** Null: all active environments with frames. */
   readonly environmentId: string | null
   readonly fromMs: number | null
   readonly toMs: number | null
 }
 
-/** Which persons are meant: of this id (null: everybody), and no less sure than this. */
+/** Selects persons: with this id (null: all), and at least this confidence. */
 export interface PersonFilter {
   readonly personId: number | null
   readonly minConfidence: number
 }
 
-/** A count, or why it was not counted. */
+/** A count, or the reason why it was not counted. */
 export type Total =
   | { readonly count: number; readonly reason: null }
   | { readonly count: null; readonly reason: string }
 
-/** Where a frame stands: its time in microseconds since the Unix epoch, its environment and its id. */
+/** The position of a frame: its time in microseconds since the Unix epoch, its environment and its id. */
 export interface FramePosition {
   readonly timestampUs: number
-  /** Null where the range names the environment. */
+  /** Null if the range names the environment. */
   readonly environmentId: string | null
   readonly frameId: number
 }
 
 export interface FramesRequest {
   readonly range: FrameRange
-  /** Without a person every frame counts, also one with nobody in it; with one, those alone in which that person passes. */
+  /** Without a filter every frame is returned, also without persons; with one, only frames with a matching person. */
   readonly filter: PersonFilter
   readonly newestFirst: boolean
-  /** Where the page before ended; null for the first one. */
+  /** The end of the previous page; null for the first one. */
   readonly after: FramePosition | null
   readonly limit: number
-  /** Whether the total is wanted. */
+  /** Whether to count the total. */
   readonly counted: boolean
 }
 
 export interface FramesPage {
   readonly frames: ReadonlyArray<PoseFrame>
-  /** Where to go on; null when nothing follows. A page may be short of its limit and still be followed by another. */
+  /** The position for the next page; null at the end. A page can be shorter than its limit although another follows. */
   readonly next: FramePosition | null
   readonly total: Total | null
 }
 
-/** From where the frames of an environment after a frame id are read. */
+/** The start of the frames of an environment after a frame id. */
 export interface ResumeRequest {
   readonly environmentId: string
   readonly afterFrameId: number
@@ -63,16 +63,16 @@ export interface ResumeRequest {
 }
 
 export interface ResumePoint {
-  /** The newest frame that was stored, also if it was deleted since. */
+  /** The newest frame that was stored, even if it was deleted since. */
   readonly newestFrameId: number
-  /** The first stored frame after the requested id; null when none is stored. */
+  /** The first stored frame after the requested id; null if there is none. */
   readonly first: FramePosition | null
 }
 
 export interface PersonsRequest {
   readonly range: FrameRange
   readonly filter: PersonFilter
-  /** Entries to leave out before the first one. */
+  /** Entries to skip before the first one. */
   readonly offset: number
   readonly limit: number
 }
@@ -89,7 +89,7 @@ export interface PersonsPage {
   readonly total: Total
 }
 
-/** More frames would have to be read than one request may. */
+/** The request would read more frames than the limit allows. */
 export class TooManyFrames extends Data.TaggedError("TooManyFrames")<{ readonly framesMax: number }> {
   override get message(): string {
     return `asks for more than the ${this.framesMax} stored frames that one request may read through; ask for less time`
@@ -97,13 +97,13 @@ export class TooManyFrames extends Data.TaggedError("TooManyFrames")<{ readonly 
 }
 
 export class FrameHistory extends Context.Service<FrameHistory, {
-  /** Times of the first and the last frame of an environment, null: of all active ones; null while there is none. */
+  /** Times of the first and last frame of an environment, or (null) of all active ones; null without frames. */
   readonly available: (
     environmentId: string | null,
   ) => Effect.Effect<{ readonly firstMs: number; readonly lastMs: number } | null, StoreUnavailable>
-  /** Whether the range holds a frame at all. */
+  /** Whether the range contains a frame. */
   readonly has: (range: FrameRange) => Effect.Effect<boolean, StoreUnavailable>
-  /** Where the frames after a frame id begin; null while the environment has no frame. */
+  /** The start of the frames after a frame id; null while the environment has no frame. */
   readonly resumePoint: (request: ResumeRequest) => Effect.Effect<ResumePoint | null, StoreUnavailable>
   readonly frames: (request: FramesRequest) => Effect.Effect<FramesPage, StoreUnavailable>
   /** Persons in the order of their frames, oldest first. */

@@ -1,5 +1,5 @@
 /**
- * The backends of kernels by name, and the report of the one that this node uses, for diagnostics.
+ * The names of kernel backends, and the report of the one that this node uses, for diagnostics.
  */
 import { Context, type Effect } from "effect"
 

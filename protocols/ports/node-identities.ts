@@ -1,12 +1,12 @@
 /**
- * Identities of sensing nodes: ports through which edges decide about them and check what they send. The store answers.
+ * Identities of sensing nodes: the ports of operators and of listeners. The store implements them.
  */
 import { Context, type Effect } from "effect"
 import type { StoreUnavailable } from "../domain/failure.ts"
 import type { NetworkIdentity, NodeIdentity, NodeStanding } from "../domain/node-identity.ts"
 import type { Position } from "../../core/identity/replay-window.ts"
 
-/** A key by which a node's datagrams are checked. */
+/** A key that verifies a node's datagrams. */
 export interface NodeKey {
   readonly keyNumber: number
   readonly nodeId: string
@@ -15,7 +15,7 @@ export interface NodeKey {
   readonly position: Position | null
 }
 
-/** A node that a listener has received datagrams of since its last report. */
+/** A node that has sent datagrams to a listener since its last report. */
 export interface NodeObservation {
   readonly nodeId: string
   readonly atMs: number

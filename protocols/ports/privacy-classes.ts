@@ -1,4 +1,4 @@
-/** The port through which edge nodes learn the privacy class that the operator gave them. */
+/** The port through which edge nodes read the privacy class that the operator set. */
 import { Context } from "effect"
 import type { PrivacyClass } from "../../core/privacy/privacy-class.ts"
 

@@ -1,11 +1,11 @@
 /**
- * The port through which actors and stores learn what the operator decided about privacy.
+ * The port through which actors and stores read the operator's privacy settings.
  */
 import { Context, type Effect } from "effect"
 import type { StoreUnavailable } from "../domain/failure.ts"
 import type { PrivacySettings } from "../domain/configuration.ts"
 
 export class Privacy extends Context.Service<Privacy, {
-  /** Cheap enough to be asked for every frame. Fails while the settings are not known: nothing may be stored in a form that they forbid. */
+  /** Cheap enough to be called for every frame. Fails while the settings are unknown: data must not be stored in a forbidden form. */
   readonly current: Effect.Effect<PrivacySettings, StoreUnavailable>
 }>()("wavepose/protocols/Privacy") {}

@@ -1,5 +1,5 @@
 /**
- * Requests counted for all nodes. The store answers this port.
+ * Request counts of all nodes. The store implements this port.
  */
 import { Context, type Effect } from "effect"
 import type { StoreUnavailable } from "../domain/failure.ts"
@@ -12,8 +12,8 @@ export interface RateCount {
 }
 
 export class RateCounts extends Context.Service<RateCounts, {
-  /** Adds what a node has counted; answers the counts of all nodes together, in any order. */
+  /** Adds the counts of a node. Returns the totals of all nodes, in any order. */
   readonly add: (counts: ReadonlyArray<RateCount>) => Effect.Effect<ReadonlyArray<RateCount>, StoreUnavailable>
-  /** Forgets windows that ended before this time. */
+  /** Deletes windows that ended before this time. */
   readonly forget: (beforeMs: number) => Effect.Effect<void, StoreUnavailable>
 }>()("wavepose/protocols/RateCounts") {}

@@ -1,5 +1,5 @@
 /**
- * Attempts to sign in, counted for all nodes by the rules of `protocols/domain/sign-in-throttle.ts`. The store answers this
+ * Sign-in attempts of all nodes, counted by the rules of `protocols/domain/sign-in-throttle.ts`. The store implements this
  * port.
  */
 import { Context, type Effect } from "effect"
@@ -8,11 +8,11 @@ import type { RateLimited } from "../domain/rate-limit.ts"
 
 export class SignInAttempts extends Context.Service<SignInAttempts, {
   /**
-   * Counts an attempt before its password is looked at, so that many at once are not all the first; fails when it has to
-   * wait. The same whether there is such a user or not.
+   * Counts an attempt before its password is checked, so that parallel attempts are counted too. Fails if the attempt must
+   * wait. Existing and unknown users behave the same.
    */
   readonly begin: (username: string, address: string) => Effect.Effect<void, RateLimited | StoreUnavailable>
-  /** The attempt was right: takes it back, and knows the address of this user from now on. */
+  /** The attempt was successful: reverts its count, and remembers the address for this user. */
   readonly succeeded: (
     user: { readonly userId: string; readonly username: string },
     address: string,

@@ -1,7 +1,7 @@
 /**
- * The keys that sign access tokens, shared by all nodes. The store answers this port.
+ * The signing keys of access tokens, shared by all nodes. The store implements this port.
  *
- * Invariant: the newest key that is not retired signs; a retired one verifies until the last token it signed has expired.
+ * Invariant: the newest key that is not retired signs. A retired key verifies until the last token that it signed has expired.
  */
 import { Context, type Effect, type Redacted } from "effect"
 import type { StoreUnavailable } from "../domain/failure.ts"
@@ -11,16 +11,16 @@ export interface SigningKey {
   /** 256 random bits. */
   readonly secret: Redacted.Redacted<Uint8Array>
   readonly createdAtMs: number
-  /** When another took over; null: none has. */
+  /** When a newer key replaced it; null: not yet. */
   readonly retiredAtMs: number | null
 }
 
 export class SigningKeys extends Context.Service<SigningKeys, {
-  /** Newest first, at least one: the first is made by who asks first. */
+  /** Newest first, at least one: the first request creates one. */
   readonly all: Effect.Effect<ReadonlyArray<SigningKey>, StoreUnavailable>
   /**
-   * Makes a new key, retires the others and forgets those that were retired before `forgottenBeforeMs`; answers what there
-   * is now, newest first.
+   * Creates a key, retires the others, and deletes those that were retired before `forgottenBeforeMs`. Returns the
+   * remaining keys, newest first.
    */
   readonly rotate: (forgottenBeforeMs: number) => Effect.Effect<ReadonlyArray<SigningKey>, StoreUnavailable>
 }>()("wavepose/protocols/SigningKeys") {}

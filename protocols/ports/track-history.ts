@@ -1,31 +1,31 @@
 /**
- * The history of tracks: the port through which edges read tracks that no actor follows any more. The store answers it.
+ * The history of tracks: the port through which edges read ended tracks. The store implements it.
  */
 import { Context, type Effect } from "effect"
 import type { StoreUnavailable } from "../domain/failure.ts"
 import type { TrackRecord, TrajectoryPoint } from "../domain/track.ts"
 
-/** A track as it was last written. */
+/** A track in its last stored state. */
 export interface StoredTrack {
   readonly environmentId: string
   readonly record: Omit<TrackRecord, "trajectory">
 }
 
-/** A way that was read from frames. */
+/** A trajectory that was read from frames. */
 interface StoredTrajectory {
   /** Oldest first. */
   readonly points: ReadonlyArray<TrajectoryPoint>
-  /** Null when every stored frame of the time was read; else seconds between those that were. */
+  /** Null if every stored frame was read, else the seconds between the ones that were. */
   readonly intervalS: number | null
 }
 
 export class TrackHistory extends Context.Service<TrackHistory, {
-  /** The newest track of an id, in one environment or (null) in any active one; null when none was stored. */
+  /** The newest track of an id, in one environment or (null) in any active one; null if none was stored. */
   readonly track: (
     trackId: number,
     environmentId: string | null,
   ) => Effect.Effect<StoredTrack | null, StoreUnavailable>
-  /** Where a track was from `fromMs` to `toMs`, both included, as far as it lived then. */
+  /** The positions of a track from `fromMs` to `toMs`, both inclusive, within its lifetime. */
   readonly trajectory: (
     track: StoredTrack,
     fromMs: number,

@@ -1,14 +1,14 @@
 /**
- * Users: the port through which administrators keep accounts. The store answers it; edges never see a hash.
+ * Users: the port through which administrators manage accounts. The store implements it; edges never see a hash.
  *
- * Invariants: there is always an administrator; a user whose role or password was changed by another, and one that was
- * removed, has no sign-in left.
+ * Invariants: there is always an administrator. Removing a user, or changing the role or password of another user, ends all
+ * sign-ins of that user.
  */
 import { Context, type Effect } from "effect"
 import type { StoreUnavailable } from "../domain/failure.ts"
 import type { AccountConflict, Role, User } from "../domain/identity.ts"
 
-/** What changes; what is left out stays. */
+/** The fields to change. Absent fields stay. */
 export interface UserChange {
   readonly role?: Role
   readonly password?: string
@@ -21,14 +21,14 @@ export class Users extends Context.Service<Users, {
     role: Role,
     password: string,
   ) => Effect.Effect<User, AccountConflict | StoreUnavailable>
-  /** Null when there is no such user. */
+  /** Null if the user does not exist. */
   readonly change: (
     userId: string,
     change: UserChange,
   ) => Effect.Effect<User | null, AccountConflict | StoreUnavailable>
-  /** False when there is no such user. */
+  /** False if the user does not exist. */
   readonly remove: (userId: string) => Effect.Effect<boolean, AccountConflict | StoreUnavailable>
-  /** Sets a user's own password and ends the other sign-ins; false when `current` is not the password. */
+  /** Sets a user's own password and ends the other sign-ins. False if `current` is not the password. */
   readonly changePassword: (
     userId: string,
     passwords: { readonly current: string; readonly next: string },

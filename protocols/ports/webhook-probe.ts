@@ -4,7 +4,7 @@
 import { Context, type Effect } from "effect"
 import type { StoreUnavailable } from "../domain/failure.ts"
 
-/** What became of a test message. */
+/** The result of a test message. */
 export interface WebhookTest {
   readonly sentAtMs: number
   readonly latencyMs: number
@@ -13,6 +13,6 @@ export interface WebhookTest {
 }
 
 export class WebhookProbe extends Context.Service<WebhookProbe, {
-  /** Sends one test message, which is neither repeated nor counted; null when there is no webhook of this id. */
+  /** Sends one test message, which is neither repeated nor counted; null if the id is unknown. */
   readonly test: (webhookId: string) => Effect.Effect<WebhookTest | null, StoreUnavailable>
 }>()("wavepose/protocols/WebhookProbe") {}

@@ -55,7 +55,7 @@ export const activityEvents = endpoint({
       }),
     ),
     before: Schema.optionalKey(
-      Schema.String.check(Schema.isPattern(/^[0-9a-f-]{36}$/)).annotate({
+      Schema.String.check(Schema.isPattern(/^[0-9a-f-]{36}$/u)).annotate({
         description:
           "Extension: only events older than the event with this id. The last `event_id` of an answer selects the next page.",
       }),

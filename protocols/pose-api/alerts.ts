@@ -5,6 +5,7 @@ import { Schema } from "effect"
 import { type Alert, AlertStatus } from "../domain/event.ts"
 import { Identifier } from "../domain/site.ts"
 import { endpoint, jsonCodec, type ResponseCodec } from "./endpoint.ts"
+import { Uuid } from "./fields.ts"
 import type { Form } from "./forms.ts"
 import { AlertBody, alertBody } from "./socket-alert.ts"
 
@@ -13,7 +14,7 @@ const group = "Alerts"
 export const alertsDefault = 100
 const alertsMax = 1000
 
-const AlertId = Schema.String.check(Schema.isPattern(/^[0-9a-f-]{36}$/))
+const AlertId = Schema.String.check(Schema.isPattern(/^[0-9a-f-]{36}$/u))
 
 interface AlertPage {
   readonly alerts: ReadonlyArray<Alert>
@@ -60,7 +61,7 @@ interface Acknowledgement {
 
 const acknowledgementCodec = jsonCodec(
   Schema.Struct({
-    alert_id: Schema.String,
+    alert_id: Uuid,
     environment_id: Schema.String,
     status: Schema.Literal("acknowledged"),
     acknowledged_by: Schema.String,

@@ -30,6 +30,7 @@ const isTime = Schema.is(Timestamp)
 const DateField = Schema.String.check(
   Schema.makeFilter((text: string) => isDate(text) || (isTime(text) && text < "9998"), {
     expected: "a date like 2026-01-05, or an ISO 8601 time with Z or an offset",
+    toJsonSchema: () => ({ pattern: "^(?!999[89])", anyOf: [{ format: "date" }, { format: "date-time" }] }),
   }),
 )
 
@@ -53,7 +54,9 @@ export const dateMsOf = (date: string): number => epochMsOf(datePattern.test(dat
 export const rangeMsMax = 366 * 24 * hourMs
 export const bucketsMax = 10_000
 
-export const TimePeriod = Schema.Struct({ start: IsoTime, end: IsoTime, duration_hours: Schema.Finite })
+export const TimePeriod = Schema.Struct({ start: IsoTime, end: IsoTime, duration_hours: Schema.Finite }).annotate({
+  identifier: "TimePeriod",
+})
 
 export const timePeriodOf = ({ fromMs, toMs }: TimeRange): typeof TimePeriod.Type => ({
   start: isoTime(fromMs),
@@ -68,7 +71,7 @@ export const ReportProvenance = Schema.Struct({
   live: share,
   replay: share,
   simulated: share,
-})
+}).annotate({ identifier: "ReportProvenance" })
 
 export const provenanceOf = ({ frames, live, replay, simulated }: Origins): typeof ReportProvenance.Type => ({
   frames,
@@ -78,6 +81,7 @@ export const provenanceOf = ({ frames, live, replay, simulated }: Origins): type
 })
 
 export const Reasons = Schema.Record(Schema.String, Schema.String).annotate({
+  identifier: "Reasons",
   description: "Extension: why a value is null or how it was determined, by the path of its field.",
 })
 

@@ -80,9 +80,11 @@ const issuesOf = (rows: unknown): ReadonlyArray<Issue> => {
   return issues
 }
 
+const partSchema = { type: "number", minimum: -magnitudeMax, maximum: magnitudeMax }
+
 const complexSchema = {
   type: "object",
-  properties: { real: { type: "number" }, imag: { type: "number" } },
+  properties: { real: partSchema, imag: partSchema },
   required: ["real", "imag"],
   additionalProperties: false,
 }

@@ -4,7 +4,7 @@
 import { Schema } from "effect"
 import { type ApiKey, passwordLength, Role } from "../domain/identity.ts"
 import { endpoint, jsonCodec } from "./endpoint.ts"
-import { Text, Timestamp } from "./fields.ts"
+import { Text, Timestamp, Uuid } from "./fields.ts"
 import { IsoTime, isoTime, isoTimeOrNull } from "./forms.ts"
 
 /** An access token, and the refresh token for the next one. */
@@ -20,7 +20,7 @@ const tokenCodec = jsonCodec(
     token_type: Schema.Literal("bearer"),
     expires_in: Schema.Int,
     refresh_token: Schema.String.annotate({ description: "Token for POST /auth/refresh. It can be used once." }),
-  }),
+  }).annotate({ identifier: "Tokens" }),
   ({ lifetimeS, refreshToken, token }: TokenPair) => ({
     access_token: token,
     token_type: "bearer" as const,
@@ -129,7 +129,7 @@ export const rotateKeys = endpoint({
 })
 
 const apiKeyFields = {
-  key_id: Schema.String,
+  key_id: Uuid,
   name: Schema.String,
   role: Role,
   created_at: IsoTime,
@@ -183,7 +183,7 @@ export const createApiKey = endpoint({
 })
 
 const apiKeysCodec = jsonCodec(
-  Schema.Struct({ api_keys: Schema.Array(Schema.Struct(apiKeyFields)) }),
+  Schema.Struct({ api_keys: Schema.Array(Schema.Struct(apiKeyFields).annotate({ identifier: "ApiKey" })) }),
   (apiKeys: ReadonlyArray<ApiKey>) => ({ api_keys: apiKeys.map(apiKeyBody) }),
 )
 

@@ -52,7 +52,7 @@ const codec = jsonCodec(
         }),
       })),
     })),
-  }),
+  }).annotate({ identifier: "Calibrations" }),
   (routers: ReadonlyArray<RouterCalibration>) => ({
     routers: routers.map((router) => ({
       router_id: router.routerId,

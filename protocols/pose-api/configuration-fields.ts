@@ -51,7 +51,7 @@ const setting = (path: string, description: string): Setting => ({
   path,
   schema: described(
     schemaAt(path),
-    `${description} Takes effect ${restartSettings.has(path) ? "at the next start or restart" : "at once"}.`,
+    `${description}${restartSettings.has(path) ? " Takes effect at the next start or restart." : ""}`,
   ),
 })
 
@@ -196,7 +196,7 @@ export const configurationTrees: Readonly<Record<Form, SettingTree<Observed>>> =
           path: "alerts.inactivityDetection.thresholdMinutes",
           schema: described(
             Schema.Finite.check(Schema.isBetween({ minimum: 60, maximum: 86_400 })),
-            "Seconds of inactivity before an alert. Takes effect at once.",
+            "Seconds of inactivity before an alert.",
           ),
           unit: { toWire: (minutes) => Math.round(minutes * 60e3) / 1e3, fromWire: (seconds) => seconds / 60 },
         },

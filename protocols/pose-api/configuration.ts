@@ -41,8 +41,11 @@ interface ConfigurationView {
   readonly observed: Observed
 }
 
+const configurationShape = (form: Form): Schema.Constraint =>
+  (formSchema(configurationTrees[form]) as Schema.Codec<unknown>).annotate({ identifier: `Configuration.${form}` })
+
 const viewCodec = (form: Form): ResponseCodec<ConfigurationView> => ({
-  schema: formSchema(configurationTrees[form]),
+  schema: configurationShape(form),
   text: ({ configuration, observed }) => JSON.stringify(configurationBody(form, configuration, observed)),
 })
 
@@ -144,7 +147,7 @@ const envelopeUpdate: ResponseCodec<ConfigurationUpdate> = {
     updated_fields: ChangedFields,
     requires_restart: Schema.Boolean,
     applied_at: IsoTime,
-    configuration: formSchema(configurationTrees.envelope),
+    configuration: configurationShape("envelope"),
     validation_warnings: Warnings,
   }),
   text: (update) =>

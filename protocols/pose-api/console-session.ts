@@ -9,7 +9,8 @@ import { passwordLength, Role } from "../domain/identity.ts"
 import { endpoint, jsonCodec } from "./endpoint.ts"
 import { Text } from "./fields.ts"
 
-const group = "Authentication"
+/** The group of the console's sign-in, whose cookie only a browser handles. */
+export const consoleGroup = "Console session"
 
 /** The name of the cookie. */
 export const sessionCookie = "wavepose_session"
@@ -40,7 +41,7 @@ const grantCodec = jsonCodec(
     expires_in: Schema.Int.annotate({ description: "Seconds until the access token ends." }),
     username: Schema.String,
     role: Role,
-  }),
+  }).annotate({ identifier: "ConsoleSession" }),
   ({ lifetimeS, role, token, username }: ConsoleGrant) => ({
     access_token: token,
     token_type: "bearer" as const,
@@ -56,7 +57,7 @@ const setCookie = ({ isSecure, refreshToken }: ConsoleGrant): string | null =>
 export const openConsoleSession = endpoint({
   method: "POST",
   path: "/auth/session",
-  group,
+  group: consoleGroup,
   summary: "Sign in from a browser, by a password or by the code of a one-time link; sets the session cookie",
   access: "public",
   category: "authentication",
@@ -77,7 +78,7 @@ export const openConsoleSession = endpoint({
 export const renewConsoleSession = endpoint({
   method: "POST",
   path: "/auth/session/refresh",
-  group,
+  group: consoleGroup,
   summary: "A new access token for the session cookie",
   access: "public",
   category: "authentication",
@@ -90,7 +91,7 @@ export const renewConsoleSession = endpoint({
 export const closeConsoleSession = endpoint({
   method: "DELETE",
   path: "/auth/session",
-  group,
+  group: consoleGroup,
   summary: "End the sign-in of the session cookie and remove the cookie",
   access: "public",
   category: "authentication",

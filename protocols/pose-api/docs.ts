@@ -6,11 +6,12 @@
  */
 import { endpoint, textCodec } from "./endpoint.ts"
 
-const group = "Documentation"
+/** The group of the documents themselves, which are no part of a client. */
+export const documentationGroup = "Documentation"
 
 const shared = {
   method: "GET",
-  group,
+  group: documentationGroup,
   access: "public",
   category: "health",
   atRoot: true,

@@ -34,7 +34,7 @@ const Geometry = Schema.Struct({
     }),
     array_axis: Position.annotate({ description: "Direction along the antennas, of any length but 0." }),
   })).check(Schema.isMaxLength(nodesMax)),
-})
+}).annotate({ identifier: "GeometryInput" })
 
 const Zone = Schema.Struct({
   zone_id: Identifier,
@@ -45,7 +45,7 @@ const Zone = Schema.Struct({
     Schema.isMinLength(3),
     Schema.isMaxLength(cornersMax),
   ).annotate({ description: `Corners on the floor plan in their order, metres; at least ${areaM2Min} m2.` }),
-})
+}).annotate({ identifier: "ZoneInput" })
 
 const fields = {
   geometry: Schema.optionalKey(

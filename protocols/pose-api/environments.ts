@@ -10,6 +10,7 @@ import type { DroppedHistory, Enrolled } from "../ports/enrolments.ts"
 import { endpoint, jsonCodec } from "./endpoint.ts"
 import { Count, NullableString } from "./fields.ts"
 import { IsoTime, isoTime } from "./forms.ts"
+import { Point } from "./pose-schema.ts"
 
 export const environmentsGroup = "Environments"
 
@@ -22,31 +23,34 @@ const EnvironmentBody = Schema.Struct({
   origin: Schema.Struct({
     source: Source,
     name: NullableString.annotate({ description: "The site file, recordings or scenario that enrolled it." }),
-  }),
+  }).annotate({ identifier: "Origin" }),
   routers: Schema.Array(Schema.String),
   enrolled_at: IsoTime,
-})
+}).annotate({ identifier: "EnvironmentSummary" })
 
-const Position = Schema.Struct({ x: Schema.Finite, y: Schema.Finite, z: Schema.Finite })
+const vector = (identifier: string) =>
+  Schema.Struct({ x: Schema.Finite, y: Schema.Finite, z: Schema.Finite }).annotate({ identifier })
+
+const Position = vector("Position")
 
 const GeometryBody = Schema.Struct({
-  size: Position.annotate({ description: "Extent of the room in metres: east, north and up." }),
-  nodes: Schema.Array(Schema.Struct({
-    node_id: Schema.String,
-    position: Position.annotate({ description: "Metres from the corner of the floor plan." }),
-    array_axis: Position.annotate({ description: "Unit vector along the antennas." }),
-  })),
-})
+  size: Position,
+  nodes: Schema.Array(
+    Schema.Struct({
+      node_id: Schema.String,
+      position: Position,
+      array_axis: vector("UnitVector"),
+    }).annotate({ identifier: "RadioNode" }),
+  ),
+}).annotate({ identifier: "Geometry" })
 
 const ZoneBody = Schema.Struct({
   zone_id: Schema.String,
   name: Schema.String,
   kind: Schema.Literals(zoneKinds),
   role: Schema.NullOr(Schema.Literals(zoneRoles)),
-  polygon: Schema.Array(Schema.Struct({ x: Schema.Finite, y: Schema.Finite })).annotate({
-    description: "Corners on the floor plan, metres.",
-  }),
-})
+  polygon: Schema.Array(Point),
+}).annotate({ identifier: "Zone" })
 
 export const EnvironmentDetail = Schema.Struct({
   ...EnvironmentBody.fields,
@@ -54,7 +58,7 @@ export const EnvironmentDetail = Schema.Struct({
     description: "Null if the positions were not measured: presence, motion and breathing work without them.",
   }),
   zones: Schema.Array(ZoneBody),
-})
+}).annotate({ identifier: "Environment" })
 
 export const EnvironmentsBody = Schema.Struct({ environments: Schema.Array(EnvironmentBody) })
 

@@ -6,7 +6,12 @@ import { type ActivityEvent, type EventDetail, EventType, IncidentStatus, Severi
 import { Activity } from "../domain/pose.ts"
 import { Count, Fraction, NullableFinite, NullableString, round3, round4, Uuid } from "./fields.ts"
 import { IsoTime, isoTime, isoTimeOrNull } from "./forms.ts"
-import { ProvenanceShape } from "./pose-schema.ts"
+import { Point, ProvenanceShape } from "./pose-schema.ts"
+
+/** A zone that an event or an alert names. */
+export const ZoneReference = Schema.Struct({ zone_id: Schema.String, zone_name: Schema.String }).annotate({
+  identifier: "ZoneReference",
+})
 
 export const EventBody = Schema.Struct({
   event_id: Uuid,
@@ -17,7 +22,7 @@ export const EventBody = Schema.Struct({
   person_id: Schema.NullOr(Schema.Int),
   track_id: Schema.NullOr(Schema.Int),
   confidence: Fraction,
-  location: Schema.NullOr(Schema.Struct({ x: Schema.Finite, y: Schema.Finite })),
+  location: Schema.NullOr(Point),
   metadata: Schema.Struct({
     fall_duration: NullableFinite.annotate({
       description: "Duration of the fall in seconds; null if the event is not a fall.",
@@ -30,7 +35,7 @@ export const EventBody = Schema.Struct({
     person_count: Schema.NullOr(Count),
     activity_from: Schema.NullOr(Activity),
     activity_to: Schema.NullOr(Activity),
-    zone: Schema.NullOr(Schema.Struct({ zone_id: Schema.String, zone_name: Schema.String })),
+    zone: Schema.NullOr(ZoneReference),
     status: Schema.NullOr(IncidentStatus).annotate({
       description: "State of the incident; null for an instant event.",
     }),
@@ -41,7 +46,7 @@ export const EventBody = Schema.Struct({
   actions_taken: Schema.Array(Schema.Literals(["alert_raised", "alert_acknowledged"])).annotate({
     description: "`alert_raised`: subscribers were alerted. `alert_acknowledged`: a client acknowledged the alert.",
   }),
-})
+}).annotate({ identifier: "ActivityEvent" })
 
 const durationOf = (detail: EventDetail): number | null => {
   if (detail.type === "inactivity_detection") return detail.inactiveS

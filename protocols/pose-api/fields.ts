@@ -21,7 +21,7 @@ export const Text = (minimum: number, maximum: number) =>
     Schema.isMinLength(minimum),
     Schema.isMaxLength(maximum),
     // deno-lint-ignore no-control-regex
-    Schema.isPattern(/^[^\u0000]*$/),
+    Schema.isPattern(/^[^\u0000]*$/u),
   )
 
 const isoPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/
@@ -30,9 +30,12 @@ const isoPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d
 export const Timestamp = Schema.String.check(
   Schema.makeFilter(
     (text: string) => isoPattern.test(text) && !Number.isNaN(Date.parse(text)),
-    { expected: "an ISO 8601 time with Z or an offset, e.g. 2026-01-05T09:30:00Z" },
+    {
+      expected: "an ISO 8601 time with Z or an offset, e.g. 2026-01-05T09:30:00Z",
+      toJsonSchema: () => ({ format: "date-time" }),
+    },
   ),
-).annotate({ format: "date-time" })
+)
 
 /** Milliseconds since the Unix epoch of a `Timestamp`. */
 export const epochMsOf = (timestamp: string): number => Date.parse(timestamp)

@@ -16,6 +16,18 @@ export const isoTimeOrNull = (epochMs: number | null): string | null => epochMs 
 
 export const IsoTime = Schema.String.annotate({ format: "date-time" })
 
+/** Fields of every answer, as components of the document. */
+const Succeeded = Schema.Literal(true).annotate({ identifier: "Succeeded", description: "The request succeeded." })
+const AnsweredAt = Schema.String.annotate({
+  identifier: "AnsweredAt",
+  format: "date-time",
+  description: "Time of the answer, UTC.",
+})
+const RequestId = Schema.String.annotate({
+  identifier: "RequestId",
+  description: "Id of the request, also in the log: the client's `X-Request-Id`, or one that the server generated.",
+})
+
 /** An error before it is wrapped. */
 export interface ErrorBody {
   readonly code: string
@@ -55,17 +67,14 @@ const errorFields = {
 
 /** The schema of the text of `errorText`. */
 export const ErrorSchema: Record<Form, Schema.Constraint> = {
-  bare: Schema.Struct({ error: Schema.Struct({ ...errorFields, timestamp: IsoTime, request_id: Schema.String }) }),
+  bare: Schema.Struct({ error: Schema.Struct({ ...errorFields, timestamp: AnsweredAt, request_id: RequestId }) }),
   envelope: Schema.Struct({
     success: Schema.Literal(false),
     error: Schema.Struct(errorFields),
-    timestamp: IsoTime,
-    request_id: Schema.String,
+    timestamp: AnsweredAt,
+    request_id: RequestId,
   }),
 }
 
-/** The schema of the text of `successText`, for data of this schema. */
-export const successSchema = (form: Form, data: Schema.Constraint): Schema.Constraint =>
-  form === "bare"
-    ? data
-    : Schema.Struct({ success: Schema.Literal(true), data, timestamp: IsoTime, request_id: Schema.String })
+/** The fields of a success in the envelope form, besides its data. */
+export const EnvelopeSchema = Schema.Struct({ success: Succeeded, timestamp: AnsweredAt, request_id: RequestId })

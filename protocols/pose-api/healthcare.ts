@@ -7,8 +7,9 @@ import { type ActivityEvent, IncidentStatus, Severity } from "../domain/event.ts
 import { Source } from "../domain/provenance.ts"
 import { analyticsGroup, type AskedPeriod, periodBody, periodFields, periodShape } from "./analytics.ts"
 import { endpoint, jsonCodec } from "./endpoint.ts"
-import { Count, Fraction, NullableFinite, NullableString, round3, round4OrNull } from "./fields.ts"
+import { Count, Fraction, NullableFinite, NullableString, round3, round4OrNull, Uuid } from "./fields.ts"
 import { IsoTime, isoTime } from "./forms.ts"
+import { Point } from "./pose-schema.ts"
 
 export const healthcareMetrics = ["fall_events", "activity_summary", "mobility_score", "sleep_quality"] as const
 export type HealthcareMetric = (typeof healthcareMetrics)[number]
@@ -27,7 +28,7 @@ interface HealthcareAnswer {
   readonly report: HealthcareReport<Fall>
 }
 
-const Place = Schema.NullOr(Schema.Struct({ x: Schema.Finite, y: Schema.Finite }))
+const Place = Schema.NullOr(Point)
 
 const metricShapes = {
   fall_events: Schema.Struct({
@@ -40,7 +41,7 @@ const metricShapes = {
         Schema.Finite.annotate({ description: "Seconds from the alert to its first acknowledgement." }),
       ),
       location: Place,
-      event_id: Schema.String,
+      event_id: Uuid,
       environment_id: Schema.String,
       status: Schema.NullOr(IncidentStatus),
       source: Source,
@@ -124,7 +125,7 @@ const healthcareBody = ({ asked, metrics, report }: HealthcareAnswer): typeof He
 
 const codec = jsonCodec(HealthcareBody, healthcareBody)
 
-const metricsPattern = new RegExp(`^(${healthcareMetrics.join("|")})(,(${healthcareMetrics.join("|")}))*$`)
+const metricsPattern = new RegExp(`^(${healthcareMetrics.join("|")})(,(${healthcareMetrics.join("|")}))*$`, "u")
 
 export const healthcareAnalytics = endpoint({
   method: "GET",

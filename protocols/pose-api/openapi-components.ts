@@ -4,16 +4,15 @@
  * A document describes one form or both. An identifier that ends in `.bare` or `.envelope` names a schema that differs between the forms;
  * a document of one form omits that suffix. Pure.
  */
-import { Schema } from "effect"
+import type { Schema } from "effect"
 import { codeOf, type FailureTag, statusOf } from "./errors.ts"
-import { ErrorSchema, type Form, forms as allForms } from "./forms.ts"
-
-export type Json = Record<string, unknown>
+import { EnvelopeSchema, ErrorSchema, type Form, forms as allForms } from "./forms.ts"
+import { withSharedProperties } from "./openapi-shared.ts"
+import { type Json, schemaPath } from "./openapi-schemas.ts"
+import { makeSchemaSet } from "./schema-set.ts"
 
 /** The forms of a document: one, or both. */
 export type DocumentForms = ReadonlyArray<Form>
-
-const schemaPath = "#/components/schemas/"
 
 const requestIdPattern = "^[A-Za-z0-9._-]{1,128}$"
 
@@ -24,77 +23,97 @@ const formName = (name: string, form: Form): string => `${name}.${form}`
 const nameIn = (name: string, documentForms: DocumentForms): string =>
   documentForms.length > 1 ? name : name.replace(/\.(bare|envelope)$/, "")
 
-/** Rewrites references to OpenAPI's place for schemas, and removes `additionalProperties` from open objects. */
-const relocated = (json: unknown, closed: boolean, documentForms: DocumentForms): unknown => {
-  if (Array.isArray(json)) return json.map((item) => relocated(item, closed, documentForms))
-  if (typeof json !== "object" || json === null) return json
-  return Object.fromEntries(
-    Object.entries(json).flatMap(([key, value]): Array<[string, unknown]> => {
-      if (key === "$ref" && typeof value === "string") {
-        return [[key, schemaPath + nameIn(value.replace("#/$defs/", ""), documentForms)]]
-      }
-      if (key === "additionalProperties" && value === true && !closed) return []
-      return [[key, relocated(value, closed, documentForms)]]
-    }),
-  )
-}
-
 export interface Components {
+  readonly forms: DocumentForms
+  /** The response without a body. */
+  readonly done: Json
   /** Adds a schema under a name, and returns a reference to it. `closed`: unknown fields are rejected. */
   readonly schema: (name: string, schema: Schema.Constraint, closed: boolean) => Json
-  /** Adds the versions of a schema for the forms of the document, and returns a schema for any of them. */
-  readonly perForm: (name: string, schemaOf: (form: Form) => Schema.Constraint) => Json
+  /**
+   * Adds the versions of a schema for the forms of the document, and returns a schema for any of them. `isWrapped`: in the envelope form, it
+   * is the schema of `data`.
+   */
+  readonly perForm: (name: string, schemaOf: (form: Form) => Schema.Constraint, isWrapped: boolean) => Json
   /** References to the error responses of these failures, by status. */
   readonly errors: (tags: ReadonlyArray<FailureTag>) => Json
-  /** All components. */
-  readonly document: () => Json
+  /** All components, with further parameters. */
+  readonly document: (parameters: Json) => Json
+}
+
+/** The code of most errors with a status, whose responses are named by the status alone. */
+const usualCodes: Readonly<Record<number, string>> = {
+  400: "VALIDATION_ERROR",
+  401: "AUTHENTICATION_ERROR",
+  403: "AUTHORIZATION_ERROR",
+  404: "RESOURCE_NOT_FOUND",
+  409: "CONFLICT",
+  412: "CONFLICT",
+  413: "PAYLOAD_TOO_LARGE",
+  422: "VALIDATION_ERROR",
+  429: "RATE_LIMIT_EXCEEDED",
+  500: "SYSTEM_ERROR",
+  503: "SERVICE_UNAVAILABLE",
+  504: "TIMEOUT",
 }
 
 /** Components of a document with these forms; at first only the shared ones. */
 export const makeComponents = (documentForms: DocumentForms): Components => {
-  const schemas: Record<string, unknown> = {}
+  const { add: schema, schemas } = makeSchemaSet((name) => nameIn(name, documentForms))
   const responses: Record<string, unknown> = {}
-  const define = (name: string, json: unknown, closed: boolean): void => {
-    const key = nameIn(name, documentForms)
-    const schema = relocated(json, closed, documentForms)
-    const text = JSON.stringify(schema)
-    if (key in schemas && JSON.stringify(schemas[key]) !== text) throw new Error(`Two schemas have the name ${key}.`)
-    schemas[key] = schema
+  /** The schema of an answer of the envelope form, whose fields but `data` are one component. */
+  const wrapped = (name: string, of: Schema.Constraint): Json => {
+    const success = schema("Success", EnvelopeSchema, false)
+    const key = nameIn(formName(name, "envelope"), documentForms)
+    const { $ref } = schema(formName(name, "envelope"), of, false)
+    const own = schemaPath + key
+    const data = $ref === own ? schemas[key] as Json : { $ref }
+    const properties = { data: { description: "The data.", ...data } }
+    // Two members, because generators of clients take one member for the whole schema.
+    schemas[key] = { allOf: [success, { type: "object", properties, required: ["data"] }] }
+    return { $ref: own }
   }
-  const schema: Components["schema"] = (name, of, closed) => {
-    const document = Schema.toJsonSchemaDocument(of, { onExcessProperty: closed ? "error" : "ignore" })
-    for (const [key, definition] of Object.entries(document.definitions)) define(key, definition, closed)
-    define(name, document.schema, closed)
-    return { $ref: schemaPath + nameIn(name, documentForms) }
-  }
-  const perForm: Components["perForm"] = (name, schemaOf) => {
-    const references = documentForms.map((form) => schema(formName(name, form), schemaOf(form), false))
+  const perForm: Components["perForm"] = (name, schemaOf, isWrapped) => {
+    const references = documentForms.map((form) =>
+      isWrapped && form === "envelope"
+        ? wrapped(name, schemaOf(form))
+        : schema(formName(name, form), schemaOf(form), false)
+    )
     return references.length === 1 ? references[0]! : { anyOf: references }
   }
-  const error = perForm("Error", (form) => ErrorSchema[form])
+  const error = perForm("Error", (form) => ErrorSchema[form], false)
   const errorResponse = (status: number, tags: ReadonlyArray<FailureTag>): Json => {
     const codes = [...new Set(tags.flatMap((tag) => documentForms.map((form) => codeOf(tag, form))))]
-    const name = `${status}.${codes.join(".")}`
+    const name = codes.join() === usualCodes[status] ? String(status) : `${status}.${codes.join(".")}`
     responses[name] = {
       description: codes.join(" or "),
-      headers: statusHeaders(status),
+      ...statusHeaders(status, documentForms),
       content: { "application/json": { schema: error } },
     }
     return { $ref: `#/components/responses/${name}` }
   }
   return {
+    forms: documentForms,
+    get done() {
+      responses["Done"] = { description: "Done", ...headersWith(documentForms) }
+      return { $ref: "#/components/responses/Done" }
+    },
     schema,
     perForm,
     errors: (tags) =>
       Object.fromEntries(
-        [...Map.groupBy(tags, statusOf)].sort(([a], [b]) => a - b)
+        [...Map.groupBy(tags.filter((tag) => documentForms.length > 1 || tag !== "Unexpected"), statusOf)].sort((
+          [a],
+          [b],
+        ) => a - b)
           .map(([status, group]) => [String(status), errorResponse(status, group)]),
       ),
-    document: () => ({
-      schemas,
+    document: (parameters) => ({
+      schemas: withSharedProperties(schemas),
       responses,
-      parameters: sharedParameters(documentForms),
-      headers: sharedHeaders(documentForms),
+      parameters: { ...sharedParameters(documentForms), ...parameters },
+      headers: Object.fromEntries(
+        Object.entries(sharedHeaders(documentForms)).map(([name, header]) => [headerKey(name), header]),
+      ),
       securitySchemes,
     }),
   }
@@ -124,7 +143,6 @@ const sharedParameters = (documentForms: DocumentForms): Json =>
         description: "Form of the answer, which this document describes.",
         schema: { type: "string", enum: documentForms, default: documentForms[0] },
       },
-      "X-Request-Id": requestIdParameter,
     }
     : {
       "form": {
@@ -168,11 +186,13 @@ const rateLimitHeaders = {
 const text = (description: string) => ({ required: true, description, schema: { type: "string" } })
 
 const sharedHeaders = (documentForms: DocumentForms): Json => ({
-  "X-Response-Form": {
-    required: true,
-    description: "Form of the answer.",
-    schema: { type: "string", enum: documentForms },
-  },
+  ...(documentForms.length === 1 ? {} : {
+    "X-Response-Form": {
+      required: true,
+      description: "Form of the answer.",
+      schema: { type: "string", enum: documentForms },
+    },
+  }),
   "X-Request-Id": {
     required: true,
     description: "Id of the request, for searches in the log.",
@@ -194,14 +214,29 @@ const sharedHeaders = (documentForms: DocumentForms): Json => ({
   },
 })
 
+/** The component of a header, by a short name, because every answer repeats it. */
+const headerKey = (name: string): string => name.replace("X-RateLimit-", "").replace("X-", "").replaceAll("-", "")
+
 const headerReferences = (names: ReadonlyArray<string>): Json =>
-  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+  names.length === 0
+    ? {}
+    : { headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${headerKey(name)}` }])) }
 
-/** References to the headers of every answer, and to further ones. */
-export const headersWith = (...further: ReadonlyArray<"ETag" | "WWW-Authenticate" | "Retry-After">): Json =>
-  headerReferences(["X-Response-Form", "X-Request-Id", ...Object.keys(rateLimitHeaders), ...further])
+/** Headers of every answer, where the document has them with each. */
+const headersOf = (documentForms: DocumentForms): ReadonlyArray<string> =>
+  documentForms.length === 1 ? [] : ["X-Request-Id", "X-Response-Form", ...Object.keys(rateLimitHeaders)]
 
-const statusHeaders = (status: number): Json => {
-  if (status === 401) return headersWith("WWW-Authenticate")
-  return status === 429 ? headersWith("Retry-After") : headersWith()
+/**
+ * The headers of every answer, and to further ones. A document of one form, which is for generators of clients, has those of
+ * every answer with errors only, and those of the rate limit with status 429; its introduction says so.
+ */
+export const headersWith = (
+  documentForms: DocumentForms,
+  ...further: ReadonlyArray<"ETag" | "WWW-Authenticate" | "Retry-After">
+): Json => headerReferences([...headersOf(documentForms), ...further])
+
+const statusHeaders = (status: number, documentForms: DocumentForms): Json => {
+  const limits = documentForms.length === 1 && status === 429 ? Object.keys(rateLimitHeaders) : []
+  const further = status === 401 ? ["WWW-Authenticate"] as const : status === 429 ? ["Retry-After"] as const : []
+  return headerReferences(["X-Request-Id", ...headersOf(documentForms), ...limits, ...further])
 }

@@ -2,17 +2,21 @@
  * The OpenAPI 3.1 documents of a list of endpoints: one for each form, for generators of clients, and one for both. Pure.
  */
 import { Schema } from "effect"
+import { meaningOf } from "./meanings/meanings.ts"
+import { consoleGroup } from "./console-session.ts"
+import { documentationGroup } from "./docs.ts"
 import { type AnyEndpoint, endpoint, failuresOf, jsonType } from "./endpoint.ts"
-import { type Form, forms, successSchema } from "./forms.ts"
+import { type Form, forms } from "./forms.ts"
 import {
   commonParameters,
   type Components,
   type DocumentForms,
   headersWith,
   ifMatch,
-  type Json,
   makeComponents,
 } from "./openapi-components.ts"
+import { type Json, merged } from "./openapi-schemas.ts"
+import { withSharedParameters } from "./openapi-shared.ts"
 
 /** Prefix of the paths of all endpoints that are not at the root. */
 export const apiPrefix = "/api/v1"
@@ -31,24 +35,29 @@ const operationIdOf = ({ atRoot, method, path }: Pick<AnyEndpoint, "atRoot" | "m
 interface Parameter {
   readonly name: string
   readonly in: "path" | "query"
-  readonly required: boolean
+  /** Absent: it is optional. */
+  readonly required?: boolean
   readonly description?: string
   readonly schema: Json
 }
+
+const descriptionOf = (description: unknown): { readonly description?: string } =>
+  typeof description === "string" ? { description } : {}
 
 const parametersOf = (schema: Schema.Constraint | null, place: "path" | "query"): ReadonlyArray<Parameter> => {
   if (schema === null) return []
   const { schema: json } = Schema.toJsonSchemaDocument(schema)
   const required = new Set((json.required ?? []) as ReadonlyArray<string>)
-  return Object.entries((json.properties ?? {}) as Record<string, Json>).map((
-    [name, { description, ...property }],
-  ) => ({
-    name,
-    in: place,
-    required: required.has(name),
-    ...(typeof description === "string" ? { description } : {}),
-    schema: property,
-  }))
+  return Object.entries((json.properties ?? {}) as Record<string, Json>).map(([name, given]) => {
+    const { description, ...property } = merged(given)
+    return {
+      name,
+      in: place,
+      ...(required.has(name) ? { required: true } : {}),
+      ...descriptionOf(description ?? meaningOf([], name)),
+      schema: property,
+    }
+  })
 }
 
 /** The query parameters of both forms. The description names the form if only one form has or requires a parameter. */
@@ -83,43 +92,40 @@ const queryParametersOf = (query: AnyEndpoint["query"], documentForms: DocumentF
 const typeName = (operationId: string): string => operationId[0]!.toUpperCase() + operationId.slice(1)
 
 const successResponse = (of: AnyEndpoint, components: Components): Json => {
-  if (of.response === null) return { description: "Done", headers: headersWith() }
-  const { etag, mediaType, response, summary, unwrapped } = of
+  if (of.response === null) return components.done
+  const { etag, mediaType, response, unwrapped } = of
   if (mediaType !== jsonType) {
     const content = { [mediaType.split(";")[0]!]: { schema: { type: "string" } } }
-    return { description: summary, headers: headersWith(), content }
+    return { description: "OK", ...headersWith(components.forms), content }
   }
-  const schema = components.perForm(`${typeName(operationIdOf(of))}Response`, (form) => {
-    const { schema } = response[form]
-    return unwrapped ? schema : successSchema(form, schema)
-  })
+  const name = `${typeName(operationIdOf(of))}Response`
+  const schema = components.perForm(name, (form) => response[form].schema, !unwrapped)
   return {
-    description: summary,
-    headers: etag === null ? headersWith() : headersWith("ETag"),
+    description: "OK",
+    ...headersWith(components.forms, ...(etag === null ? [] : ["ETag"] as const)),
     content: { "application/json": { schema } },
   }
 }
 
-const limitNote = (of: AnyEndpoint, documentForms: DocumentForms): string => {
-  if (!documentForms.includes("bare")) return `Counts against the rate limit \`${of.category}\`.`
-  return documentForms.length === 1
-    ? `Counts against the rate limit \`rest\`, or \`${of.category}\` without authentication.`
-    : `Counts against the rate limit \`${of.category}\`; requests of authenticated callers in the bare form count against \`rest\`.`
+/** The rate limit of an operation. All authenticated requests of the bare form have one limit. */
+const limitNote = ({ access, category }: AnyEndpoint, documentForms: DocumentForms): string => {
+  const limitOf = (form: Form) => form === "bare" && access !== "public" ? "rest" : category
+  const names = [...new Set(documentForms.map((form) => `\`${limitOf(form)}\``))]
+  return `Rate limit: ${names.join(" in the bare form, ")}${names.length === 2 ? " in the envelope form" : ""}.`
 }
 
 const operation = (of: AnyEndpoint, components: Components, documentForms: DocumentForms): Json => ({
   operationId: operationIdOf(of),
   tags: [of.group],
   summary: of.summary,
-  description:
-    `${of.access === "public" ? "Requires no authentication." : `Requires the permission \`${of.access}\`.`} ` +
-    limitNote(of, documentForms),
+  description: `${of.access === "public" ? "Public." : `Permission: \`${of.access}\`.`} ${
+    limitNote(of, documentForms)
+  }`,
   ...(of.access === "public" ? { security: [] } : {}),
   parameters: [
     ...parametersOf(of.params, "path"),
     ...queryParametersOf(of.query, documentForms),
     ...(of.etag === null || of.method === "GET" ? [] : [ifMatch]),
-    ...commonParameters(documentForms),
   ],
   ...(of.body === null ? {} : {
     requestBody: {
@@ -134,6 +140,9 @@ const operation = (of: AnyEndpoint, components: Components, documentForms: Docum
   responses: { [of.status]: successResponse(of, components), ...components.errors(failuresOf(of)) },
 })
 
+/** Groups for browsers, which documents of one form, which are for generators of clients, omit. */
+const browserGroups: ReadonlySet<string> = new Set([documentationGroup, consoleGroup])
+
 /** The document of these endpoints in one form, or in both. */
 export const openApiDocument = (
   endpoints: ReadonlyArray<AnyEndpoint>,
@@ -141,39 +150,44 @@ export const openApiDocument = (
   documentForms: DocumentForms = forms,
 ): Json => {
   const components = makeComponents(documentForms)
-  const paths: Record<string, Json> = {}
-  for (const of of endpoints) {
-    const methods = paths[servedPath(of)] ??= {}
+  const operations: Record<string, Json> = {}
+  const described = documentForms.length > 1 ? endpoints : endpoints.filter(({ group }) => !browserGroups.has(group))
+  for (const of of described) {
+    const methods = operations[servedPath(of)] ??= { parameters: commonParameters(documentForms) }
     methods[of.method.toLowerCase()] = operation(of, components, documentForms)
   }
+  const { parameters, paths } = withSharedParameters(operations)
   return {
     openapi: "3.1.0",
     info: {
       title: "wavepose",
       version,
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
       description: `Human pose estimation from Wi-Fi channel state information. ${
         documentForms.length === 1
-          ? `This document describes the ${documentForms[0]} form of the answers.`
+          ? `This document describes the ${
+            documentForms[0]
+          } form of the answers. Every answer has the headers X-Request-Id, X-Response-Form and, while limits are on, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset and X-RateLimit-Window.`
           : "Every answer has one of two forms. /api/v1/openapi.bare.json and /api/v1/openapi.envelope.json describe one form each."
       }`,
     },
     servers: [{ url: "/", description: "The service that serves this document." }],
     security: [{ bearer: [] }, { apiKey: [] }],
-    tags: [...new Set(endpoints.map(({ group }) => group))].map((name) => ({ name })),
+    tags: [...new Set(described.map(({ group }) => group))].map((name) => ({ name })),
     paths,
-    components: components.document(),
+    components: components.document(parameters),
   }
 }
 
 /** The document as an answer: its JSON text, the same in both forms. */
-const documentCodec = {
+export const documentCodec = {
   schema: Schema.Record(Schema.String, Schema.Unknown),
   text: (document: string) => document,
 }
 
 const shared = {
   method: "GET",
-  group: "Documentation",
+  group: documentationGroup,
   access: "public",
   category: "health",
   status: 200,

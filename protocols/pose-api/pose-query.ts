@@ -109,7 +109,7 @@ const AppliedFilters = Schema.Struct({
   ),
   confidence: Schema.optionalKey(Schema.Struct({ min: Fraction })),
   activity: Schema.optionalKey(Schema.Array(Activity)),
-})
+}).annotate({ identifier: "AppliedFilters" })
 
 /** An answer and its encoding options. */
 export interface PoseQueryAnswer {

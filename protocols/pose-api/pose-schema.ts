@@ -13,7 +13,7 @@ const inView = (axis: string) => Schema.Finite.annotate({ description: `${axis} 
 const metres = (what: string) => Schema.Finite.annotate({ description: `${what}, in metres.` })
 const probability = (what: string) => Schema.Finite.annotate({ description: `${what}, 0 to 1.` })
 
-const Point = Schema.Struct({ x: metres("x on the floor plan"), y: metres("y on the floor plan") }).annotate({
+export const Point = Schema.Struct({ x: metres("x on the floor plan"), y: metres("y on the floor plan") }).annotate({
   identifier: "Point",
 })
 

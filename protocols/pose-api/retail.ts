@@ -29,7 +29,7 @@ const RetailBody = Schema.Struct({
         description:
           "Extension: bounds of the number of distinct visitors: at least the maximum at one time, at most the number of tracks.",
       }),
-      peak_hour: Schema.NullOr(Schema.String.check(Schema.isPattern(/^\d\d:\d\d$/))).annotate({
+      peak_hour: Schema.NullOr(Schema.String.check(Schema.isPattern(/^\d\d:\d\d$/u))).annotate({
         description: "Start of the hour in which most visits began, HH:MM, UTC.",
       }),
       peak_count: NullableCount,

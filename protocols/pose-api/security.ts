@@ -7,7 +7,7 @@ import { type ActivityEvent, IncidentStatus, Severity } from "../domain/event.ts
 import { Source } from "../domain/provenance.ts"
 import { analyticsGroup, type AskedPeriod, periodBody, periodFields, periodShape } from "./analytics.ts"
 import { endpoint, jsonCodec } from "./endpoint.ts"
-import { Count, NullableFinite, NullableString, round4OrNull } from "./fields.ts"
+import { Count, NullableFinite, NullableString, round4OrNull, Uuid } from "./fields.ts"
 import { IsoTime, isoTime } from "./forms.ts"
 
 /** An intrusion, with the times of its incident. */
@@ -43,7 +43,7 @@ const SecurityBody = Schema.Struct({
         response_time_seconds: Schema.NullOr(
           Schema.Finite.annotate({ description: "Seconds from the alert to its first acknowledgement." }),
         ),
-        event_id: Schema.String,
+        event_id: Uuid,
         environment_id: Schema.String,
         zone_id: NullableString,
         status: Schema.NullOr(IncidentStatus),

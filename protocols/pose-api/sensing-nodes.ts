@@ -21,11 +21,7 @@ const group = "Sensing nodes"
 
 const fields = {
   node_id: Schema.String,
-  standing: NodeStanding.annotate({
-    description:
-      "`seen`: no decision yet. `released`: unsigned datagrams are accepted. `enrolled`: only datagrams signed with its key are accepted. " +
-      "`quarantined`: datagrams are counted and dropped. `revoked`: datagrams are rejected until it is enrolled again.",
-  }),
+  standing: NodeStanding,
   reason: NullableString,
   first_seen_at: Schema.NullOr(IsoTime),
   last_seen_at: Schema.NullOr(IsoTime),
@@ -38,6 +34,8 @@ const fields = {
     description: "Newest first. An older key is valid until a newer one is used.",
   }),
 }
+
+const NodeBody = Schema.Struct(fields).annotate({ identifier: "SensingNode" })
 
 /** A node under the policy of the answering service. */
 interface ShownNode {
@@ -78,7 +76,7 @@ interface ShownNodes {
 
 export const SensingNodesBody = Schema.Struct({
   network: NetworkIdentityBody,
-  nodes: Schema.Array(Schema.Struct(fields)),
+  nodes: Schema.Array(NodeBody),
 })
 export type SensingNodesBody = typeof SensingNodesBody.Type
 
@@ -100,7 +98,7 @@ export const listSensingNodes = endpoint({
 })
 
 const params = Schema.Struct({ node_id: Identifier })
-const oneCodec = jsonCodec(Schema.Struct(fields), bodyOf)
+const oneCodec = jsonCodec(NodeBody, bodyOf)
 
 /** A node and its new key. */
 interface EnrolledNode extends ShownNode {

@@ -7,12 +7,13 @@
 import { Schema } from "effect"
 import { type Alert, AlertStatus, AlertType, Severity } from "../domain/event.ts"
 import { Identifier } from "../domain/site.ts"
-import { NullableString, round4 } from "./fields.ts"
+import { NullableString, round4, Uuid } from "./fields.ts"
 import { type Form, IsoTime, isoTime, isoTimeOrNull } from "./forms.ts"
 import { reader } from "./input.ts"
-import { ProvenanceShape } from "./pose-schema.ts"
+import { ZoneReference } from "./event-json.ts"
+import { Point, ProvenanceShape } from "./pose-schema.ts"
 
-const AlertFilters = Schema.Struct({
+export const AlertFilters = Schema.Struct({
   environment_id: Schema.optionalKey(Identifier),
   alert_types: Schema.optionalKey(Schema.Array(AlertType).check(Schema.isMaxLength(16))),
   severity: Schema.optionalKey(Schema.Array(Severity).check(Schema.isMaxLength(16))),
@@ -43,11 +44,9 @@ export const alertFiltersApplied = (environmentId: string | null, { severities, 
 export const passesAlert = ({ severities, types }: AlertFilter, { severity, type }: Alert): boolean =>
   (types === null || types.includes(type)) && (severities === null || severities.includes(severity))
 
-const PointSchema = Schema.Struct({ x: Schema.Finite, y: Schema.Finite })
-
 const dataFields = {
   person_id: Schema.NullOr(Schema.Int),
-  location: Schema.NullOr(PointSchema),
+  location: Schema.NullOr(Point),
   confidence: Schema.Finite,
   /** Always null: CSI provides no pictures. */
   video_clip_url: Schema.Null,
@@ -57,12 +56,12 @@ const metadataFields = {
   began_at: IsoTime,
   ended_at: Schema.NullOr(IsoTime),
   resolution: NullableString,
-  zone: Schema.NullOr(Schema.Struct({ zone_id: Schema.String, zone_name: Schema.String })),
+  zone: Schema.NullOr(ZoneReference),
   provenance: ProvenanceShape,
 }
 
 const fields = {
-  alert_id: Schema.String,
+  alert_id: Uuid,
   environment_id: Schema.String,
   timestamp: IsoTime,
   alert_type: AlertType,
@@ -77,12 +76,12 @@ export const AlertBody = {
     ...fields,
     data: Schema.Struct(dataFields),
     metadata: Schema.Struct({ environment_id: Schema.String, ...metadataFields }),
-  }),
+  }).annotate({ identifier: "Alert.bare" }),
   envelope: Schema.Struct({
     ...fields,
     data: Schema.Struct({ ...dataFields, track_id: Schema.NullOr(Schema.Int) }),
     metadata: Schema.Struct(metadataFields),
-  }),
+  }).annotate({ identifier: "Alert.envelope" }),
 }
 
 const messageFields = { type: Schema.Literals(["alert", "alert_update"]), subscription_id: Schema.String }

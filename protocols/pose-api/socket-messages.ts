@@ -8,10 +8,11 @@ import { Schema } from "effect"
 import type { Permission } from "../domain/identity.ts"
 import { Identifier } from "../domain/site.ts"
 import type { Fields } from "./endpoint.ts"
-import { Count, Fraction, NullableString, Text } from "./fields.ts"
-import { type ErrorBody, IsoTime } from "./forms.ts"
+import { Count, Fraction, NullableString, Text, Uuid } from "./fields.ts"
+import { type ErrorBody, type Form, IsoTime } from "./forms.ts"
 import { reader } from "./input.ts"
 import type { PoseFilter } from "./pose-json.ts"
+import { PoseFrameSchema } from "./pose-schema.ts"
 import { SystemSummarySchema } from "./system-status.ts"
 
 export const socketPath = "/ws/pose"
@@ -34,6 +35,7 @@ export const channelAccess: Readonly<Record<Channel, Permission>> = {
 export const closeCode = {
   goingAway: 1001,
   notText: 1003,
+  tooBig: 1009,
   internalError: 1011,
   unauthorised: 4401,
   forbidden: 4403,
@@ -41,10 +43,26 @@ export const closeCode = {
   tooMany: 4429,
 } as const
 
-const PoseFilters = Schema.Struct({
-  environment_id: Schema.optionalKey(Identifier),
-  /** Stored frames of `environment_id` after this one are sent first. */
-  after_frame_id: Schema.optionalKey(Count),
+/** The meaning of each close code. */
+export const closeMeanings: Readonly<Record<keyof typeof closeCode, string>> = {
+  goingAway: "The service stops, or the WebSocket was switched off. Connect again later.",
+  notText: "A message was not text.",
+  tooBig: "A message was larger than 1 MiB.",
+  internalError: "An internal error occurred. Connect again.",
+  unauthorised: "The credentials are missing, invalid, expired or revoked.",
+  forbidden: "The account may not read.",
+  tooSlow: "The client reads too slowly: too many alerts or answers wait.",
+  tooMany: "The account or the address has too many connections.",
+}
+
+export const PoseFilters = Schema.Struct({
+  environment_id: Schema.optionalKey(Identifier.annotate({ description: "Default: all environments." })),
+  after_frame_id: Schema.optionalKey(
+    Count.annotate({
+      description:
+        "Stored frames of `environment_id` after this one are sent first: the last frame that the client has received.",
+    }),
+  ),
   min_confidence: Schema.optionalKey(Fraction),
   person_ids: Schema.optionalKey(Schema.Array(Schema.Int).check(Schema.isMaxLength(1000))),
   include_keypoints: Schema.optionalKey(Schema.Boolean),
@@ -86,20 +104,29 @@ export const messageIdOf = (message: object): MessageId | null =>
 
 const id = Schema.optionalKey(MessageId)
 
-const message = <A>(schema: Fields<A>, secret = false) => reader(schema, { whole: "message", secret })
-
-/** Readers of client messages by `type`. */
-export const clientMessages = {
-  auth: message(Schema.Struct({ type: Schema.Literal("auth"), id, token: Text(1, 8192) }), true),
-  subscribe: message(Schema.Struct({
+/** Client messages by `type`. */
+export const ClientMessage = {
+  auth: Schema.Struct({ type: Schema.Literal("auth"), id, token: Text(1, 8192) }),
+  subscribe: Schema.Struct({
     type: Schema.Literal("subscribe"),
     id,
     channel: Schema.String,
     filters: Schema.optionalKey(Schema.Record(Schema.String, Schema.Unknown)),
-  })),
-  unsubscribe: message(Schema.Struct({ type: Schema.Literal("unsubscribe"), id, subscription_id: Text(1, 128) })),
-  acknowledge: message(Schema.Struct({ type: Schema.Literal("acknowledge"), id, alert_id: Text(1, 128) })),
-  ping: message(Schema.Struct({ type: Schema.Literal("ping"), id })),
+  }),
+  unsubscribe: Schema.Struct({ type: Schema.Literal("unsubscribe"), id, subscription_id: Text(1, 128) }),
+  acknowledge: Schema.Struct({ type: Schema.Literal("acknowledge"), id, alert_id: Text(1, 128) }),
+  ping: Schema.Struct({ type: Schema.Literal("ping"), id }),
+}
+
+const message = <A>(schema: Fields<A>, secret = false) => reader(schema, { whole: "message", secret })
+
+/** Readers of client messages by `type`. */
+export const clientMessages = {
+  auth: message(ClientMessage.auth, true),
+  subscribe: message(ClientMessage.subscribe),
+  unsubscribe: message(ClientMessage.unsubscribe),
+  acknowledge: message(ClientMessage.acknowledge),
+  ping: message(ClientMessage.ping),
 }
 
 /** The permission for each client message; `public`: none. */
@@ -125,8 +152,12 @@ export const ServerMessage = {
     channel: Schema.Literals(channels),
     subscription_id: Schema.String,
     filters_applied: Schema.Record(Schema.String, Schema.Unknown),
-    /** With the filter `after_frame_id`: the frame after which updates begin, and why it is not the requested one, or null. */
-    resumed: Schema.optionalKey(Schema.Struct({ after_frame_id: Count, reason: NullableString })),
+    resumed: Schema.optionalKey(
+      Schema.Struct({ after_frame_id: Count, reason: NullableString }).annotate({
+        description:
+          "With the filter `after_frame_id`: the frame after which updates begin, and why it is not the requested one, or null.",
+      }),
+    ),
   }),
   /** The answer to `auth` on an authenticated connection: the connection now lasts until the end of this token. */
   authenticated: Schema.Struct({
@@ -159,6 +190,23 @@ type OwnMessage = Exclude<keyof typeof ServerMessage, "error">
 type Body<Type extends OwnMessage> = Omit<(typeof ServerMessage)[Type]["Type"], "type" | "id">
 
 const idField = (id: MessageId | null) => id === null ? {} : { id }
+
+/** An update of a subscription to `pose_updates`. `poseUpdateHead` and `poseUpdateTail` make its text. */
+export const PoseUpdate = (form: Form) => {
+  const { frame_id, metadata, persons } = PoseFrameSchema[form].fields
+  const environment = { environment_id: Identifier }
+  return Schema.Struct({
+    type: Schema.Literal("pose_update"),
+    subscription_id: Uuid,
+    dropped: Count.annotate({
+      description:
+        "Number of updates of this subscription that were dropped before this one, because the client read slowly.",
+    }),
+    timestamp: IsoTime,
+    ...environment,
+    data: Schema.Struct({ frame_id, ...(form === "envelope" ? environment : {}), persons, metadata }),
+  })
+}
 
 /** The JSON text of a server message. `id`: of the client's message that it answers. */
 export const serverText = <Type extends OwnMessage>(

@@ -40,9 +40,9 @@ const trackFields = {
       description: "Distance in metres, without the sway of a standing person.",
     }),
     average_speed: Schema.Finite.annotate({ description: "Mean speed over the time in motion, in m/s." }),
-    time_stationary: Schema.Finite.annotate({ description: "Seconds." }),
-    time_moving: Schema.Finite.annotate({ description: "Seconds." }),
-  }),
+    time_stationary: Schema.Finite.annotate({ description: "Seconds without motion." }),
+    time_moving: Schema.Finite.annotate({ description: "Seconds in motion." }),
+  }).annotate({ identifier: "TrackStatistics" }),
 }
 
 const TrackBody = Schema.Struct({

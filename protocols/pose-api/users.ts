@@ -8,6 +8,9 @@ import { Text } from "./fields.ts"
 import { IsoTime, isoTime } from "./forms.ts"
 
 const UserBody = Schema.Struct({ user_id: Schema.String, username: Schema.String, role: Role, created_at: IsoTime })
+  .annotate({
+    identifier: "User",
+  })
 
 const userBody = ({ createdAtMs, role, userId, username }: User): typeof UserBody.Type => ({
   user_id: userId,

@@ -6,7 +6,7 @@ import { EventType, eventTypes } from "../domain/event.ts"
 import { alertSynonyms, type Webhook } from "../domain/webhook.ts"
 import type { WebhookTest } from "../ports/webhook-probe.ts"
 import { endpoint, jsonCodec } from "./endpoint.ts"
-import { Count, NullableString, Text } from "./fields.ts"
+import { Count, NullableString, Text, Uuid } from "./fields.ts"
 import { IsoTime, isoTime, isoTimeOrNull } from "./forms.ts"
 
 const group = "Webhooks"
@@ -23,7 +23,7 @@ export const eventTypesOf = (asked: ReadonlyArray<typeof AskedType.Type> = event
 ]
 
 const fields = {
-  webhook_id: Schema.String,
+  webhook_id: Uuid,
   url: Schema.String,
   description: Schema.String,
   event_types: Schema.Array(EventType),
@@ -36,8 +36,12 @@ const fields = {
   last_error: NullableString,
   last_attempt_at: Schema.NullOr(IsoTime),
   last_success_at: Schema.NullOr(IsoTime),
-  deliveries: Schema.Struct({ delivered: Count, given_up: Count, waiting: Count }),
+  deliveries: Schema.Struct({ delivered: Count, given_up: Count, waiting: Count }).annotate({
+    identifier: "Deliveries",
+  }),
 }
+
+const WebhookBody = Schema.Struct(fields).annotate({ identifier: "Webhook" })
 
 const bodyOf = (webhook: Webhook) => ({
   webhook_id: webhook.webhookId,
@@ -121,7 +125,7 @@ export const createWebhook = endpoint({
 })
 
 const listCodec = jsonCodec(
-  Schema.Struct({ webhooks: Schema.Array(Schema.Struct(fields)) }),
+  Schema.Struct({ webhooks: Schema.Array(WebhookBody) }),
   (webhooks: ReadonlyArray<Webhook>) => ({ webhooks: webhooks.map(bodyOf) }),
 )
 
@@ -137,7 +141,7 @@ export const listWebhooks = endpoint({
   failures: ["StoreUnavailable"],
 })
 
-const oneCodec = jsonCodec(Schema.Struct(fields), bodyOf)
+const oneCodec = jsonCodec(WebhookBody, bodyOf)
 const params = Schema.Struct({ webhook_id: Text(1, 128) })
 
 export const getWebhook = endpoint({
@@ -181,7 +185,7 @@ export const changeWebhook = endpoint({
 
 const testCodec = jsonCodec(
   Schema.Struct({
-    webhook_id: Schema.String,
+    webhook_id: Uuid,
     delivered: Schema.Boolean,
     sent_at: IsoTime,
     latency_ms: Count,

@@ -11,6 +11,9 @@ export type Gesture = typeof gestures[number]
 export const fallDirections = ["forward", "backward", "left", "right"] as const
 export type FallDirection = typeof fallDirections[number]
 
+export const paces = ["slow", "usual", "fast"] as const
+export type Pace = typeof paces[number]
+
 /** One instruction. A person gets up, walks and turns as a step requires. Seats, beds and doors are named by their ids. */
 export type Step =
   /** Enters through an outer door. */
@@ -18,11 +21,15 @@ export type Step =
   /** Leaves through an outer door and stays away for `seconds` (default 0). */
   | { readonly do: "leave"; readonly door: string; readonly seconds?: number }
   /** Walks to a place, or beside it when it is taken. */
-  | { readonly do: "walk"; readonly to: Place }
+  | { readonly do: "walk"; readonly to: Place; readonly backwards?: boolean }
+  /** Turns on the spot by an angle within half a turn, counterclockwise if positive. */
+  | { readonly do: "turn"; readonly byRad: number; readonly fast?: boolean }
   | { readonly do: "stand"; readonly seconds: number; readonly gesture?: Gesture }
   /** On the named seat, or on a random free one when it is taken. Without a free seat, or bed for `lie`, the person stands. */
   | { readonly do: "sit"; readonly seat?: string; readonly seconds: number; readonly gesture?: Gesture }
-  | { readonly do: "lie"; readonly bed?: string; readonly seconds: number }
+  | { readonly do: "lie"; readonly bed?: string; readonly seconds: number; readonly pace?: Pace }
+  /** Sits down on the floor and lies back on purpose, then gets up over its knees. Without room for it the person stands. */
+  | { readonly do: "lie-on-floor"; readonly seconds: number; readonly pace?: Pace }
   /**
    * Falls on the spot, or while walking with `walking`; lies for `seconds` (at least 5) and gets up over its knees. Without
    * `recover` the person stays there and skips the remaining steps. Without a direction, one with enough room is drawn; without
@@ -38,6 +45,7 @@ export type Step =
   | { readonly do: "sit-fast"; readonly seat?: string; readonly seconds?: number }
   /** Sits down on the floor quickly and stays for `seconds` (default 5). */
   | { readonly do: "drop-to-floor"; readonly seconds?: number }
+  | { readonly do: "sit-on-floor"; readonly seconds: number }
   | { readonly do: "pick-up" }
   | { readonly do: "kneel"; readonly seconds: number }
   | { readonly do: "jump" }
@@ -56,6 +64,10 @@ export interface DailyWeights {
   readonly "pick-up": number
   readonly kneel: number
   readonly jump: number
+  readonly "walk-backwards": number
+  readonly turn: number
+  readonly "sit-on-floor": number
+  readonly "lie-on-floor": number
 }
 
 export type Behaviour =

@@ -15,6 +15,7 @@ import { fidgetLying, fidgetSitting, fidgetStanding } from "../bodies/motions/id
 import { sitDown, standUp, standUpFromFloor } from "../bodies/motions/sit.ts"
 import { keep, type Phase, play, stepS } from "../bodies/phase.ts"
 import { channel, nearestAngle, rewriteYaw } from "../bodies/pose.ts"
+import type { Pace } from "../bodies/step.ts"
 import { face, nearM, travel } from "./travel.ts"
 
 /** Plays keyframes from the current pose at rest. */
@@ -87,13 +88,13 @@ export function* sitOn(performer: Performer, seat: Seat, access: Place, isFast: 
   performer.rest = { on: "seat", seat }
 }
 
-export function* lieIn(performer: Performer, bed: Bed, berth: Berth, access: Place): Phases {
+export function* lieIn(performer: Performer, bed: Bed, berth: Berth, access: Place, pace: Pace): Phases {
   if (performer.rest.on === "bed" && performer.rest.bed === bed) return
   yield* goTo(performer, access, berth.edge.yaw, [berth.lying])
   const edge = { ...berth.edge, yaw: nearestAngle(berth.edge.yaw, performer.pose[channel.yaw]) }
   yield moveBy(performer, sitDown(performer.physique, edge, false, performer.random))
   yield keep(performer.random.uniform() * 1.5)
-  yield moveBy(performer, lieDown(performer.physique, performer.pose, berth, performer.random))
+  yield moveBy(performer, lieDown(performer.physique, performer.pose, berth, pace, performer.random))
   performer.rest = { on: "bed", bed, berth }
 }
 

@@ -2,18 +2,18 @@
  * Behaviour: performs the steps of a script.
  *
  * Owns how each step of `step.ts` is made of phases: its preparation, place and duration. Boundary: `daily.ts` draws the steps of
- * a daily life.
+ * a daily life; `falling.ts` has falls and lying down on the floor.
  */
 import { uniformIn } from "../randomness/random.ts"
 import { getUp, goTo, lieIn, moveBy, sitOn, stay } from "./actions.ts"
 import type { Performer, Phases } from "./performer.ts"
 import { groundOf, isCrowded, isOpen, openPlaceNear, placeOf, wayAround } from "./crowding.ts"
 import { enter, leave } from "./doorway.ts"
+import { fallDown, lieOnFloor } from "./falling.ts"
 import { type Bed, isOuter, type Place, type Seat } from "../rooms/floor-plan.ts"
 import { createMotion } from "../bodies/motion.ts"
 import { jump, pickUp } from "../bodies/motions/act.ts"
 import { type Berth, berthOf } from "../bodies/motions/bed.ts"
-import { fall } from "../bodies/motions/fall.ts"
 import { kneelDown } from "../bodies/motions/floor.ts"
 import { gesture } from "../bodies/motions/gesture.ts"
 import { dropToFloor } from "../bodies/motions/sit.ts"
@@ -21,15 +21,9 @@ import { keep, play } from "../bodies/phase.ts"
 import { channel } from "../bodies/pose.ts"
 import { offset, seatReachM } from "../bodies/postures.ts"
 import { createRoute } from "./route.ts"
-import { canFall, drawPlace, headingThat, openHeading } from "./space.ts"
-import { type FallDirection, fallDirections, type Gesture, type Step } from "../bodies/step.ts"
-import { type Attempt, face, walkAlong } from "./travel.ts"
-
-/** Shortest time on the floor after a fall. */
-const downMinS = 5
-const triesMax = 30
-/** Shares of the usual clearances that are accepted for a falling body, tried in turn. */
-const fallShares = [0.3, 0.05] as const
+import { drawPlace, openHeading } from "./space.ts"
+import type { Gesture, Pace, Step } from "../bodies/step.ts"
+import { face, nearM, turnFast, walkAlong } from "./travel.ts"
 
 /** Stands here; moves to an open place if this one is taken or lies in a doorway. */
 function* settle(performer: Performer): Phases {
@@ -99,7 +93,7 @@ function* sit(performer: Performer, seatId: string | undefined, isFast: boolean)
 }
 
 /** Lies down in a free berth, in another bed than the named one if necessary; stands if there is none. */
-function* lie(performer: Performer, bedId: string | undefined): Phases {
+function* lie(performer: Performer, bedId: string | undefined, pace: Pace): Phases {
   const { floor, rest } = performer
   if (rest.on === "bed" && (bedId === undefined || rest.bed.bedId === bedId)) return
   const isKnown = bedId === undefined || floor.beds.some((bed) => bed.bedId === bedId)
@@ -107,7 +101,7 @@ function* lie(performer: Performer, bedId: string | undefined): Phases {
   const wanted = berthsIn(performer, floor.beds.filter((bed) => bedId === undefined || bed.bedId === bedId))
   const choice = pick(performer, wanted.length > 0 ? wanted : berthsIn(performer, floor.beds))
   if (choice === undefined) return yield* settle(performer)
-  yield* lieIn(performer, choice.bed, choice.berth, choice.access)
+  yield* lieIn(performer, choice.bed, choice.berth, choice.access, pace)
 }
 
 /** Smallest distance between people who sit or lie. */
@@ -138,101 +132,24 @@ const bedsideShares = [1, 0.5, 0.2] as const
 const bedsideOf = (performer: Performer, { edge }: Berth, furtherM: number): Place =>
   offset(edge.x, edge.y, edge.yaw, seatReachM(performer.physique) + furtherM, 0)
 
-const fallBearings: Readonly<Record<FallDirection, number>> = {
-  forward: 0,
-  backward: Math.PI,
-  left: Math.PI / 2,
-  right: -Math.PI / 2,
-}
-
-/** Falls from the current pose and lies. */
-function* tumble(performer: Performer, direction: FallDirection): Phases {
-  const { physique, pose, random } = performer
-  const rates = performer.rates()
-  const yaw = pose[channel.yaw]
-  const aheadMps = rates[channel.pelvisX] * Math.cos(yaw) + rates[channel.pelvisY] * Math.sin(yaw)
-  const { frames, impactS } = fall(physique, pose, direction, Math.max(0, aheadMps), random)
-  const motion = createMotion(pose, rates, frames)
-  performer.fallImpactS = performer.nowS + impactS
-  performer.occupancy.claim(performer, landing(placeOf(performer), yaw, direction))
-  yield play(motion, "falling")
-  performer.rest = { on: "ground" }
-}
-
-/** Places that a falling body will cover. */
-const landing = ([x, y]: Place, yaw: number, direction: FallDirection): ReadonlyArray<Place> => {
-  const towards = yaw + fallBearings[direction]
-  return [0, 0.6, 1.2].map((ahead) => offset(x, y, towards, ahead, 0))
-}
-
-const directionsOf = (direction: FallDirection | undefined): ReadonlyArray<FallDirection> =>
-  direction === undefined ? fallDirections : [direction]
-
-/** Walks to a place with room for a fall, and falls there; returns false if it did not fall. */
-function* stumble(performer: Performer, wanted: FallDirection | undefined): Attempt {
-  const { floor, planner, pose, random } = performer
-  const ground = groundOf(performer)
-  const from = placeOf(performer)
-  const suits = (spot: Place): boolean =>
-    Math.hypot(spot[0] - from[0], spot[1] - from[1]) > 1 && isOpen(performer, spot)
-  for (let attempt = 0; attempt < triesMax; attempt++) {
-    const place = drawPlace(floor, planner, random, suits)
-    const way = place === null ? null : wayAround(performer, from, place)
-    if (way === null || place === null) continue
-    const [before, end] = [way[way.length - 2]!, way[way.length - 1]!]
-    const heading = Math.atan2(end[1] - before[1], end[0] - before[0])
-    const direction = pick(
-      performer,
-      directionsOf(wanted).filter((each) => canFall(ground, place, heading, each, fallShares[0])),
-    )
-    if (direction === undefined) continue
-    performer.occupancy.claim(performer, landing(place, heading, direction))
-    const hasCome = yield* walkAlong(performer, createRoute(way, true), true)
-    if (hasCome) yield* tumble(performer, direction)
-    else yield* face(performer, pose[channel.yaw])
-    return hasCome
-  }
-  return false
-}
-
-/**
- * Falls on the spot, after turning or moving to a place with room if necessary; returns false if the home has no such place.
- */
-function* collapse(performer: Performer, wanted: FallDirection | undefined): Attempt {
-  const { floor, planner, pose, random } = performer
-  const ground = groundOf(performer)
-  for (const share of fallShares) {
-    const fits = (place: Place, yaw: number) => (direction: FallDirection): boolean =>
-      canFall(ground, place, yaw, direction, share)
-    const headingAt = (place: Place): number | null =>
-      headingThat((yaw) => directionsOf(wanted).some(fits(place, yaw)), pose[channel.yaw])
-    if (headingAt(placeOf(performer)) === null) {
-      const place = drawPlace(floor, planner, random, (spot) => isOpen(performer, spot) && headingAt(spot) !== null)
-      if (place !== null) yield* goTo(performer, place, null)
-    }
-    const heading = headingAt(placeOf(performer))
-    if (heading === null) continue
-    if (heading !== pose[channel.yaw]) yield* face(performer, heading)
-    const direction = pick(performer, directionsOf(wanted).filter(fits(placeOf(performer), heading)))
-    if (direction === undefined) continue
-    yield* tumble(performer, direction)
-    return true
-  }
-  return false
-}
-
-/** Stays on the floor without end. */
-function* remain(performer: Performer): Phases {
-  for (;;) yield* stay(performer, 3600)
-}
-
-function* fallDown(performer: Performer, step: Extract<Step, { readonly do: "fall" }>): Phases {
+/** Walks to a place facing away from it; stays if the place is near or there is no way. */
+function* backAway(performer: Performer, place: Place): Phases {
   yield* getUp(performer)
-  const hasStumbled = step.walking === true && (yield* stumble(performer, step.direction))
-  if (!hasStumbled && !(yield* collapse(performer, step.direction))) return
-  yield* stay(performer, Math.max(downMinS, step.seconds))
-  if (step.recover) yield* getUp(performer)
-  else yield* remain(performer)
+  performer.occupancy.claim(performer, [place])
+  const from = placeOf(performer)
+  const way = Math.hypot(place[0] - from[0], place[1] - from[1]) < nearM ? null : wayAround(performer, from, place)
+  if (way === null) return
+  yield* walkAlong(performer, createRoute(way, false, performer.gait.turnRateRadps), {
+    isCareful: true,
+    isBackwards: true,
+  })
+  yield* face(performer, performer.pose[channel.yaw])
+}
+
+function* turnBy(performer: Performer, byRad: number, isFast: boolean): Phases {
+  yield* settle(performer)
+  const heading = performer.pose[channel.yaw] + byRad
+  yield* isFast ? turnFast(performer, heading) : face(performer, heading)
 }
 
 /** Performs one step. A step that names something missing from the floor plan does nothing. */
@@ -244,7 +161,11 @@ export function* perform(performer: Performer, step: Step): Phases {
     case "leave":
       return yield* leave(performer, step.door, step.seconds ?? 0)
     case "walk":
-      return yield* goTo(performer, openPlaceNear(performer, step.to), null)
+      return step.backwards === true
+        ? yield* backAway(performer, openPlaceNear(performer, step.to))
+        : yield* goTo(performer, openPlaceNear(performer, step.to), null)
+    case "turn":
+      return yield* turnBy(performer, step.byRad, step.fast === true)
     case "stand":
       return yield* stand(performer, step.seconds, step.gesture)
     case "sit":
@@ -256,15 +177,22 @@ export function* perform(performer: Performer, step: Step): Phases {
       yield* sit(performer, step.seat, true)
       return yield* stay(performer, step.seconds ?? 5)
     case "lie":
-      yield* lie(performer, step.bed)
+      yield* lie(performer, step.bed, step.pace ?? "usual")
       return yield* stay(performer, step.seconds)
+    case "lie-on-floor":
+      return yield* lieOnFloor(performer, step.seconds, step.pace ?? "usual")
     case "fall":
       return yield* fallDown(performer, step)
     case "drop-to-floor":
       yield* findRoom(performer)
-      yield moveBy(performer, dropToFloor(physique, pose, random))
+      yield moveBy(performer, dropToFloor(physique, pose, "fast", random))
       performer.rest = { on: "floor" }
       return yield* stay(performer, step.seconds ?? 5)
+    case "sit-on-floor":
+      yield* findRoom(performer)
+      yield moveBy(performer, dropToFloor(physique, pose, "usual", random))
+      performer.rest = { on: "floor" }
+      return yield* stay(performer, step.seconds)
     case "kneel":
       yield* findRoom(performer)
       yield moveBy(performer, kneelDown(physique, pose, random))

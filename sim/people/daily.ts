@@ -8,7 +8,7 @@ import type { Performer } from "./performer.ts"
 import { isOpen } from "./crowding.ts"
 import { type FloorPlan, isOuter } from "../rooms/floor-plan.ts"
 import { drawPlace } from "./space.ts"
-import { type DailyWeights, gestures, type Step } from "../bodies/step.ts"
+import { type DailyWeights, gestures, paces, type Step } from "../bodies/step.ts"
 
 export const dailyWeights: DailyWeights = {
   walk: 8,
@@ -23,6 +23,10 @@ export const dailyWeights: DailyWeights = {
   "pick-up": 1,
   kneel: 0.5,
   jump: 0.2,
+  "walk-backwards": 0,
+  turn: 0,
+  "sit-on-floor": 0,
+  "lie-on-floor": 0,
 }
 
 /** An exponential duration with a mean, within bounds. */
@@ -53,10 +57,18 @@ export const drawStep = (performer: Performer, weights: DailyWeights): Step => {
   const { floor, planner, random } = performer
   const kind = drawKind(weights, floor, random)
   switch (kind) {
-    case "walk": {
+    case "walk":
+    case "walk-backwards": {
       const to = drawPlace(floor, planner, random, (place) => isOpen(performer, place))
-      return to === null ? { do: "stand", seconds: 5 } : { do: "walk", to }
+      if (to === null) return { do: "stand", seconds: 5 }
+      return kind === "walk" ? { do: "walk", to } : { do: "walk", to, backwards: true }
     }
+    case "turn":
+      return { do: "turn", byRad: uniformIn(random, -Math.PI, Math.PI), fast: random.uniform() < 0.5 }
+    case "sit-on-floor":
+      return { do: "sit-on-floor", seconds: lasting(random, 60, 6, 300) }
+    case "lie-on-floor":
+      return { do: "lie-on-floor", seconds: lasting(random, 60, 6, 300), pace: any(random, paces) }
     case "stand":
       return { do: "stand", seconds: lasting(random, 25, 4, 120) }
     case "gesture":

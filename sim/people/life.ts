@@ -18,7 +18,7 @@ import { createPlanner } from "./planner.ts"
 import { channelCount, createPose, type Pose, setShape, upright } from "../bodies/pose.ts"
 import { drawPlace } from "./space.ts"
 import type { Behaviour, Step } from "../bodies/step.ts"
-import type { GaitStyle } from "./walk.ts"
+import type { GaitStyle } from "./gait.ts"
 
 interface Life {
   /** Its pose is that after the last step. */

@@ -12,7 +12,7 @@ import type { Phase } from "../bodies/phase.ts"
 import type { Physique } from "../bodies/physique.ts"
 import type { Planner } from "./planner.ts"
 import type { Pose } from "../bodies/pose.ts"
-import type { GaitStyle } from "./walk.ts"
+import type { GaitStyle } from "./gait.ts"
 
 /** What supports the body between two steps of behaviour. */
 type Rest =

@@ -16,13 +16,17 @@ import { channel, channelCount, createPose, wrapAngle } from "../bodies/pose.ts"
 import type { Behaviour } from "../bodies/step.ts"
 import { createSway } from "../bodies/sway.ts"
 import { createVitals, type VitalsDescription } from "../bodies/vitals.ts"
-import { drawGaitStyle } from "./walk.ts"
+import { createLimbLayer, regularLimbs } from "../bodies/limb-habits.ts"
+import { drawGaitStyle, regularGait } from "./gait.ts"
+import type { Manner } from "./manner.ts"
 
 export interface PersonDescription extends VitalsDescription {
   readonly heightM: number
   /** 1 is slim to normal; 1.3 is stout. */
   readonly girth: number
   readonly walkingSpeedMps: number
+  /** Omitted: the regular gait, with limbs that follow it. */
+  readonly manner?: Manner
   readonly behaviour: Behaviour
 }
 
@@ -74,11 +78,12 @@ export const createPerson = (
   const seed = Math.floor(random.uniform() * 2 ** 32)
   const stream = (name: string): Random => createRandom(seed, name)
   const physique = createPhysique(description.heightM, description.girth, stream("physique"))
-  const gait = drawGaitStyle(description.walkingSpeedMps, stream("gait"))
+  const gait = drawGaitStyle(description.walkingSpeedMps, description.manner?.gait ?? regularGait, stream("gait"))
   const life = createLife(physique, gait, description.behaviour, floor, stream("behaviour"), occupancy)
   const body = createBody(physique)
   const vitals = createVitals(description, stream("vitals"))
   const sway = createSway(stream("sway"))
+  const limbs = createLimbLayer(description.manner?.limbs ?? regularLimbs, physique, stream("limbs"))
   const shown = createPose()
   const posture = createPosture()
   const { performer, before } = life
@@ -89,6 +94,7 @@ export const createPerson = (
     const activity = life.activity()
     vitals.advance(life.nowS(), efforts[activity])
     sway.advance(activity === "standing" ? 1 : 0, activity === "sitting" ? 1 : 0)
+    limbs.advance(activity)
   }
 
   const at = (timeS: number): PersonState => {
@@ -96,6 +102,7 @@ export const createPerson = (
     const share = Math.max(0, Math.min(1, 1 - (life.nowS() - timeS) / stepS))
     for (let i = 0; i < channelCount; i++) shown[i] = before[i]! + (pose[i]! - before[i]!) * share
     sway.add(timeS, shown)
+    limbs.add(timeS, shown)
     body.place(shown, vitals.breathM(timeS), vitals.pulseM(timeS), posture)
     const dx = pose[channel.pelvisX] - before[channel.pelvisX]
     const dy = pose[channel.pelvisY] - before[channel.pelvisY]

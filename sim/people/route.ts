@@ -9,8 +9,6 @@ import { nearestAngle } from "../bodies/pose.ts"
 const spacingM = 0.03
 /** Largest distance before a corner at which the route starts to cut it. */
 const cornerM = 0.32
-/** Highest turn rate: walkers slow down to keep it. */
-const turnRateMaxRadps = 2.6
 const speedInTurnMinMps = 0.2
 const decelerationMps2 = 1.1
 
@@ -82,8 +80,10 @@ const resampled = (points: ReadonlyArray<Place>, lengthM: number, count: number)
 
 /**
  * The route along a way of at least two places. It ends at rest, or in full walk with `runOut`.
+ *
+ * @param turnRateMaxRadps highest turn rate: walkers slow down to keep it
  */
-export const createRoute = (way: ReadonlyArray<Place>, runOut: boolean): Route => {
+export const createRoute = (way: ReadonlyArray<Place>, runOut: boolean, turnRateMaxRadps = 2.6): Route => {
   const points = rounded(way)
   let lengthM = 0
   for (let i = 1; i < points.length; i++) {

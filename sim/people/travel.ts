@@ -11,12 +11,13 @@ import type { Performer, Phases } from "./performer.ts"
 import { isBlocked, placeOf } from "./crowding.ts"
 import type { Place } from "../rooms/floor-plan.ts"
 import { createMotion } from "../bodies/motion.ts"
-import { shift } from "../bodies/motions/shift.ts"
+import { fastTurn, shift } from "../bodies/motions/shift.ts"
 import type { Course } from "./occupancy.ts"
 import { keep, type Phase, play, stepS } from "../bodies/phase.ts"
 import { channel, wrapAngle } from "../bodies/pose.ts"
 import { createRoute, type Route } from "./route.ts"
-import { createWalk, type GaitStyle, type WalkPhase } from "./walk.ts"
+import type { GaitStyle } from "./gait.ts"
+import { createWalk, type WalkPhase } from "./walk.ts"
 
 /** Places nearer than this are reached without walking. */
 export const nearM = 0.25
@@ -50,11 +51,29 @@ const withCare = (performer: Performer, walk: WalkPhase): Phase => {
   }
 }
 
-/** Walks along a route and ends in the middle of a step. A careful walk may stop before the end, and then returns false. */
-export function* walkAlong(performer: Performer, route: Route, isCareful: boolean): Attempt {
-  const turn = wrapAngle(route.startHeadingRad - performer.pose[channel.yaw])
-  if (Math.abs(turn) > turnFirstRad) yield* face(performer, route.startHeadingRad)
-  const walk = createWalk(performer.physique, performer.pose, route, performer.gait, performer.random)
+/** Turns on the spot to a heading in fast, wide steps. */
+export function* turnFast(performer: Performer, headingRad: number): Phases {
+  const [x, y] = placeOf(performer)
+  const frames = shift(performer.physique, performer.pose, x, y, headingRad, fastTurn)
+  yield play(createMotion(performer.pose, performer.rates(), frames), "standing")
+}
+
+interface Walking {
+  /** A careful walk stops before its end when another person is in the way. */
+  readonly isCareful: boolean
+  readonly isBackwards?: boolean
+}
+
+/** Walks along a route and ends in the middle of a step. Returns whether it has come to the end. */
+export function* walkAlong(
+  performer: Performer,
+  route: Route,
+  { isBackwards = false, isCareful }: Walking,
+): Attempt {
+  const { gait, physique, pose, random } = performer
+  const heading = route.startHeadingRad + (isBackwards ? Math.PI : 0)
+  if (Math.abs(wrapAngle(heading - pose[channel.yaw])) > turnFirstRad) yield* face(performer, heading)
+  const walk = createWalk(physique, pose, route, gait, isBackwards, random)
   performer.course = walk
   yield isCareful ? withCare(performer, walk) : walk
   performer.course = null
@@ -90,14 +109,14 @@ export function* travel(
       yield* face(performer, headingRad ?? performer.pose[channel.yaw], end)
       return true
     }
-    const route = createRoute(way, false)
+    const route = createRoute(way, false, performer.gait.turnRateRadps)
     if (waitedS < patienceS && isBlocked(performer, courseOf(route, performer.gait))) {
       waitedS += lookUpS
       yield keep(lookUpS)
       continue
     }
     const isCareful = halts < haltsMax && waitedS < patienceS
-    if (yield* walkAlong(performer, route, isCareful)) {
+    if (yield* walkAlong(performer, route, { isCareful })) {
       yield* face(performer, headingRad ?? route.endHeadingRad, end)
       return true
     }

@@ -8,6 +8,7 @@
  * A cycle is two steps; the left foot touches down at phase 0, the right foot at 0.5.
  */
 import { type Random, uniformIn } from "../randomness/random.ts"
+import { cycleLengthM, drawWander, type GaitStyle } from "./gait.ts"
 import type { Place } from "../rooms/floor-plan.ts"
 import type { Course } from "./occupancy.ts"
 import { type Phase, stepS } from "../bodies/phase.ts"
@@ -45,27 +46,14 @@ const haltM = 0.05
 const lead = 0.225
 const lateralHalfM = 0.055
 const fullStrideM = 1.4
-
-/** How one person walks. */
-export interface GaitStyle {
-  readonly speedMps: number
-  /** Amplitude of an upper arm at 1.2 m/s, radians. */
-  readonly armSwingRad: number
-}
-
-export const drawGaitStyle = (speedMps: number, random: Random): GaitStyle => ({
-  speedMps,
-  armSwingRad: uniformIn(random, 0.35, 0.6),
-})
-
-/** Length of a gait cycle: 1.346 sqrt(speed in hip heights) hip heights. */
-export const cycleLengthM = (physique: Physique, speedMps: number): number => {
-  const hip = standingHipM(physique)
-  return 1.346 * hip * Math.sqrt(Math.max(0, speedMps) / hip)
-}
+/** Speed of walking backwards, relative to forwards. */
+const backwardsShare = 0.6
 
 const smooth = (u: number): number => u <= 0 ? 0 : u >= 1 ? 1 : u * u * (3 - 2 * u)
 const minimumJerk = (u: number): number => u >= 1 ? 1 : u * u * u * (10 + u * (6 * u - 15))
+
+/** Part of the cycle of a foot at which walking backwards looks the same in reverse: touch down is lift off. */
+const reversed = (part: number): number => part < stance ? stance - part : 1 + stance - part
 
 /** Pitch of a foot over its cycle at full stride: the heel rises before the swing, the toes before touch down. */
 const footPitch = (part: number): number =>
@@ -120,8 +108,10 @@ interface Walk {
   readonly random: Random
   /** Arms, trunk and head at ease. */
   readonly ease: Pose
+  /** Whether it walks backwards: the body faces against the route. */
+  readonly isBackwards: boolean
   readonly feet: Readonly<Record<Side, Foot>>
-  /** Whole turns between the route's headings and the body's yaw. */
+  /** From the route's headings to the body's yaw: whole turns, and half a turn when walking backwards. */
   readonly turnRad: number
   alongM: number
   speedMps: number
@@ -151,19 +141,21 @@ const beginSwing = (foot: Foot, random: Random): void => {
 }
 
 const moveFoot = (walk: Walk, side: Side, strideM: number, pose: Pose): void => {
-  const { physique, route } = walk
+  const { isBackwards, physique, route, style } = walk
   const foot = walk.feet[side]
-  const cycle = walk.phase + (side === "left" ? 0 : 0.5)
+  const cycle = walk.phase + (side === "left" ? 0 : 0.5 - style.delayShare)
   const part = cycle - Math.floor(cycle)
   const vigour = Math.min(1, strideM / fullStrideM) * walk.start
+  const pitch = vigour * style.liftShare * footPitch(isBackwards ? reversed(part) : part)
   if (part < stance) {
     foot.isSwinging = false
-    writeFoot(physique, foot, vigour * footPitch(part), 0, side, pose)
+    writeFoot(physique, foot, pitch, 0, side, pose)
     return
   }
   if (!foot.isSwinging) beginSwing(foot, walk.random)
   const u = (part - stance) / (1 - stance)
-  const landing = Math.min(walk.endM, walk.alongM + (1 - part + lead) * strideM + foot.strayAlongM * vigour)
+  const leadShare = lead * (1 + signOf(side) * style.stepBias)
+  const landing = Math.min(walk.endM, walk.alongM + (1 - part + leadShare) * strideM + foot.strayAlongM * vigour)
   const heading = route.headingAt(landing) + walk.turnRad
   const c = Math.cos(heading)
   const s = Math.sin(heading)
@@ -175,34 +167,37 @@ const moveFoot = (walk: Walk, side: Side, strideM: number, pose: Pose): void => 
   foot.y = foot.fromY + (toY - foot.fromY) * share
   const toYaw = nearestAngle(heading + signOf(side) * 0.1, foot.fromYaw)
   foot.yaw = foot.fromYaw + (toYaw - foot.fromYaw) * share
-  const liftM = 0.045 * Math.max(0.6, vigour) * 16 * u * u * (1 - u) * (1 - u)
-  writeFoot(physique, foot, vigour * footPitch(part), liftM, side, pose)
+  const liftM = 0.045 * style.liftShare * Math.max(0.6, vigour) * 16 * u * u * (1 - u) * (1 - u)
+  writeFoot(physique, foot, pitch, liftM, side, pose)
 }
 
-const swingArms = ({ phase, speedMps, style }: Walk, pose: Pose): void => {
+const swingArms = ({ isBackwards, phase, speedMps, style }: Walk, pose: Pose): void => {
   const vigour = Math.min(1.2, speedMps / 1.2)
   for (const side of sides) {
-    const swing = -signOf(side) * Math.cos(2 * Math.PI * phase)
+    const swing = -signOf(side) * (isBackwards ? -1 : 1) * Math.cos(2 * Math.PI * phase)
+    const armSwingRad = style.armSwingRad * style.armShares[side === "left" ? 0 : 1]
     const { elbow, flex } = armChannels[side]
-    pose[flex] += style.armSwingRad * vigour * (swing + 0.1)
-    pose[elbow] += vigour * (0.2 + 0.35 * style.armSwingRad * swing)
+    pose[flex] += armSwingRad * vigour * (swing + 0.1)
+    pose[elbow] += vigour * (0.2 + 0.35 * armSwingRad * swing)
   }
 }
 
 const moveTrunk = (walk: Walk, strideM: number, pose: Pose): void => {
-  const { alongM, physique, route, speedMps } = walk
+  const { alongM, isBackwards, physique, route, speedMps, style } = walk
   const vigour = Math.min(1.1, strideM / fullStrideM)
   const heading = route.headingAt(alongM) + walk.turnRad
   const turns = 2 * Math.PI * walk.phase
-  const lateral = 0.018 * Math.min(1, speedMps / 0.5) * Math.cos(turns - 0.6 * Math.PI)
-  const forward = -0.012 * vigour * Math.sin(2 * turns - 0.2 * Math.PI)
+  const onward = isBackwards ? -1 : 1
+  const lateral = style.swayM * Math.min(1, speedMps / 0.5) * Math.cos(turns - 0.6 * Math.PI)
+  const forward = -onward * style.surgeM * vigour * Math.sin(2 * turns - 0.2 * Math.PI)
   const c = Math.cos(heading)
   const s = Math.sin(heading)
   // The legs need this much when both feet are on the floor; half a step later the hips are higher.
   const hipM = standingHipM(physique)
   const legM = hipM - physique.ankleM
   const sinkM = legM - Math.sqrt(Math.max(0, legM * legM - (lead * strideM) ** 2))
-  const hipTurn = -0.07 * vigour * Math.cos(turns)
+  const hipTurn = -onward * 0.07 * vigour * Math.cos(turns)
+  const lurch = style.lurchRad * Math.max(0, Math.sin(turns))
   const list = -0.05 * vigour * Math.sin(turns - 0.1 * Math.PI)
   pose.set(walk.ease)
   pose[channel.pelvisX] = route.xAt(alongM) + c * forward - s * lateral
@@ -211,7 +206,7 @@ const moveTrunk = (walk: Walk, strideM: number, pose: Pose): void => {
   pose[channel.yaw] = heading + hipTurn
   pose[channel.tiltLeft] = list
   pose[channel.spineForward] = 0.04 * speedMps
-  pose[channel.spineLeft] = -list
+  pose[channel.spineLeft] = lurch - list
   pose[channel.spineTwist] = -1.9 * hipTurn
   pose[channel.headTurn] = 0.9 * hipTurn
 }
@@ -234,10 +229,11 @@ export const createWalk = (
   from: Pose,
   route: Route,
   style: GaitStyle,
+  isBackwards: boolean,
   random: Random,
 ): WalkPhase => {
   const yaw = from[channel.yaw]
-  const turnRad = nearestAngle(route.startHeadingRad, yaw) - route.startHeadingRad
+  const turnRad = nearestAngle(route.startHeadingRad + (isBackwards ? Math.PI : 0), yaw) - route.startHeadingRad
   const ease = createPose()
   setShape(ease, relaxed(physique))
   const walk: Walk = {
@@ -246,6 +242,7 @@ export const createWalk = (
     style,
     random,
     ease,
+    isBackwards,
     feet: { left: footOf(physique, from, "left"), right: footOf(physique, from, "right") },
     turnRad,
     alongM: 0,
@@ -256,18 +253,20 @@ export const createWalk = (
     endM: route.lengthM,
   }
   const offsets = departure(walk, from)
-  const cruiseMps = style.speedMps * uniformIn(random, 0.93, 1.07)
+  const cruiseMps = style.speedMps * (isBackwards ? backwardsShare : 1) * uniformIn(random, 0.93, 1.07)
+  const wander = drawWander(style.speedVariation, random)
   let steps = 0
   const isHalted = (): boolean => walk.endM < route.lengthM
 
   const step = (pose: Pose): boolean => {
     steps++
-    const free = Math.min(walk.speedMps + accelerationMps2 * stepS, cruiseMps, route.speedMaxAt(walk.alongM))
+    const wantedMps = cruiseMps * Math.max(0.3, 1 + wander(steps * stepS))
+    const free = Math.min(walk.speedMps + accelerationMps2 * stepS, wantedMps, route.speedMaxAt(walk.alongM))
     const wanted = isHalted() ? Math.min(free, brakingSpeedMps(walk.endM - walk.alongM)) : free
     walk.speedMps = Math.max(speedMinMps, wanted)
     walk.alongM += walk.speedMps * stepS
     walk.start = smooth((steps * stepS) / startS)
-    const strideM = cycleLengthM(physique, walk.speedMps)
+    const strideM = style.cycleShare * cycleLengthM(physique, walk.speedMps)
     walk.phase += (walk.speedMps / strideM) * stepS
     moveTrunk(walk, strideM, pose)
     swingArms(walk, pose)

@@ -3,7 +3,7 @@
  */
 import type { Vector3 } from "../../core/imaging/geometry.ts"
 import { isWithin, type Place, type Rectangle } from "../rooms/floor-plan.ts"
-import { type DailyWeights, gestures, type Step } from "../bodies/step.ts"
+import { type DailyWeights, gestures, type Pace, paces, type Step } from "../bodies/step.ts"
 import { type Random, uniformIn } from "../randomness/random.ts"
 import type { Person } from "../scenario/persons.ts"
 import { chance, drawNormal, drawOne, rounded } from "./draws.ts"
@@ -13,8 +13,11 @@ import type { RoomLayout } from "./room-layout.ts"
 export type SuiteBehaviour =
   /** A daily life with these weights. */
   | { readonly kind: "daily"; readonly weights?: Partial<DailyWeights> }
-  /** Random steps for training, every kind equally often; with `fallTimes` above 1, falls are shorter and this many times as frequent. */
-  | { readonly kind: "scripted"; readonly fallTimes?: number }
+  /**
+   * Random steps for training, every kind equally often; with `fallTimes` above 1, falls are shorter and this many times as frequent.
+   * `wide` adds walking backwards, turning, and sitting and lying down on the floor and at any pace.
+   */
+  | { readonly kind: "scripted"; readonly fallTimes?: number; readonly wide?: boolean }
 
 const stepsMin = 8
 const stepsMax = 16
@@ -34,11 +37,32 @@ const drawPlace = (size: Vector3, taken: ReadonlyArray<Rectangle>, random: Rando
   }
 }
 
+/** Kinds of steps that `wide` adds. */
+const wideKinds = (
+  seconds: (low: number, high: number) => number,
+  place: () => Place,
+  beds: RoomLayout["beds"],
+  random: Random,
+): ReadonlyArray<() => Step> => {
+  const turn = (fast: boolean): Step => ({ do: "turn", byRad: rounded(uniformIn(random, -Math.PI, Math.PI), 2), fast })
+  const lie = (pace: Pace): Step => ({ do: "lie", seconds: seconds(6, 20), pace })
+  return [
+    () => ({ do: "walk", to: place(), backwards: true }),
+    () => ({ do: "walk", to: place(), backwards: true }),
+    () => turn(true),
+    () => turn(false),
+    () => ({ do: "stand", seconds: seconds(4, 10), gesture: "talk" }),
+    () => ({ do: "sit-on-floor", seconds: seconds(3, 8) }),
+    () => ({ do: "lie-on-floor", seconds: seconds(5, 12), pace: drawOne(random, paces) }),
+    ...(beds.length === 0 ? [] : [() => lie("slow"), () => lie("fast")]),
+  ]
+}
+
 /** One random step of a kind that is possible in the room. */
 const drawStep = (
   size: Vector3,
   { beds, obstacles, seats }: RoomLayout,
-  fallTimes: number,
+  { fallTimes, isWide }: { readonly fallTimes: number; readonly isWide: boolean },
   random: Random,
 ): Step => {
   const seconds = (low: number, high: number): number => rounded(uniformIn(random, low, high), 1)
@@ -69,6 +93,7 @@ const drawStep = (
       (): Step => ({ do: "lie", seconds: seconds(6, 20) }),
       (): Step => ({ do: "lie", seconds: seconds(6, 20) }),
     ]),
+    ...(isWide ? wideKinds(seconds, () => drawPlace(size, obstacles, random), beds, random) : []),
   ]
   return drawOne(random, kinds)()
 }
@@ -77,13 +102,13 @@ const drawScript = (
   size: Vector3,
   layout: RoomLayout,
   door: string,
-  fallTimes: number,
+  { fallTimes = 1, wide = false }: Extract<SuiteBehaviour, { readonly kind: "scripted" }>,
   random: Random,
 ): ReadonlyArray<Step> => [
   { do: "enter", door },
   ...Array.from(
     { length: stepsMin + Math.floor((stepsMax - stepsMin + 1) * random.uniform()) },
-    () => drawStep(size, layout, fallTimes, random),
+    () => drawStep(size, layout, { fallTimes, isWide: wide }, random),
   ),
   ...(chance(random, leavingShare) ? [{ do: "leave", door } as const] : []),
 ]
@@ -107,5 +132,5 @@ export const drawPerson = (
   heart: { ratePerMinute: rounded(uniformIn(random, 50, 110), 0), chestMm: rounded(uniformIn(random, 0.2, 0.5), 2) },
   behaviour: behaviour.kind === "daily"
     ? behaviour
-    : { kind: "script", steps: drawScript(size, layout, door, behaviour.fallTimes ?? 1, random), loop: true },
+    : { kind: "script", steps: drawScript(size, layout, door, behaviour, random), loop: true },
 })

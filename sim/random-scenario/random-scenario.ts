@@ -10,8 +10,10 @@ import { createRandom, type Random, uniformIn } from "../randomness/random.ts"
 import { chance, drawInteger, drawNumber, drawOne, type OneOf, type Ranged, rounded } from "./draws.ts"
 import { type BandGhz, type BandwidthMhz, drawLevel, drawRadio, type ImpairmentLevel } from "./hardware.ts"
 import { drawNodes } from "./node-layout.ts"
+import { type LimbHabits, regularLimbs } from "../bodies/limb-habits.ts"
+import { mannered } from "./manners.ts"
 import { drawPerson, type SuiteBehaviour } from "./persons.ts"
-import { drawRoomLayout } from "./room-layout.ts"
+import { drawRoomLayout, withMattress } from "./room-layout.ts"
 import type { MaterialName } from "../rooms/materials.ts"
 import type { Room } from "../scenario/rooms.ts"
 import type { Scenario } from "../scenario/scenario.ts"
@@ -31,6 +33,13 @@ export interface SuiteOptions {
   readonly packetRateHz: Ranged
   readonly persons: Ranged
   readonly behaviour: SuiteBehaviour
+  /**
+   * `regular`: adults with the regular gait. `varied`: also children and old people, gaits and sway of real people, and mattresses
+   * among the beds.
+   */
+  readonly people: "regular" | "varied"
+  /** Habits of the limbs, one of which is drawn for each person. */
+  readonly limbs: OneOf<LimbHabits>
   readonly impairments: ImpairmentLevel
   /** Share of the sites with calibrated antenna phases. */
   readonly calibratedShare: number
@@ -52,6 +61,8 @@ export const defaultSuite: SuiteOptions = {
   packetRateHz: 100,
   persons: 1,
   behaviour: { kind: "scripted" },
+  people: "regular",
+  limbs: regularLimbs,
   impairments: "usual",
   calibratedShare: 1,
   materials: "usual",
@@ -157,7 +168,8 @@ export const randomScenario = (options: SuiteOptions, seed: number): Scenario =>
   const { nodes, size } = options.rooms === null
     ? drawGeometry(options, random, streams("nodes"))
     : givenRoomOf(options.rooms, seed)
-  const layout = drawRoomLayout(size, streams("layout"))
+  const usualLayout = drawRoomLayout(size, streams("layout"))
+  const layout = options.people === "regular" ? usualLayout : withMattress(usualLayout, streams("mattress"))
   const { door, ...furnishings } = layout
   const hardware = streams("hardware")
   const room: Room = {
@@ -186,7 +198,10 @@ export const randomScenario = (options: SuiteOptions, seed: number): Scenario =>
     doors: [{ doorId, place: door, rooms: [environmentId, null] }],
     persons: Array.from(
       { length: drawInteger(streams("persons"), options.persons) },
-      (_, i) => drawPerson(size, layout, doorId, options.behaviour, streams(`person ${i}`)),
+      (_, i) => {
+        const person = drawPerson(size, layout, doorId, options.behaviour, streams(`person ${i}`))
+        return mannered(person, options.people === "varied", listed(options.limbs), streams(`manner ${i}`))
+      },
     ),
     emptySeconds: options.emptySeconds,
     impairments: drawLevel(streams("impairments"), options.impairments, calibrated),

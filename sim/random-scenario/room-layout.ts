@@ -135,3 +135,9 @@ export const drawRoomLayout = (size: Vector3, random: Random): RoomLayout => {
   const obstacles = roomy && chance(random, 0.5) ? place(() => drawTable(size, random), (table) => table) : []
   return { door, seats, beds, obstacles }
 }
+
+/** The layout, in one of four cases with a mattress on the floor instead of its bed. */
+export const withMattress = (layout: RoomLayout, random: Random): RoomLayout =>
+  chance(random, 0.25)
+    ? { ...layout, beds: layout.beds.map((bed) => ({ ...bed, heightM: rounded(uniformIn(random, 0.12, 0.28), 2) })) }
+    : layout

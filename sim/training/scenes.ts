@@ -15,6 +15,7 @@ import type { AskedPerson } from "../../core/pose/room-poses.ts"
 import { hopUs, type Observation } from "../../core/observation/observation.ts"
 import { createRandom, type Random } from "../randomness/random.ts"
 import { defaultSuite, givenRoomOf, randomScenario, type SuiteOptions } from "../random-scenario/random-scenario.ts"
+import { type LimbHabits, regularLimbs } from "../bodies/limb-habits.ts"
 import { createReception } from "../simulation/reception.ts"
 import { geometryOf, type Scenario } from "../scenario/scenario.ts"
 import { createSimulation, type PersonTruth } from "../simulation/simulation.ts"
@@ -41,11 +42,28 @@ const gateM = 1
 /** Simulated time begins here, so that data do not depend on when they were made. */
 const startUs = 1_600_000_000_000_000
 
+/** Habits of limbs that do not follow the trunk, the half of them with still legs or arms. */
+const apartLimbs: ReadonlyArray<LimbHabits> = [
+  { arms: "still", legs: "usual" },
+  { arms: "carrying", legs: "usual" },
+  { arms: "independent", legs: "usual" },
+  { arms: "usual", legs: "still" },
+  { arms: "still", legs: "still" },
+  { arms: "independent", legs: "still" },
+  { arms: "usual", legs: "independent" },
+  { arms: "still", legs: "independent" },
+  { arms: "independent", legs: "independent" },
+]
+
 /** The suite of a seed: mostly the common site, otherwise a different number of nodes or radio, with one to four persons. */
 export const trainingSuite = (seed: number): SuiteOptions => {
   const random = createRandom(seed, "training suite")
   const usual = random.uniform() < 0.6
   const people = random.uniform()
+  const impairments = random.uniform() < 0.9 ? "usual" : "heavy"
+  const fixtures = { fan: random.uniform() < 0.1, pet: random.uniform() < 0.1 }
+  // With equally frequent steps, one moment in a hundred is a fall, which is too few for training.
+  const fallTimes = random.uniform() < 0.35 ? 6 : 1
   return {
     ...defaultSuite,
     nodes: usual ? 6 : [4, 9],
@@ -56,10 +74,12 @@ export const trainingSuite = (seed: number): SuiteOptions => {
     packetRateHz: 100,
     // Each person is a sequence of its own, and scenes with several persons teach occlusion.
     persons: people < 0.3 ? 1 : people < 0.6 ? 2 : people < 0.82 ? 3 : 4,
-    impairments: random.uniform() < 0.9 ? "usual" : "heavy",
-    fixtures: { fan: random.uniform() < 0.1, pet: random.uniform() < 0.1 },
-    // With equally frequent steps, one moment in a hundred is a fall, which is too few for training.
-    behaviour: { kind: "scripted", fallTimes: random.uniform() < 0.35 ? 6 : 1 },
+    impairments,
+    fixtures,
+    behaviour: { kind: "scripted", fallTimes, wide: random.uniform() < 0.5 },
+    people: random.uniform() < 0.8 ? "varied" : "regular",
+    // Limbs apart from the trunk, so that what is not seen cannot be learned from what is.
+    limbs: random.uniform() < 0.2 ? apartLimbs : regularLimbs,
     emptySeconds: 4,
   }
 }

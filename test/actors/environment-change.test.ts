@@ -3,17 +3,11 @@
  */
 import { Effect, Fiber, Stream } from "effect"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { loadScenario } from "../../deploy/commands/replay-command.ts"
-import { openSimulation, scenarioEnrolments } from "../../deploy/source/simulate.ts"
-import { defaultStartOptions } from "../../protocols/domain/system.ts"
-import { encodeCsiBatch } from "../../protocols/grpc/csi-batch.ts"
 import { decodePoseFrame } from "../../protocols/grpc/pose-frame.ts"
 import { Enrolments } from "../../protocols/ports/enrolments.ts"
-import { Environment } from "../../protocols/messages/environment.ts"
-import { Router } from "../../protocols/messages/router.ts"
-import { Session, sessionEntityId } from "../../protocols/messages/session.ts"
 import { runActors } from "../harness/actors.ts"
 import { embeddedDatabase, type TestDatabase } from "../harness/database.ts"
+import { simulatedRoom } from "../harness/simulated-room.ts"
 
 const startMs = Date.UTC(2026, 0, 1)
 
@@ -29,23 +23,16 @@ it(
     runActors(
       { location: database.location, startMs, seed: "one" },
       Effect.gen(function* () {
-        const scenario = yield* loadScenario("small-room")
-        const { environment, routerIds } = scenarioEnrolments(scenario)[0]!
+        const { environment, room, router, routerIds, sendHop, startSystem } = yield* simulatedRoom({
+          name: "small-room",
+          sends: (routerId, routerIds) => routerId === routerIds[0],
+          startMs,
+        })
         const { environmentId, geometry, name } = environment
         const { change, create } = yield* Enrolments
-        const router = yield* Router.client
-        const room = (yield* Environment.client)(environmentId)
-        const session = (yield* Session.client)(sessionEntityId)
-        const source = openSimulation(scenario, { startMs, seed: 1, hops: null })
-        const sendHop = Effect.flatMap(source.next, (hop) =>
-          Effect.forEach(
-            hop!.batches.filter(({ routerId }) => routerId === routerIds[0]),
-            (batch) => router(batch.routerId).Ingest({ batches: [encodeCsiBatch(batch)] }),
-          ))
 
         // The system runs before there is an environment.
-        yield* session.Start(defaultStartOptions)
-        yield* session.Status().pipe(Effect.repeat({ until: ({ status }) => status === "running" }))
+        yield* startSystem
         expect(yield* Effect.flip(sendHop)).toMatchObject({ _tag: "UnknownRouter" })
         yield* create({ environmentId, name, geometry: null }, { routerIds: routerIds.slice(0, 1), activate: false })
         yield* router(routerIds[0]!).ForgetEnrolment()

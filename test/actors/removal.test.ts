@@ -3,17 +3,11 @@
  */
 import { Cause, Effect, Exit, Fiber, Stream } from "effect"
 import { afterAll, beforeAll, expect, it } from "vitest"
-import { loadScenario } from "../../deploy/commands/replay-command.ts"
-import { openSimulation, scenarioEnrolments } from "../../deploy/source/simulate.ts"
-import { defaultStartOptions } from "../../protocols/domain/system.ts"
-import { encodeCsiBatch } from "../../protocols/grpc/csi-batch.ts"
 import { Directory } from "../../protocols/ports/directory.ts"
 import { Enrolments } from "../../protocols/ports/enrolments.ts"
-import { Environment } from "../../protocols/messages/environment.ts"
-import { Router } from "../../protocols/messages/router.ts"
-import { Session, sessionEntityId } from "../../protocols/messages/session.ts"
 import { runActors } from "../harness/actors.ts"
 import { embeddedDatabase, type TestDatabase } from "../harness/database.ts"
+import { simulatedRoom } from "../harness/simulated-room.ts"
 
 const startMs = Date.UTC(2026, 0, 1)
 
@@ -29,25 +23,16 @@ it(
     runActors(
       { location: database.location, startMs, seed: "one" },
       Effect.gen(function* () {
-        const scenario = yield* loadScenario("one-link")
-        const { environment, routerIds } = scenarioEnrolments(scenario)[0]!
+        const { environment, room, routerIds, sendHop, startSystem } = yield* simulatedRoom({
+          name: "one-link",
+          startMs,
+        })
         const { environmentId } = environment
         const directory = yield* Directory
-        const router = yield* Router.client
-        const room = (yield* Environment.client)(environmentId)
-        const session = (yield* Session.client)(sessionEntityId)
-        const source = openSimulation(scenario, { startMs, seed: 1, hops: null })
-        const sendHop = Effect.flatMap(source.next, (hop) =>
-          Effect.forEach(hop!.batches, (batch) =>
-            router(batch.routerId).Ingest({ batches: [encodeCsiBatch(batch)] })))
         const latest = sendHop.pipe(Effect.andThen(room.Latest()), Effect.retry({ times: 50 }))
 
         yield* directory.enrol(environment, routerIds)
-        yield* session.Start(defaultStartOptions)
-        yield* session.Status().pipe(Effect.repeat({
-          until: ({ status }) =>
-            status === "running",
-        }))
+        yield* startSystem
         yield* latest
         let watched = 0
         const watching = yield* Effect.forkChild(

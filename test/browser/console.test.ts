@@ -7,6 +7,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import type { Environment } from "../../gateways/console/web/service/types.ts"
 import { accessibilityFaults, hasChromium, launchChromium, openPage, type WatchedPage } from "../harness/browser.ts"
 import { adminPassword, eventually, startService, type TestService } from "../harness/service.ts"
 
@@ -36,11 +37,9 @@ afterAll(async () => {
   rmSync(dataDirectory, { recursive: true, force: true })
 })
 
-const contextOf = (
-  { scheme = "light", size = "laptop" }: { scheme?: typeof schemes[number]; size?: keyof typeof sizes } = {},
-): Promise<BrowserContext> => {
+const contextOf = ({ size = "laptop" }: { size?: keyof typeof sizes } = {}): Promise<BrowserContext> => {
   const [width, height] = sizes[size]
-  return browser.newContext({ viewport: { width, height }, colorScheme: scheme })
+  return browser.newContext({ viewport: { width, height } })
 }
 
 const signedIn = async (context: BrowserContext): Promise<WatchedPage> => {
@@ -52,6 +51,15 @@ const signedIn = async (context: BrowserContext): Promise<WatchedPage> => {
   await page.getByRole("button", { name: "Sign in" }).click()
   await page.getByRole("navigation").waitFor()
   return watched
+}
+
+const tokenOf = async ({ pose }: TestService): Promise<string> => {
+  const answer = await fetch(`${pose}/api/v1/auth/token`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ username: "admin", password: adminPassword }),
+  })
+  return (await answer.json() as { readonly access_token: string }).access_token
 }
 
 const keepPicture = async ({ page }: WatchedPage, name: string): Promise<void> => {
@@ -76,7 +84,7 @@ describe.skipIf(!hasChromium)("the console", () => {
     await context.close()
   })
 
-  it("shows who is in the room, says that it is simulated, and draws the skeleton", async () => {
+  it("shows the persons in the room, marks them as simulated, and draws the skeleton", async () => {
     const context = await contextOf()
     const watched = await signedIn(context)
     const { faults, page } = watched
@@ -120,6 +128,57 @@ describe.skipIf(!hasChromium)("the console", () => {
     await context.close()
   })
 
+  it("draws a room and a zone, places a board, undoes, and saves it; a change of somebody else is not lost", async () => {
+    const context = await contextOf()
+    const { faults, page } = await signedIn(context)
+    await page.getByRole("link", { name: "Set-up" }).click()
+    await page.getByLabel("Name of the new room").fill("Workshop")
+    await page.getByRole("button", { name: "New room" }).click()
+    const sheet = (await page.getByRole("img", { name: /^A blank sheet/ }).boundingBox())!
+    await page.mouse.move(sheet.x + 100, sheet.y + 100)
+    await page.mouse.down()
+    await page.mouse.move(sheet.x + 400, sheet.y + 340, { steps: 4 })
+    await page.mouse.up()
+    await page.getByLabel("Width, m").fill("13'")
+    await page.getByLabel("Depth, m").fill("3.5")
+    await page.getByLabel("Depth, m").press("Enter")
+    await page.getByLabel("Id of the board").fill("node-7")
+    await page.getByRole("button", { name: "Place board" }).click()
+    const board = page.getByRole("button", { name: /^node-7 at/ })
+    const from = (await board.boundingBox())!
+    await page.mouse.move(from.x + from.width / 2, from.y + from.height / 2)
+    await page.mouse.down()
+    await page.mouse.move(from.x + 80, from.y - 60, { steps: 4 })
+    await page.mouse.up()
+    await page.getByRole("button", { name: "Add zone" }).click()
+    const corner = page.getByRole("button", { name: /^Corner 1 of Zone 1 at/ })
+    const place = await corner.getAttribute("aria-label")
+    await corner.focus()
+    await corner.press("Shift+ArrowLeft")
+    expect(await corner.getAttribute("aria-label")).not.toBe(place)
+    await page.getByRole("button", { name: "Undo" }).click()
+    expect(await corner.getAttribute("aria-label")).toBe(place)
+    await page.getByLabel("Kind").selectOption("watched")
+    await page.getByRole("button", { name: "Save", exact: true }).click()
+    await page.getByText("Saved", { exact: true }).waitFor()
+    const token = await tokenOf(service)
+    const path = `${service.pose}/api/v1/environments/workshop`
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
+    const saved = await (await fetch(path, { headers })).json() as Environment
+    expect(saved.geometry!.size).toEqual({ x: 3.9624, y: 3.5, z: 2.5 })
+    expect(saved.geometry!.nodes).toMatchObject([{ node_id: "node-7" }])
+    expect(saved.zones).toMatchObject([{ zone_id: "zone-1", kind: "watched" }])
+    await fetch(path, { method: "PUT", headers, body: JSON.stringify({ name: "Their name" }) })
+    await page.getByRole("button", { name: "Add zone" }).click()
+    await page.getByRole("button", { name: "Save", exact: true }).click()
+    await page.getByText("Somebody else has changed this room meanwhile").waitFor()
+    await page.getByRole("button", { name: "Take theirs" }).click()
+    await page.getByRole("link", { name: "Their name" }).waitFor()
+    await fetch(path, { method: "DELETE", headers })
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
   it("shows what was stored: a strip of minutes, the frames of one by a scrubber, and exports", async () => {
     const context = await contextOf()
     const { faults, page } = await signedIn(context)
@@ -151,23 +210,28 @@ describe.skipIf(!hasChromium)("the console", () => {
     await context.close()
   })
 
-  it.each(
-    Object.keys(sizes).flatMap((size) => schemes.map((scheme) => [size as keyof typeof sizes, scheme] as const)),
-  )("has no serious accessibility finding and nothing wider than the window: %s, %s", async (size, scheme) => {
-    const context = await contextOf({ size, scheme })
-    const watched = await signedIn(context)
-    const { faults, page } = watched
-    for (const name of ["Live", "History", "Alerts", "Set-up", "Health"]) {
-      await page.getByRole("link", { name }).click()
-      await page.getByRole("heading", { level: 2 }).first().waitFor()
-      if (name === "History") await page.getByRole("slider", { name: "Position in the minute" }).waitFor()
-      expect(await accessibilityFaults(page), name).toEqual([])
-      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name).toBe(true)
-      await keepPicture(watched, `${name.toLowerCase()}-${size}-${scheme}`)
-    }
-    expect(faults).toEqual([])
-    await context.close()
-  })
+  it.each(Object.keys(sizes) as ReadonlyArray<keyof typeof sizes>)(
+    "has no serious accessibility finding and nothing wider than the window: %s",
+    async (size) => {
+      const context = await contextOf({ size })
+      const watched = await signedIn(context)
+      const { faults, page } = watched
+      for (const name of ["Live", "History", "Alerts", "Set-up", "Health"]) {
+        await page.getByRole("link", { name }).click()
+        await page.getByRole("heading", { level: 2 }).first().waitFor()
+        if (name === "History") await page.getByRole("slider", { name: "Position in the minute" }).waitFor()
+        if (name === "Set-up") await page.getByRole("toolbar", { name: "Plan" }).waitFor()
+        expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name).toBe(true)
+        for (const scheme of schemes) {
+          await page.emulateMedia({ colorScheme: scheme })
+          expect(await accessibilityFaults(page), `${name}, ${scheme}`).toEqual([])
+          await keepPicture(watched, `${name.toLowerCase()}-${size}-${scheme}`)
+        }
+      }
+      expect(faults).toEqual([])
+      await context.close()
+    },
+  )
 
   it("says that the connection is lost, and goes on by itself when the service is back", async () => {
     const context = await contextOf()

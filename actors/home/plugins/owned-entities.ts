@@ -33,7 +33,7 @@ export interface NewState {
   readonly forceUpdate?: boolean
 }
 
-/** Who a plugin is, and what it may do. */
+/** The identity and permissions of a plugin. */
 export interface PluginIdentity {
   readonly domain: string
   readonly permissions: GrantedPermissions

@@ -1,7 +1,7 @@
 /**
- * Signing in and API keys in the database: the store's answer to the accounts port.
+ * Sign-in and API keys in the database: implements the port `Accounts`.
  *
- * Invariants: passwords are kept as argon2id hashes, API keys as SHA-256 of 256 random bits; neither leaves the store.
+ * Invariants: passwords are stored as argon2id hashes, API keys as SHA-256 of 256 random bits. Neither leaves the store.
  */
 import { Clock, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -15,7 +15,7 @@ import { isPassword } from "./passwords.ts"
 
 const refused = () => new NotAuthenticated({ message: "The credentials are missing, wrong or expired." })
 const digest = (key: string) => new Uint8Array(createHash("sha256").update(key).digest())
-/** API keys start with this, so that secret scanners can find one that was published. */
+/** API keys start with this prefix, so that secret scanners find a published key. */
 const keyPrefix = "wp_"
 const keyPattern = /^wp_[A-Za-z0-9_-]{43}$/
 
@@ -34,7 +34,7 @@ export const layerAccounts: Layer.Layer<Accounts, never, SqlClient.SqlClient | S
         signIn: Effect.fnUntraced(function* (username, password) {
           const [user] = yield* orStoreUnavailable(sql<{ user_id: string; password_hash: string; role: Role }>`
           SELECT user_id, password_hash, role FROM users WHERE username = ${username}`)
-          // An unknown user costs the same as a known one, so that the time says nothing.
+          // An unknown user costs the same as a known one, so that the response time reveals nothing.
           const right = yield* isPassword(user?.password_hash, password)
           if (user === undefined || !right) return yield* refused()
           return { kind: "user", id: user.user_id, name: username, role: user.role } satisfies Principal

@@ -1,6 +1,6 @@
 /**
- * Which credentials stand, asked of the database: sign-ins that nobody ended, and API keys that were not revoked and have
- * not expired. One round trip, whatever their number.
+ * Checks which credentials are valid: sign-ins that have not ended, and API keys that are neither revoked nor expired. One round
+ * trip checks any number of them.
  */
 import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -8,7 +8,7 @@ import type { Role } from "../../../protocols/domain/identity.ts"
 import { Credentials, type StandingCredential } from "../../../protocols/ports/credentials.ts"
 import { orStoreUnavailable } from "../database/database.ts"
 
-/** `last_used_at` is kept to the minute: a busy key must not write a row a second. */
+/** Resolution of `last_used_at`: one minute, so that a busy key does not write a row per second. */
 export const lastUsedPrecisionMs = 60_000
 
 interface Row {

@@ -1,8 +1,8 @@
 /**
- * Passwords as argon2id hashes: how they are made and compared, and how many at a time.
+ * Hashes and verifies passwords with argon2id, and bounds the number of concurrent hashes.
  *
- * Invariants: at most `runningMax` hashes are computed at once (each takes 19 MiB), and at most `waitingMax` wait; a
- * comparison costs the same whether there is a hash to compare with or not.
+ * Invariants: at most `runningMax` hashes are computed at once (each takes 19 MiB), and at most `waitingMax` wait. A
+ * comparison costs the same with and without a stored hash.
  */
 import { hash, verify } from "@node-rs/argon2"
 import { Effect, Semaphore } from "effect"
@@ -23,13 +23,13 @@ const inTurn = <A>(work: () => Promise<A>): Effect.Effect<A, StoreUnavailable> =
     return Effect.ensuring(permits.withPermits(1)(Effect.promise(work)), Effect.sync(() => void waiting--))
   })
 
-/** The hash of a password, with its parameters and its salt. */
+/** The hash of a password, with its parameters and salt. */
 export const hashPassword = (password: string): Effect.Effect<string, StoreUnavailable> => inTurn(() => hash(password))
 
-/** Hash of a password that nobody has, of the same cost as any other. */
+/** A hash that matches no password and costs as much as any other. */
 const decoy = hash("a password that nobody has")
 
-/** Whether this is the password of a hash; without one, no, after the same work. */
+/** Whether the password matches the hash. Without a hash the answer is false, after the same work. */
 export const isPassword = (
   passwordHash: string | undefined,
   password: string,

@@ -1,5 +1,5 @@
 /**
- * Counts of requests in the database: one statement takes what a node has counted and answers what all have.
+ * Request counts in the database: one statement adds what a node has counted and returns the totals of all nodes.
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -11,7 +11,7 @@ export const layerRateCounts: Layer.Layer<RateCounts, never, SqlClient.SqlClient
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     return {
-      // In the order of the key, like every node: two statements wait for each other and never in a circle.
+      // Every node orders rows by key, so that two statements cannot deadlock.
       add: (counts) =>
         orStoreUnavailable(sql<RateCount>`
           INSERT INTO rate_counts (subject, ends_at, count)

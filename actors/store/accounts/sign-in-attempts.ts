@@ -1,8 +1,8 @@
 /**
- * Attempts to sign in, counted in the database by the rules of `protocols/domain/sign-in-throttle.ts`.
+ * Counts sign-in attempts in the database, by the rules of `protocols/domain/sign-in-throttle.ts`.
  *
- * Invariants: what is counted is hashed under a key of the cluster into `slotsPerKind` slots a kind, so that the rows are
- * bounded and nobody can aim at another's slot; a user has at most `addressesMax` known addresses.
+ * Invariants: keys are hashed with a secret of the cluster into `slotsPerKind` slots per kind, so the number of rows is
+ * bounded and an attacker cannot choose a victim's slot. A user has at most `addressesMax` known addresses.
  */
 import { Clock, Effect, Layer } from "effect"
 import type { SecureRandom } from "effect/crypto"
@@ -29,7 +29,7 @@ const addressesMax = 32
 /** The slots of an attempt, by kind. */
 type Slots = Readonly<Record<PaceKind, number>>
 
-/** What a kind of count is about. */
+/** The subject of a kind of count. */
 const subjectOf: Readonly<Record<PaceKind, (username: string, address: string) => string>> = {
   pair: (username, address) => `${address} ${username}`,
   address: (_, address) => address,
@@ -58,11 +58,11 @@ const refusal = (kind: PaceKind, forMs: number, nowMs: number): RateLimited => {
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const key = yield* signInSlotKey
-  const nobody: Level = { failures: 0, atMs: 0 }
+  const noFailures: Level = { failures: 0, atMs: 0 }
 
-  /** Counts an attempt, or answers which count it has to wait for and how long. */
+  /** Counts an attempt, or returns the count that rejects it and how long to wait. */
   const count = Effect.fnUntraced(function* (slots: Slots, username: string, address: string, nowMs: number) {
-    // In the order of their numbers, like everybody: attempts wait for each other and never in a circle.
+    // Every caller orders rows by slot, so that attempts cannot deadlock.
     const ordered = Object.values(slots).sort((a, b) => a - b)
     yield* sql`INSERT INTO sign_in_failures (slot, failures, at)
       SELECT slot, 0, to_timestamp(0) FROM unnest(${ordered}::int4[]) AS slot ON CONFLICT DO NOTHING`
@@ -73,12 +73,12 @@ const make = Effect.gen(function* () {
       SELECT 1 FROM sign_in_addresses JOIN users USING (user_id)
       WHERE username = ${username} AND address = ${address}
         AND last_at > to_timestamp(${(nowMs - knownForMs) / 1000}::float8)`
-    const levelOf = (kind: PaceKind): Level => rows.find(({ slot }) => slot === slots[kind]) ?? nobody
+    const levelOf = (kind: PaceKind): Level => rows.find(({ slot }) => slot === slots[kind]) ?? noFailures
     for (const kind of paceKinds) {
       const forMs = kind === "account" && known.length > 0 ? 0 : waitMs(kind, levelOf(kind), nowMs)
       if (forMs > 0) return refusal(kind, forMs, nowMs)
     }
-    // As text: numbers with a fraction and without one are not of one type to the driver.
+    // Sent as text: the driver gives integers and fractions different types.
     const levels = paceKinds.map((kind) => String(afterAttempt(kind, levelOf(kind), nowMs).failures))
     yield* sql`UPDATE sign_in_failures SET failures = counted.failures, at = to_timestamp(${nowMs / 1000}::float8)
       FROM unnest(${
@@ -88,7 +88,7 @@ const make = Effect.gen(function* () {
     return null
   })
 
-  /** Takes an attempt back: it was right. The account has no failures from this address any more. */
+  /** Reverts a successful attempt: the account has no failures from this address any more. */
   const takeBack = Effect.fnUntraced(function* (slots: Slots) {
     yield* sql`SELECT 1 FROM sign_in_failures WHERE slot = ANY(${
       Object.values(slots)

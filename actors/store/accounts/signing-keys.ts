@@ -1,7 +1,7 @@
 /**
- * The keys that sign access tokens, in the database.
+ * The signing keys of access tokens, in the database.
  *
- * Invariant: keys are made under one lock, so that nodes that start or rotate at the same moment make one key after the
+ * Invariant: keys are created under one lock, so that nodes that start or rotate at the same time create keys one after the
  * other and agree on the newest.
  */
 import { Clock, Effect, Layer, Redacted } from "effect"
@@ -10,7 +10,7 @@ import { SqlClient } from "effect/sql"
 import { type SigningKey, SigningKeys } from "../../../protocols/ports/signing-keys.ts"
 import { orStoreUnavailable } from "../database/database.ts"
 
-/** Key of the advisory lock under which signing keys are made; of no meaning elsewhere. */
+/** Key of the advisory lock for creating signing keys. The value has no other meaning. */
 const makingLock = 0x7769_6b65
 
 interface Row extends Omit<SigningKey, "secret"> {

@@ -1,10 +1,10 @@
 /**
- * Sign-ins and their refresh tokens in the database: the store's answer to the sessions port.
+ * Sign-ins and their refresh tokens in the database: implements the port `UserSessions`.
  *
- * Invariants: a refresh token is 256 random bits and kept as its SHA-256; of a sign-in the newest token alone is unused; a
- * user has at most `sessionsMax` sign-ins and a sign-in at most `usedTokensMax` used tokens (an older one is rejected when
- * it is presented, without ending the sign-in). A sign-in ends by itself `sessionDays` after it began, or when no token was
- * used for `idleDays`.
+ * Invariants: a refresh token is 256 random bits, stored as its SHA-256. Only the newest token of a sign-in is unused. A
+ * user has at most `sessionsMax` sign-ins, and a sign-in keeps at most `usedTokensMax` used tokens: an older one is rejected
+ * without ending the sign-in. A sign-in expires `sessionDays` after it began, or after `idleDays` without use of a
+ * token.
  */
 import { Clock, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -21,7 +21,7 @@ const usedTokensMax = 64
 
 const dayS = 86_400
 
-/** Refresh tokens start with this, so that secret scanners can find one that was published. */
+/** Refresh tokens start with this prefix, so that secret scanners find a published token. */
 const tokenPrefix = "wpr_"
 const tokenPattern = /^wpr_[A-Za-z0-9_-]{43}$/
 
@@ -43,7 +43,7 @@ const keepToken = ({ sql }: Needs, sessionId: string, token: string, nowS: numbe
     nowS + idleDays * dayS
   }::float8))`
 
-/** Deletes the sign-ins of a user that are expired or more than `sessionsMax`. */
+/** Deletes the sign-ins of a user that have expired or exceed `sessionsMax`. */
 const prune = ({ sql }: Needs, userId: string, nowS: number) =>
   sql`DELETE FROM user_sessions WHERE user_id = ${userId} AND (
     expires_at <= to_timestamp(${nowS}::float8)
@@ -61,11 +61,11 @@ const pruneTokens = ({ sql }: Needs, sessionId: string) =>
     SELECT token_hash FROM refresh_tokens WHERE session_id = ${sessionId} AND used_at IS NOT NULL
     ORDER BY used_at DESC, token_hash OFFSET ${usedTokensMax})`
 
-/** The outcome of a refresh: the next token, the end of the family, or nothing to refresh. */
+/** The outcome of a refresh: the next token, a revoked family, or an unknown token. */
 const exchange = Effect.fnUntraced(function* (needs: Needs, token: string, nowS: number) {
   const { sql } = needs
   const hash = digest(token)
-  // The sign-in's row is taken first, and alone decides the order in which two uses of its tokens happen.
+  // The row of the sign-in is locked first. Its lock alone orders two uses of its tokens.
   const [session] = yield* sql<{ session_id: string; user_id: string; live: boolean }>`
     SELECT session_id, user_id, expires_at > to_timestamp(${nowS}::float8) AS live FROM user_sessions
     WHERE session_id = (SELECT session_id FROM refresh_tokens WHERE token_hash = ${hash}) FOR UPDATE`
@@ -92,7 +92,7 @@ const open = Effect.fnUntraced(function* (needs: Needs, userId: string) {
   const sessionId = yield* random.uuidV7()
   const refreshToken = yield* newToken(needs)
   const opened = yield* orStoreUnavailable(sql.withTransaction(Effect.gen(function* () {
-    // Users are removed under this lock, too: a sign-in of one that is gone is not begun.
+    // Removal of a user takes the same lock, so no sign-in begins for a removed user.
     const rows = yield* sql`SELECT 1 FROM users WHERE user_id = ${userId} FOR UPDATE`
     if (rows.length === 0) return false
     yield* sql`
@@ -121,7 +121,7 @@ const refresh = Effect.fnUntraced(function* (needs: Needs, token: string) {
   return outcome
 })
 
-/** The sign-in of a good token, which stays good. Its use keeps the sign-in from ending for lack of use. */
+/** The sign-in of a valid token, which stays valid. The use renews the idle time of the sign-in. */
 const resume = Effect.fnUntraced(function* ({ sql }: Needs, token: string) {
   if (!tokenPattern.test(token)) return yield* refused()
   const nowS = (yield* Clock.currentTimeMillis) / 1000

@@ -1,8 +1,8 @@
 /**
- * Users in the database: the store's answer to the users port, and the first administrator.
+ * Users in the database, including the first administrator: implements the port `Users`.
  *
- * Invariant: whoever takes an administrator away holds the rows of all administrators until the commit, so that two who
- * do so at once cannot take the last two.
+ * Invariant: a transaction that removes or demotes an administrator locks the rows of all administrators until its commit, so
+ * that two such transactions cannot remove the last two.
  */
 import { Clock, Effect, Layer, Schema } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -21,7 +21,7 @@ import { hashPassword, isPassword } from "./passwords.ts"
 
 const isNewPassword = Schema.is(NewPassword)
 
-/** Creates the first administrator. Answers false when there are users already; fails on a password that cannot be set. */
+/** Creates the first administrator. Returns false if users exist. Fails if the password is not acceptable. */
 export const createFirstAdmin = Effect.fnUntraced(function* (username: string, password: string) {
   const sql = yield* SqlClient.SqlClient
   const existing = yield* orStoreUnavailable(sql`SELECT 1 FROM users LIMIT 1`)
@@ -43,8 +43,8 @@ export const createFirstAdmin = Effect.fnUntraced(function* (username: string, p
 })
 
 /**
- * Sets a user's password and ends all sign-ins of the user, with their refresh tokens; false when there is no such user.
- * For an operator with access to the database: the old password is not asked for.
+ * Sets a user's password and ends all sign-ins of the user with their refresh tokens. Returns false if the user does not exist.
+ * For an operator with access to the database: it does not ask for the old password.
  */
 export const resetPassword = Effect.fnUntraced(function* (username: string, password: string) {
   if (!isNewPassword(password)) {
@@ -62,7 +62,7 @@ export const resetPassword = Effect.fnUntraced(function* (username: string, pass
   })))
 })
 
-/** Whether a user has this password; null when there is no such user. */
+/** Whether the password is the user's. Null if the user does not exist. */
 export const hasPassword = Effect.fnUntraced(function* (username: string, password: string) {
   const sql = yield* SqlClient.SqlClient
   const [user] = yield* orStoreUnavailable(
@@ -90,7 +90,7 @@ const make = Effect.gen(function* () {
   const columns = sql.literal(`user_id::text AS "userId", username, role,
     (extract(epoch FROM created_at) * 1000)::float8 AS "createdAtMs"`)
 
-  /** Whether nobody else administers; holds the administrators' rows until the transaction ends. */
+  /** Whether there is no other administrator. Locks the rows of all administrators until the transaction ends. */
   const isLastAdministrator = Effect.fnUntraced(function* (userId: string) {
     const rows = yield* sql<{ userId: string }>`
       SELECT user_id::text AS "userId" FROM users WHERE role = 'admin' ORDER BY user_id FOR UPDATE`
@@ -135,7 +135,7 @@ const make = Effect.gen(function* () {
       )
       if (!(yield* isPassword(user?.hash, current))) return false
       const passwordHash = yield* hashPassword(next)
-      // By the old hash, so that of two changes at once the second finds that its old password is none any more.
+      // Compares with the old hash, so that of two concurrent changes the second one fails.
       return yield* orStoreUnavailable(sql.withTransaction(Effect.gen(function* () {
         const rows = yield* sql`
           UPDATE users SET password_hash = ${passwordHash}

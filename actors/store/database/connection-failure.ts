@@ -1,18 +1,18 @@
 /**
- * What is said of a database that cannot be connected to: where it is, why, and what to do. The password is never a part of it.
+ * Describes a failed database connection: the address, the cause and the remedy. The password is never included.
  */
 import { Schema } from "effect"
 import { SqlError } from "effect/sql"
 import type { DatabaseLocation } from "./database-location.ts"
 
-/** There is no connection to the database; the message says where it is, why, and what to do. */
+/** The database cannot be reached. The message has the address, the cause and the remedy. */
 class DatabaseUnreachable extends Schema.TaggedError<DatabaseUnreachable>()("DatabaseUnreachable", {
   message: Schema.String,
 }) {}
 
 const urlForm = "postgres://user:password@host:port/database"
 
-/** Host, port and database of a URL; null where it is no URL of a PostgreSQL. */
+/** Host, port and database of a PostgreSQL URL. Null for any other text. */
 const placeOf = (raw: string): string | null => {
   if (!URL.canParse(raw)) return null
   const url = new URL(raw)
@@ -24,14 +24,14 @@ const placeOf = (raw: string): string | null => {
   return `${host === "" ? "localhost" : host}:${port}, database "${name}"`
 }
 
-/** The reason that lies deepest. A host of several addresses fails with one reason for each. */
+/** The innermost cause. A host with several addresses has one cause per address. */
 const whyOf = (cause: unknown): string => {
   if (cause instanceof AggregateError) return [...new Set(cause.errors.map(whyOf))].join(", ")
   const { cause: inner, message } = cause as { readonly cause?: unknown; readonly message?: string }
   return inner instanceof Error ? whyOf(inner) : message || String(cause)
 }
 
-/** A failure to connect, as a person needs it; any other failure as it is. */
+/** Converts a connection failure to one with a readable message. Other failures are returned unchanged. */
 export const orUnreachable = (location: DatabaseLocation) => <E>(failure: E): E | DatabaseUnreachable => {
   if (!SqlError.isSqlError(failure) || failure.reason.operation !== "connect") return failure
   const why = whyOf(failure.reason.cause)

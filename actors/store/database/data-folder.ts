@@ -1,5 +1,5 @@
 /**
- * The lock of a data folder: one process at a time uses what is in it.
+ * The lock of a data folder: only one process at a time uses its contents.
  *
  * The lock is the operating system's, on the file `.folder.lock`. SQLite takes it, because `node:sqlite` is the only interface to file locks
  * that Deno and Node share, and it needs no permission beyond reading and writing files. The system releases the lock when its process ends,
@@ -24,11 +24,11 @@ export class DataFolderUnavailable extends Schema.TaggedError<DataFolderUnavaila
 
 const holderPath = (directory: string): string => join(directory, ".lock")
 
-/** The process that holds, or held, a folder; null where the folder does not name one. */
+/** The process that holds, or held, a folder. Null if the folder does not name one. */
 const holderOf = (directory: string): Promise<string | null> =>
   readFile(holderPath(directory), "utf8").then((holder) => holder.trim() || null, () => null)
 
-/** SQLite's code for a lock that another connection has. Deno's errors have no code. */
+/** SQLite's code for a lock that another connection holds. Deno's errors have no code. */
 const busy = 5
 const isLocked = (cause: unknown): boolean => {
   const { errcode, message } = cause as { readonly errcode?: number; readonly message?: string }
@@ -68,7 +68,7 @@ const unavailable = async (directory: string, cause: unknown): Promise<DataFolde
 
 interface Held {
   readonly lock: DatabaseSync
-  /** The last holder, where it ended without releasing the folder. */
+  /** The previous holder, if it ended without releasing the folder. */
   readonly before: string | null
 }
 
@@ -86,7 +86,7 @@ const hold = async (directory: string): Promise<Held> => {
   }
 }
 
-/** Holds a data folder for the scope: no other process, and no other scope of this one, uses it meanwhile. */
+/** Holds a data folder for the scope: no other process or scope can use it meanwhile. */
 export const holdFolder = Effect.fnUntraced(function* (
   directory: string,
 ): Effect.fn.Return<void, DataFolderUnavailable, Scope.Scope> {

@@ -1,5 +1,5 @@
 /**
- * Where a database is.
+ * The location of a database.
  */
 import type { Duplex } from "node:stream"
 

@@ -1,8 +1,8 @@
 /**
- * The database: one driver and one schema, whether PostgreSQL answers or the embedded PGlite.
+ * The database: one driver and one schema for PostgreSQL and the embedded PGlite.
  *
- * Owns the connection pool and the migrations. Boundary: SQL lives in the repositories beside this file, one table group
- * a file; nobody else writes SQL.
+ * Owns the connection pool and the migrations. Boundary: SQL is written only in `actors/store`, one file per group of
+ * tables.
  */
 import { PgClient } from "@effect/sql-pg"
 import { Clock, Duration, Effect, Layer, Redacted } from "effect"
@@ -23,12 +23,12 @@ import nodeIdentities from "../migrations/0008-node-identities.ts"
 import home from "../migrations/0009-home.ts"
 import origins from "../migrations/0010-origins.ts"
 
-/** Connections of one node: enough to keep a commit and the queries of the gateways in flight. */
+/** Connections of one node: enough for a commit and the concurrent queries of the gateways. */
 const connectionsMax = 8
 
 /**
- * All connections to the embedded database share one session, where the statements that a connection prepared stay when it ends, 30 kB
- * each and the frames' 270: so none ends by itself, and each keeps few.
+ * All connections to the embedded database share one session. It keeps the statements that a closed connection has prepared: 30 kB
+ * each, and 270 kB for those of frames. Therefore connections are never closed, and each keeps few statements.
  */
 const embeddedOptions = { idleTimeout: Duration.infinity, preparedStatementCacheSize: 16 } as const
 
@@ -46,14 +46,14 @@ export const migrations = {
   "0010_origins": origins,
 } as const
 
-/** Brings a database of any released version to the schema of these migrations. */
+/** Migrates a database of any released version to the current schema. */
 export const migrateTo = (record: Partial<typeof migrations>) =>
   Migrator.make({})({ loader: Migrator.fromRecord(record), table: migrationTable })
 
 /** The schema version of this program. */
 const schemaVersion = Object.keys(migrations).length
 
-/** The pool of connections, to a database as it is. */
+/** The connection pool, without migrations. */
 export const layerConnections = (location: DatabaseLocation) =>
   PgClient.layer({
     ...("url" in location
@@ -64,22 +64,22 @@ export const layerConnections = (location: DatabaseLocation) =>
     connectTimeout: "5 seconds",
   })
 
-/** Runs `prepare` on the pool before others see it; a failure to connect is reported with the place and the cause. */
+/** Runs `prepare` before the pool is available. A connection failure is reported with address and cause. */
 const layerPrepared = <A, E>(location: DatabaseLocation, prepare: Effect.Effect<A, E, SqlClient.SqlClient>) =>
   Layer.effectDiscard(prepare).pipe(
     Layer.provideMerge(layerConnections(location)),
     Layer.catch((failure) => Layer.effectContext(Effect.fail(orUnreachable(location)(failure)))),
   )
 
-/** The pool, migrated to this version's schema. A newer schema is rejected: migrations leave such a database as it is. */
+/** The pool, migrated to this version's schema. A newer schema is rejected before any migration runs. */
 export const layerDatabase = (location: DatabaseLocation) =>
   layerPrepared(location, Effect.andThen(migrateTo(migrations), rejectNewer(schemaVersion)))
 
-/** The pool of a database that has this version's schema already, for commands beside running nodes. */
+/** The pool of a database that already has this version's schema, for commands that run beside nodes. */
 export const layerCurrentDatabase = (location: DatabaseLocation) =>
   layerPrepared(location, requireVersion(schemaVersion))
 
-/** A failed statement as the domain's failure; the cause goes to the log, not to a client. */
+/** Converts a failed statement to the failure of the domain. The cause is logged and not sent to clients. */
 export const orStoreUnavailable = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
 ): Effect.Effect<A, Exclude<E, SqlError.SqlError> | StoreUnavailable, R> =>
@@ -95,7 +95,7 @@ export const orStoreUnavailable = <A, E, R>(
         : Effect.fail(error as Exclude<E, SqlError.SqlError>),
   )
 
-/** Answers health questions with one round trip. */
+/** Checks the health of the database with one round trip. */
 export const layerDatabaseHealth: Layer.Layer<DatabaseHealth, never, SqlClient.SqlClient> = Layer.effect(
   DatabaseHealth,
   Effect.gen(function* () {

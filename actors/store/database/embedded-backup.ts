@@ -1,10 +1,10 @@
 /**
- * Back-up of the embedded database: its folder of files, copied while nobody has it open, and back.
+ * Backs up and restores the embedded database by copying its files while no process has it open.
  *
- * The files are PostgreSQL's own, and hold everything that was committed. Copying them takes no memory to speak of, however large the
- * database is. Keys of encryption at rest lie beside the folder, and are not copied.
+ * The files are PostgreSQL's own and contain everything that was committed. Copying needs little memory, whatever the size of the
+ * database. The keys of encryption at rest are beside the folder and are not copied.
  *
- * Invariant: what has the name of a back-up, or of a database, is whole: a copy gets its name when it is finished.
+ * Invariant: a folder gets its final name only when its copy is complete.
  */
 import { Effect, Schema } from "effect"
 import { existsSync } from "node:fs"
@@ -13,13 +13,13 @@ import { dirname, join, resolve } from "node:path"
 import { type DataFolderUnavailable, holdFolder } from "./data-folder.ts"
 import { databaseFolder } from "./embedded.ts"
 
-/** A back-up or a restore that was not made; the message says why. */
+/** A back-up or restore failed. The message has the reason. */
 class BackupFailed extends Schema.TaggedError<BackupFailed>()("BackupFailed", { message: Schema.String }) {}
 
-/** What every folder of a PostgreSQL database has. */
+/** A file that every PostgreSQL database folder contains. */
 export const isDatabase = (folder: string): boolean => existsSync(join(folder, "PG_VERSION"))
 
-/** Copies a database's folder to where nothing is yet. */
+/** Copies a database folder to a path that does not exist yet. */
 const copyDatabase = Effect.fnUntraced(function* (from: string, to: string): Effect.fn.Return<void, BackupFailed> {
   if (!isDatabase(from)) return yield* new BackupFailed({ message: `There is no database in ${from}.` })
   if (existsSync(to)) {
@@ -38,7 +38,7 @@ const copyDatabase = Effect.fnUntraced(function* (from: string, to: string): Eff
   })
 })
 
-/** Copies the database of a data folder to `folder`. No service may run on it. */
+/** Copies the database of a data folder to `folder`. Fails if a service uses it. */
 export const backUp = (
   dataDirectory: string,
   folder: string,
@@ -47,7 +47,7 @@ export const backUp = (
     Effect.andThen(holdFolder(resolve(dataDirectory)), copyDatabase(databaseFolder(dataDirectory), resolve(folder))),
   )
 
-/** Copies a back-up into a data folder that has no database. */
+/** Copies a back-up into a data folder without a database. */
 export const restore = (
   dataDirectory: string,
   folder: string,

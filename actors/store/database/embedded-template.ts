@@ -1,12 +1,12 @@
 /**
- * The first state of an embedded database: an empty cluster of PostgreSQL. To make one takes seconds, so it is made once on a machine, kept, and
- * copied for every new data folder.
+ * The template of an embedded database: an empty PostgreSQL cluster. Creating one takes seconds, so it is created once per machine
+ * and copied for each new data folder.
  *
- * Boundary: files only; `embedded-worker.ts` opens them, and migrations make the tables.
+ * Boundary: files only. `embedded-worker.ts` opens them, and migrations create the tables.
  *
  * Invariants:
- * 1. What has the name of a template, or of a database, is whole: a folder gets its name when it is finished.
- * 2. A template is kept under all it was made from, and holds nothing of a site: no table, no key.
+ * 1. A template or database folder gets its final name only when it is complete.
+ * 2. The name of a template depends on everything that it was created from. It contains no data of a site: no table, no key.
  */
 import { PGlite } from "@electric-sql/pglite"
 import { createHash } from "node:crypto"
@@ -16,7 +16,7 @@ import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { cacheFolder } from "../../runtime/cache-folder.ts"
 
-/** PGlite's own defaults keep up to 160 MB of pages in memory and 1 GB of log on disk: much for a single home. */
+/** PGlite's defaults keep up to 160 MB of pages in memory and 1 GB of log on disk, which is too much for a home. */
 export const configuration = ["shared_buffers = 16MB", "max_wal_size = 64MB"]
 
 const templateName = async (): Promise<string> => {
@@ -31,7 +31,7 @@ const make = async (folder: string): Promise<void> => {
   await database.close()
 }
 
-/** Fills a folder of its own beside `folder`, and gives it that name; one that somebody else made meanwhile is as good. */
+/** Fills a temporary folder beside `folder` and renames it. If another process was faster, its folder is used. */
 const inPlace = async (folder: string, fill: (partial: string) => Promise<void>): Promise<void> => {
   const partial = `${folder}.partial-${process.pid}`
   try {
@@ -51,9 +51,9 @@ const removeEarlier = async (cache: string, name: string): Promise<void> => {
 }
 
 /**
- * The folder of this machine's template, made when it is not there. Rejects where none can be kept.
+ * The folder of this machine's template, created if needed. Rejects if no template can be kept.
  *
- * @param onMake is called when it has to be made
+ * @param onMake is called before a template is created
  */
 export const keepTemplate = async (
   { cache = cacheFolder, onMake }: { readonly cache?: string; readonly onMake?: () => void } = {},
@@ -70,8 +70,8 @@ export const keepTemplate = async (
 }
 
 /**
- * Makes the files of a new database; a folder that is there already is left as it is. Where no template can be kept, or it does not
- * copy, they are made on the spot.
+ * Creates the files of a new database. An existing folder is not changed. If no template can be kept or copied, the files are
+ * created directly.
  */
 export const newDatabase = async (folder: string, options: { readonly cache?: string } = {}): Promise<void> => {
   if (existsSync(folder)) return

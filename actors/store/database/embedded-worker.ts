@@ -1,8 +1,8 @@
 /**
- * The worker thread of the embedded database: PGlite and the protocol's side of its connections, so that a statement never blocks the actors.
+ * The worker thread of the embedded database: PGlite and the server side of its connections, so that statements do not block the actors.
  *
- * Invariant: all connections share one session of PGlite, so what one of them sends from a statement to its `Sync`, and from `BEGIN` to
- * `COMMIT`, runs without a message of another one in between.
+ * Invariant: all connections share one session of PGlite. Messages of different connections do not interleave between a statement
+ * and its `Sync`, or between `BEGIN` and `COMMIT`.
  */
 import { PGlite } from "@electric-sql/pglite"
 import { PGLiteSocketHandler, PGLiteSocketServer } from "@electric-sql/pglite-socket"
@@ -22,12 +22,12 @@ const stopRequested = new Promise<void>((resolve) =>
 const { dataDirectory } = workerData as { readonly dataDirectory: string }
 const connectionsMax = 32
 
-/** Messages that begin or go on with a cycle, which `Sync` ends: Parse, Bind, Describe, Execute, Close, Flush, and a copy's data. */
+/** Messages of an unfinished protocol cycle, which `Sync` ends: Parse, Bind, Describe, Execute, Close, Flush, and the data of a copy. */
 const cycleMessages = new Set([..."PBDECHdcf"].map((type) => type.charCodeAt(0)))
 
 /**
- * The database as the socket server asks it. The server keeps others out while a transaction is open, and takes turns message by
- * message otherwise; by that, two connections would take each other's unnamed statements. So a cycle counts as a transaction.
+ * The database as the socket server sees it. The server reserves the database for a connection while a transaction is open. Otherwise
+ * it alternates after each message, so two connections would mix their unnamed statements. Therefore a cycle counts as a transaction.
  */
 const inWholeCycles = (database: PGlite): PGlite => {
   let open = false
@@ -37,7 +37,7 @@ const inWholeCycles = (database: PGlite): PGlite => {
       open = cycleMessages.has(message[0]!)
       return database.execProtocolRawStream(message, options)
     },
-    // The server's own, for a connection that ended within a transaction.
+    // A message of the server itself, for a connection that ended within a transaction.
     exec: (query, options) => {
       open = false
       return database.exec(query, options)
@@ -55,20 +55,20 @@ const connections = new Set<PGLiteSocketHandler>()
 
 type Queue = PGLiteSocketServer["queryQueue"]
 
-/** Serves a connection until one of its sides ends it; one too many is ended at once. */
+/** Serves a connection until either side ends it. A connection above the limit is closed at once. */
 const serve = (queryQueue: Queue, port: MessagePort): void => {
   const stream = new PortStream(port)
   if (connections.size >= connectionsMax) return void stream.destroy()
   const handler = new PGLiteSocketHandler({ queryQueue, closeOnDetach: true })
   connections.add(handler)
   for (const end of ["close", "error"]) handler.addEventListener(end, () => connections.delete(handler))
-  // What the handler asks of a socket, a stream over a port has.
+  // A stream over a port has everything that the handler needs of a socket.
   void handler.attach(stream as unknown as Socket)
 }
 
 await newDatabase(dataDirectory)
 const database = await PGlite.create({ dataDir: dataDirectory, postgresqlconf: configuration })
-// The server is not started: it makes the queue that gives connections their turns.
+// The server does not listen. It only provides the queue that alternates the connections.
 const queue = new PGLiteSocketServer({ db: inWholeCycles(database) })["queryQueue"]
 parentPort!.on("message", (message: "stop" | MessagePort) => message === "stop" ? undefined : serve(queue, message))
 if (!stopping) parentPort!.postMessage("ready")

@@ -1,10 +1,10 @@
 /**
- * The embedded database: PGlite in a worker thread, which speaks PostgreSQL's protocol over message ports.
+ * The embedded database: PGlite in a worker thread that speaks PostgreSQL's protocol over message ports.
  *
- * Boundary: it only starts, watches and stops it; `database.ts` connects like to any PostgreSQL. Only this process can reach it, so a
- * connection needs no password.
+ * Boundary: starts, watches and stops the thread. `database.ts` connects to it as to any PostgreSQL. Only this process can reach it,
+ * so a connection needs no password.
  *
- * Invariant: a folder is opened by one process at a time, which holds the folder's lock (`data-folder.ts`).
+ * Invariant: one process at a time opens a folder and holds its lock (`data-folder.ts`).
  */
 import { Effect, Schema, type Scope } from "effect"
 import { join, resolve } from "node:path"
@@ -13,29 +13,29 @@ import { MessageChannel, Worker } from "node:worker_threads"
 import { type DataFolderUnavailable, holdFolder } from "./data-folder.ts"
 import { PortStream } from "./port-stream.ts"
 
-/** The embedded database did not start or ended by itself; the message says what to do. */
+/** The embedded database did not start or has ended unexpectedly. The message has the remedy. */
 export class EmbeddedDatabaseFailed extends Schema.TaggedError<EmbeddedDatabaseFailed>()("EmbeddedDatabaseFailed", {
   message: Schema.String,
 }) {}
 
 export interface EmbeddedDatabase {
-  /** Opens a connection; one to a database that has ended is destroyed. */
+  /** Opens a connection. A connection to a database that has ended is destroyed. */
   readonly connect: () => Duplex
-  /** Fails when the database ends without being stopped: nothing can be read or kept from then on. */
+  /** Fails when the database ends unexpectedly: nothing can be read or stored afterwards. */
   readonly failed: Effect.Effect<never, EmbeddedDatabaseFailed>
 }
 
-/** How long it may take to stop before its thread is ended; what was committed is on disk by then. */
+/** The longest wait for a clean stop before the thread is terminated. Committed data are on disk by then. */
 const stopTimeout = "3 seconds"
 
 interface Running {
   readonly worker: Worker
-  /** Resolves with why the worker ended, whenever it does. */
+  /** Resolves with the reason when the worker ends. */
   readonly ended: Promise<string>
   readonly connect: () => Duplex
 }
 
-/** Connections to a worker; they are destroyed when it ends, because a port does not say that its other side is gone. */
+/** Connections to a worker. They are destroyed when it ends, because a port does not report that its other side is gone. */
 const connectionsTo = (worker: Worker, ended: Promise<string>): () => Duplex => {
   const open = new Set<Duplex>()
   let reason: string | null = null
@@ -89,10 +89,10 @@ const orFailed = <A>(directory: string, run: () => Promise<A>): Effect.Effect<A,
       }),
   })
 
-/** The files of the embedded database of a data folder. */
+/** The files of the embedded database in a data folder. */
 export const databaseFolder = (dataDirectory: string): string => join(resolve(dataDirectory), "database")
 
-/** Starts the embedded database in `dataDirectory`; stops it, with everything on disk, when the scope ends. */
+/** Starts the embedded database in `dataDirectory` and stops it when the scope ends, with all data on disk. */
 export const startEmbedded = Effect.fnUntraced(function* (
   dataDirectory: string,
 ): Effect.fn.Return<EmbeddedDatabase, EmbeddedDatabaseFailed | DataFolderUnavailable, Scope.Scope> {
@@ -112,7 +112,7 @@ export const startEmbedded = Effect.fnUntraced(function* (
       )
     ),
   )
-  // Ends before the worker is told to stop.
+  // Interrupted before the worker is asked to stop, so that a requested stop is not logged as a failure.
   yield* Effect.forkScoped(Effect.catch(failed, ({ message }) => Effect.logError(message)))
   return { connect: running.connect, failed }
 })

@@ -1,18 +1,18 @@
 /**
- * A byte stream over a `MessagePort`: how this process speaks PostgreSQL's protocol with the thread of its embedded database.
+ * A byte stream over a `MessagePort`: carries PostgreSQL's protocol between this process and the thread of its embedded database.
  *
- * It takes the place of a Unix socket. Deno 2.9 closes the descriptor of each Unix socket of `node:net` twice; the second close can hit
+ * It replaces a Unix socket. Deno 2.9 closes the descriptor of each Unix socket of `node:net` twice. The second close can hit
  * a descriptor that another thread has just opened, such as a new connection (`read ECONNRESET`) or a file of the database.
  *
- * A port has no back-pressure. What waits in one is bounded by the protocol: a client waits for the answers to its statements.
+ * A port has no back-pressure. The protocol bounds the queue: a client waits for the answers to its statements.
  */
 import { Duplex } from "node:stream"
 import type { MessagePort } from "node:worker_threads"
 
-/** What crosses a port: bytes, or null for the end of the stream. Deno copies a view of 64 kB in 20 ms, and moves its buffer in 0.1 ms. */
+/** The messages of a port: bytes, or null for the end of the stream. Deno copies a view of 64 kB in 20 ms but moves its buffer in 0.1 ms. */
 type Message = ArrayBuffer | null
 
-/** One end of a connection. The end of one side ends the other. */
+/** One end of a connection. If one side ends, the other ends too. */
 export class PortStream extends Duplex {
   readonly #port: MessagePort
   #ended = false
@@ -28,7 +28,7 @@ export class PortStream extends Duplex {
     })
   }
 
-  /** A port delays nothing; the protocol's handler asks sockets not to. */
+  /** The protocol handler calls this on sockets. A port has no delay to turn off. */
   setNoDelay(): this {
     return this
   }

@@ -1,17 +1,17 @@
 /**
- * The version of a database's schema, which is the number of its last migration, against this program's.
+ * Compares the schema version of a database, the number of its last migration, with that of this program.
  *
  * Invariant: a program never uses a schema that is newer than its own: it would write rows that the newer program misreads.
  */
 import { Effect, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 
-/** The schema of the database is not one that this program can use; the message says the versions and what to do. */
+/** The schema of the database cannot be used by this program. The message has both versions and the remedy. */
 class SchemaMismatch extends Schema.TaggedError<SchemaMismatch>()("SchemaMismatch", {
   message: Schema.String,
 }) {}
 
-/** Where migrations are recorded. */
+/** The table of applied migrations. */
 export const migrationTable = "wavepose_migrations"
 
 /** The schema version of the database; 0 before the first migration. */
@@ -35,7 +35,7 @@ export const rejectNewer = Effect.fnUntraced(function* (known: number) {
   })
 })
 
-/** Rejects a database whose schema is not `known`, for a command that must not upgrade it. */
+/** Rejects a database whose schema is not `known`, for commands that must not migrate it. */
 export const requireVersion = Effect.fnUntraced(function* (known: number) {
   yield* rejectNewer(known)
   const version = yield* schemaVersion

@@ -1,10 +1,10 @@
 /**
- * Encryption at rest: what is sealed before it is stored, and opened when it is read.
+ * Encryption at rest: encrypts data before they are stored and decrypts them when they are read.
  *
- * With `enableEncryption` are sealed: the bodies of frames (bodies, places, velocities, vital signs, ids) and of events what tells who and
- * where (`event-encryption.ts`). In plain stay times, counts, activities, confidences and durations, which reports add up in the database, and
- * the rows of tracks, which hold no place. What was stored before stays as it is, until its retention is over.
- * How is `sealing.ts`.
+ * With `enableEncryption` the following is encrypted: the bodies of frames (poses, locations, velocities, vital signs, ids) and the persons and
+ * locations of events (`event-encryption.ts`). Times, counts, activities, confidences and durations stay readable, because the database sums
+ * them for reports. So do track rows, which have no location. Data that were stored earlier keep their form until their retention ends.
+ * `sealing.ts` has the algorithm.
  */
 import { Context, Effect, Layer } from "effect"
 import type { SecureRandom } from "effect/crypto"
@@ -14,17 +14,17 @@ import type { EncryptionKeys } from "./encryption-keys.ts"
 import { openSealed, sealAll } from "./sealing.ts"
 
 interface SealedBody {
-  /** Null: the body is plain. */
+  /** Null: the body is not encrypted. */
   readonly keyId: number | null
   readonly body: Uint8Array
 }
 
 export class FrameBodies extends Context.Service<FrameBodies, {
-  /** The body as it was sealed. Fails when this node does not have the key, or the bytes are not what was sealed under it. */
+  /** Decrypts a body. Fails if this node does not have the key or the bytes were changed. */
   readonly open: (keyId: number | null, body: Uint8Array) => Effect.Effect<Uint8Array, StoreUnavailable>
-  /** The body as it is to be stored by the settings of now. Fails when it is to be encrypted and there is no key. */
+  /** Encodes a body under the current settings. Fails if it must be encrypted and there is no key. */
   readonly seal: (body: Uint8Array) => Effect.Effect<SealedBody, StoreUnavailable>
-  /** Bodies of a batch, in their order. */
+  /** The bodies of a batch, in their order. */
   readonly sealAll: (
     bodies: ReadonlyArray<Uint8Array>,
   ) => Effect.Effect<ReadonlyArray<SealedBody>, StoreUnavailable>
@@ -33,7 +33,7 @@ export class FrameBodies extends Context.Service<FrameBodies, {
     .effect(FrameBodies, Effect.suspend(() => make))
 }
 
-/** Frames are bound to no row: an environment is renamed, and a table copied, without a key. */
+/** Frames are not bound to a row: an environment can be renamed and a table copied without the key. */
 const context = ""
 
 const make = Effect.gen(function* () {

@@ -1,7 +1,7 @@
 /**
- * Secrets that all nodes share and nobody has to set: made once by the first node, kept in the database.
+ * Secrets that all nodes share and that need no configuration: the first node creates them in the database.
  *
- * A node that may read the database belongs to the cluster; whoever can read it could read every frame as well.
+ * A node that may read the database belongs to the cluster. With this access it could read every frame too.
  */
 import { Clock, Effect } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -9,7 +9,7 @@ import { SqlClient } from "effect/sql"
 import { createAuthority, issueNodeCertificate, type RunnerCredentials } from "../../runtime/credentials.ts"
 import { orStoreUnavailable } from "../database/database.ts"
 
-/** The value of this name; the first caller's `make` decides it for all nodes. */
+/** The value of this name. The result of the first caller's `make` holds for all nodes. */
 const shared = Effect.fnUntraced(function* <R>(name: string, make: Effect.Effect<string, never, R>) {
   const sql = yield* SqlClient.SqlClient
   const read = orStoreUnavailable(sql<{ value: string }>`SELECT value FROM secrets WHERE name = ${name}`)
@@ -26,10 +26,10 @@ const randomText = Effect.flatMap(SecureRandom.SecureRandom, (random) => random.
   Effect.map((bytes) => Buffer.from(bytes).toString("base64url")),
 )
 
-/** Keys the hash that spreads attempts to sign in over their slots, so that nobody can aim at another's. */
+/** Keys the hash that maps sign-in attempts to slots, so that an attacker cannot choose a victim's slot. */
 export const signInSlotKey = shared("sign-in-slot-key", randomText)
 
-/** By what clients know this service as a whole from another one: 32 hexadecimal digits. */
+/** The identifier of this service for clients: 32 hexadecimal digits. */
 export const homeInstanceId = shared(
   "home-instance-id",
   Effect.map(
@@ -38,7 +38,7 @@ export const homeInstanceId = shared(
   ),
 )
 
-/** What this node presents to its peers: a fresh certificate of the cluster's authority and the shared credential. */
+/** The credentials of this node towards its peers: a fresh certificate of the cluster's authority and the shared credential. */
 export const runnerCredentials = Effect.gen(function* () {
   const nowMs = yield* Clock.currentTimeMillis
   const authority = yield* shared("cluster-authority", Effect.map(createAuthority(nowMs), JSON.stringify))

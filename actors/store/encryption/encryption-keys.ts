@@ -1,13 +1,13 @@
 /**
- * The keys that stored data are encrypted under. They are never in the database: who has its files or a back-up of it reads nothing.
+ * The keys of encryption at rest. They are never in the database: its files or a back-up of it cannot be decrypted alone.
  *
- * A key is 256 random bits, written as base64, and its id is taken from its SHA-256, so that two nodes whose keys differ notice it
- * and nobody numbers keys. The first key seals, every key opens: to rotate, put a new one in front of the old ones, and leave those until
- * what they sealed is past its retention.
+ * A key is 256 random bits in base64. Its id is derived from its SHA-256, so nodes with different keys notice the difference
+ * and keys need no numbering. The first key encrypts, and every key decrypts. To rotate, add a new key in front, and keep the old ones until
+ * the retention of their data has ended.
  *
- * Keys come from the setting `WAVEPOSE_ENCRYPTION_KEY` (separated by commas) and from the file `encryption-keys` of the data folder (one
- * a line), the setting's first. A node on its own database makes the file when there is no key and one is wanted; on a shared database
- * other nodes would not have it, so there the operator has to give them.
+ * Keys come from the setting `WAVEPOSE_ENCRYPTION_KEY` (separated by commas), then from the file `encryption-keys` of the data folder (one
+ * per line). If a key is needed and there is none, a node with an embedded database creates the file. Nodes with a shared database
+ * do not, because the other nodes would not have the key: the operator must set it.
  */
 import { Context, Effect, Layer, Redacted, Schema, Semaphore } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -23,21 +23,21 @@ interface EncryptionKey {
 }
 
 export interface KeySources {
-  /** Of the settings, the first one seals. */
+  /** Keys of the settings. The first one encrypts. */
   readonly given: ReadonlyArray<Redacted.Redacted>
-  /** Of the data folder. */
+  /** Keys of the data folder. */
   readonly file: string
-  /** Whether a key may be made, and written to the file, when there is none. */
+  /** Whether a missing key may be created and written to the file. */
   readonly mayMake: boolean
 }
 
-/** A key that cannot be read; the message says where it is from. */
+/** A key is invalid. The message names its source. */
 class InvalidEncryptionKey extends Schema.TaggedError<InvalidEncryptionKey>()("InvalidEncryptionKey", {
   message: Schema.String,
 }) {}
 
 export class EncryptionKeys extends Context.Service<EncryptionKeys, {
-  /** The key that seals; fails when there is none and none may be made. */
+  /** The key that encrypts. Fails if there is none and none may be created. */
   readonly sealing: Effect.Effect<EncryptionKey, StoreUnavailable>
   readonly byId: (id: number) => webcrypto.CryptoKey | undefined
 }>()("wavepose/actors/EncryptionKeys") {
@@ -49,7 +49,7 @@ export class EncryptionKeys extends Context.Service<EncryptionKeys, {
 
 const keyBytes = 32
 
-/** The key of a text; `source` is for the message. */
+/** Parses a key. `source` is for the message. */
 const readKey = (text: string, source: string): Effect.Effect<EncryptionKey, InvalidEncryptionKey> =>
   Effect.tryPromise({
     try: async () => {
@@ -89,7 +89,7 @@ const make = Effect.fnUntraced(function* ({ file, given, mayMake }: KeySources) 
     ...yield* readFileKeys(file),
   ]
 
-  /** Writes a new key where only the owner reads it, before anything is sealed under it. */
+  /** Writes a new key with access for the owner only, before it is first used. */
   const makeKey = Effect.gen(function* () {
     const text = Buffer.from(yield* random.randomBytes(keyBytes)).toString("base64")
     yield* Effect.tryPromise(async () => {

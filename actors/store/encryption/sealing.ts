@@ -1,8 +1,8 @@
 /**
- * Sealing: what makes bytes unreadable without a key of `encryption-keys.ts`.
+ * Authenticated encryption with a key of `encryption-keys.ts`.
  *
- * AES-256-GCM by Web Crypto: 12 random bytes of nonce, then the ciphertext with its tag of 16 bytes. A context (whose it is) is bound to what is
- * sealed: elsewhere it does not open. With random nonces a key is good for 2^32 values: thirty frames a second for four years.
+ * AES-256-GCM by Web Crypto: a nonce of 12 random bytes, then the ciphertext with its tag of 16 bytes. A context (the owner of the data) is
+ * authenticated: in another context decryption fails. With random nonces a key is safe for 2^32 values: thirty frames a second for four years.
  */
 import { Effect } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -17,7 +17,7 @@ interface Sealed {
 const nonceBytes = 12
 const tagBytes = 16
 
-/** Web Crypto takes no memory that may be shared between threads; rows never are. */
+/** Web Crypto does not accept memory that may be shared between threads. Rows never are. */
 const own = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => bytes as Uint8Array<ArrayBuffer>
 
 const parameters = (nonce: Uint8Array, context: string) => ({
@@ -26,7 +26,7 @@ const parameters = (nonce: Uint8Array, context: string) => ({
   additionalData: new TextEncoder().encode(context),
 })
 
-/** Seals values for a context, in their order. Fails when there is no key and none may be made. */
+/** Encrypts values for a context, in their order. Fails if there is no key and none may be created. */
 export const sealAll = Effect.fnUntraced(function* (plain: ReadonlyArray<Uint8Array>, context: string) {
   const { id, key } = yield* (yield* EncryptionKeys).sealing
   const nonces = yield* (yield* SecureRandom.SecureRandom).randomBytes(nonceBytes * plain.length)
@@ -41,7 +41,7 @@ export const sealAll = Effect.fnUntraced(function* (plain: ReadonlyArray<Uint8Ar
   return yield* Effect.promise(() => Promise.all(plain.map(seal)))
 })
 
-/** Opens what was sealed for this context. Fails when this node does not have the key, or the bytes are not what was sealed. */
+/** Decrypts a value of this context. Fails if this node does not have the key or the bytes were changed. */
 export const openSealed = Effect.fnUntraced(function* ({ body, keyId }: Sealed, context: string) {
   const key = (yield* EncryptionKeys).byId(keyId)
   if (key === undefined) {

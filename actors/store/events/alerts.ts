@@ -1,8 +1,8 @@
 /**
- * Alerts in the database: the store's answer to their port.
+ * Alerts in the database: implements the port `Alerts`.
  *
- * The status of an alert is in the body of its event, which may be encrypted; beside it is only whether the incident continues. So open and
- * acknowledged alerts are told apart after they are read: of those that continue, at most `continuingMax` are.
+ * The status of an alert is in the body of its event, which may be encrypted. A column says only whether the incident continues. So open and
+ * acknowledged alerts are separated after they are read, and at most `continuingMax` continuing alerts are read.
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,8 +1,8 @@
 /**
- * Events as they are stored: whole, or with who and where sealed.
+ * Stored events: in plain, or with persons and locations encrypted.
  *
- * A sealed event is an event that says neither person nor place, so whoever adds events up needs no key; beside it is the event whole,
- * sealed. Whoever has no key for it still reads what happened and when.
+ * The row of an encrypted event contains the event without persons and location, which reports can count without a key, and the whole
+ * event encrypted. Without the key a reader still gets type and time.
  */
 import { Effect, Option, Schema } from "effect"
 import { ActivityEvent } from "../../../protocols/domain/event.ts"
@@ -23,7 +23,7 @@ export const sealEvent = Effect.fnUntraced(function* (bodies: FrameBodies["Servi
   return JSON.stringify({ ...anonymousEvent(event), location: null, sealed })
 })
 
-/** The event of a row's JSON; without person and place where they are sealed and cannot be opened. */
+/** The event of a row's JSON. Persons and location are missing if they cannot be decrypted. */
 export const openEvent = Effect.fnUntraced(function* (bodies: FrameBodies["Service"], row: unknown) {
   const found = decodeSealed(row)
   if (Option.isNone(found)) return yield* decode(row)
@@ -35,7 +35,7 @@ export const openEvent = Effect.fnUntraced(function* (bodies: FrameBodies["Servi
   return yield* decode(whole)
 })
 
-/** The events of rows; one that cannot be read is left out and logged, so that it does not take the others with it. */
+/** The events of rows. An unreadable event is logged and omitted, so that the others are still returned. */
 export const openEvents = Effect.fnUntraced(
   function* (bodies: FrameBodies["Service"], rows: ReadonlyArray<{ readonly body: unknown }>) {
     const events: Array<ActivityEvent> = []

@@ -1,8 +1,8 @@
 /**
  * Events in the database.
  *
- * Invariants: a row holds the newest revision that was appended, whatever the order in which revisions come; what a webhook is to be
- * told of is queued for it by the statement that stores it (`webhook-queue.ts`).
+ * Invariants: a row holds the newest revision that was appended, in whatever order revisions arrive. The statement that stores an event
+ * also queues it for webhooks (`webhook-queue.ts`).
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -14,13 +14,13 @@ import { orStoreUnavailable } from "../database/database.ts"
 import { openEvents, sealEvent } from "./event-encryption.ts"
 import { FrameBodies } from "../encryption/body-encryption.ts"
 
-/** Incidents that an environment is told when it opens: those that are not over first, then the newest. */
+/** The number of incidents that an environment loads when it starts: open ones first, then the newest. */
 const incidentsMax = 128
 
 export class EventStore extends Context.Service<EventStore, {
   /** Writes events of one or several environments in one statement. */
   readonly append: (events: ReadonlyArray<ActivityEvent>) => Effect.Effect<void, StoreUnavailable>
-  /** The incidents of an environment that are not over, and the newest that were alerted, oldest first. */
+  /** The open incidents of an environment and the newest that were alerted, oldest first. */
   readonly incidents: (environmentId: string) => Effect.Effect<ReadonlyArray<ActivityEvent>, StoreUnavailable>
 }>()("wavepose/actors/EventStore") {
   static readonly layer: Layer.Layer<EventStore, never, SqlClient.SqlClient | FrameBodies> = Layer.effect(
@@ -29,7 +29,7 @@ export class EventStore extends Context.Service<EventStore, {
   )
 }
 
-/** One row an event: of several revisions the newest. */
+/** One row per event: its newest revision. */
 const newestOf = (events: ReadonlyArray<ActivityEvent>): ReadonlyArray<ActivityEvent> => {
   const newest = new Map<string, ActivityEvent>()
   for (const event of events) {

@@ -1,11 +1,11 @@
 /**
- * What waits to be delivered to webhooks: the position of each endpoint in the events, kept row by row.
+ * The queue of webhook deliveries: one row per endpoint and event.
  *
- * A row is written in the statement that stores its event (`events.ts`) and deleted when its endpoint has taken it, so that a node that
- * dies loses none. Rows, and not a number of the last event: events are revised where they are, and commit out of order.
+ * The statement that stores an event (`events.ts`) inserts its rows, and a delivery deletes its row, so a crashed node loses none. A
+ * position in the sequence of events would not suffice, because events are revised in place and commit out of order.
  *
- * Invariants: of an event only the newest revision waits; a revision that comes while an older one is sent waits after it; what waits for
- * a disabled endpoint is gone.
+ * Invariants: only the newest revision of an event is queued. A revision that arrives during a delivery is queued after it. Disabling an
+ * endpoint deletes its rows.
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -16,54 +16,54 @@ import { orStoreUnavailable } from "../database/database.ts"
 import { openEvent } from "./event-encryption.ts"
 import { FrameBodies } from "../encryption/body-encryption.ts"
 
-/** Where to send, and the encrypted secret that signs. */
+/** The endpoint's address and the encrypted secret for signatures. */
 interface Endpoint {
   readonly url: string
   readonly secretKeyId: number
   readonly secret: Uint8Array
 }
 
-/** An endpoint that may be sent something now. */
+/** An endpoint with due deliveries. */
 export interface DueEndpoint extends Endpoint {
   readonly webhookId: string
-  /** Tries in a row that failed. */
+  /** Consecutive failures. */
   readonly failures: number
   readonly failingSinceMs: number | null
-  /** Deliveries that this hour has left. */
+  /** Deliveries that the limit of this hour still allows. */
   readonly allowance: number
 }
 
 export interface DueDelivery {
   readonly eventId: string
-  /** Tries that failed. */
+  /** Failed attempts. */
   readonly attempts: number
-  /** Null for an event that cannot be read. */
+  /** Null if the event cannot be read. */
   readonly event: ActivityEvent | null
 }
 
-/** How a try has failed, and what follows. */
+/** The failure of an attempt and its consequence. */
 interface FailedTry {
   readonly webhookId: string
   readonly eventId: string
   readonly error: string
   readonly nowMs: number
-  /** When the endpoint is tried again, with whatever is due then. */
+  /** When the endpoint is tried again, with everything that is due then. */
   readonly retryMs: number
-  /** When this delivery is tried again; null: it is given up. */
+  /** When this delivery is tried again; null: never. */
   readonly dueMs: number | null
 }
 
 export class WebhookQueue extends Context.Service<WebhookQueue, {
   readonly endpoints: (nowMs: number) => Effect.Effect<ReadonlyArray<DueEndpoint>, StoreUnavailable>
-  /** An endpoint, due or not; null when there is none of this id. */
+  /** An endpoint, due or not; null if the id is unknown. */
   readonly endpoint: (webhookId: string) => Effect.Effect<Endpoint | null, StoreUnavailable>
-  /** The deliveries to an endpoint that are due, the oldest first. */
+  /** The due deliveries of an endpoint, oldest first. */
   readonly deliveries: (
     webhookId: string,
     nowMs: number,
     limit: number,
   ) => Effect.Effect<ReadonlyArray<DueDelivery>, StoreUnavailable>
-  /** The endpoint has taken this revision of the event. */
+  /** Records that the endpoint has accepted this revision of the event. */
   readonly delivered: (
     webhookId: string,
     eventId: string,
@@ -71,16 +71,16 @@ export class WebhookQueue extends Context.Service<WebhookQueue, {
     nowMs: number,
   ) => Effect.Effect<void, StoreUnavailable>
   readonly failed: (failed: FailedTry) => Effect.Effect<void, StoreUnavailable>
-  /** Nothing can be sent to the endpoint at all; its deliveries wait. */
+  /** Records that nothing can be sent to the endpoint. Its deliveries wait. */
   readonly postpone: (
     webhookId: string,
     error: string,
     nowMs: number,
     retryMs: number,
   ) => Effect.Effect<void, StoreUnavailable>
-  /** The endpoint is told no more, and what waits for it is given up. */
+  /** Disables the endpoint and drops its deliveries. */
   readonly disable: (webhookId: string, reason: string, nowMs: number) => Effect.Effect<void, StoreUnavailable>
-  /** Gives up what has waited too long, and what is of events that are deleted. */
+  /** Drops deliveries that are too old or whose events were deleted. */
   readonly expire: (nowMs: number) => Effect.Effect<void, StoreUnavailable>
 }>()("wavepose/actors/WebhookQueue") {
   static readonly layer: Layer.Layer<WebhookQueue, never, SqlClient.SqlClient | FrameBodies> = Layer.effect(
@@ -93,7 +93,7 @@ const hourMs = 3_600_000
 
 const momentOf = (sql: SqlClient.SqlClient, epochMs: number) => sql`to_timestamp(${epochMs / 1000}::float8)`
 
-/** The assignments that count a try in its hour. */
+/** The assignments that count an attempt in its hour. */
 const inHour = (sql: SqlClient.SqlClient, nowMs: number) =>
   sql`
     hour_count = CASE WHEN hour_began_at <= ${momentOf(sql, nowMs - hourMs)} THEN 1 ELSE hour_count + 1 END,
@@ -103,7 +103,7 @@ const inHour = (sql: SqlClient.SqlClient, nowMs: number) =>
 const inTransaction = <A, R>(sql: SqlClient.SqlClient, statements: Effect.Effect<A, SqlError.SqlError, R>) =>
   orStoreUnavailable(sql.withTransaction(statements))
 
-/** What is due. */
+/** Queries of due deliveries. */
 const makeReads = (sql: SqlClient.SqlClient, bodies: FrameBodies["Service"]) => {
   const endpoints: WebhookQueue["Service"]["endpoints"] = (nowMs) =>
     orStoreUnavailable(sql<DueEndpoint>`
@@ -143,7 +143,7 @@ const makeReads = (sql: SqlClient.SqlClient, bodies: FrameBodies["Service"]) => 
   return { endpoint, endpoints, deliveries }
 }
 
-/** What a try changes. */
+/** Effects of an attempt. */
 const makeTries = (sql: SqlClient.SqlClient) => {
   const delivered: WebhookQueue["Service"]["delivered"] = (webhookId, eventId, revision, nowMs) =>
     inTransaction(
@@ -182,7 +182,7 @@ const makeTries = (sql: SqlClient.SqlClient) => {
   return { delivered, failed }
 }
 
-/** What is postponed or given up. */
+/** Postponing and dropping. */
 const makeEnds = (sql: SqlClient.SqlClient) => {
   const postpone: WebhookQueue["Service"]["postpone"] = (webhookId, error, nowMs, retryMs) =>
     Effect.asVoid(orStoreUnavailable(sql`
@@ -194,7 +194,7 @@ const makeEnds = (sql: SqlClient.SqlClient) => {
     inTransaction(
       sql,
       Effect.gen(function* () {
-        // First, so that no event of another transaction is queued for it after this one.
+        // The endpoint is locked first, so that no other transaction queues an event for it afterwards.
         yield* sql`
         UPDATE webhooks SET disabled_at = ${
           momentOf(sql, nowMs)

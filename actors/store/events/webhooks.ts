@@ -1,7 +1,7 @@
 /**
- * Webhooks in the database: the store's answer to the port by which they are managed. What waits for them is `webhook-queue.ts`.
+ * Webhooks in the database: implements the port `Webhooks`. `webhook-queue.ts` has their deliveries.
  *
- * Invariant: a secret is stored sealed, and leaves this file sealed.
+ * Invariant: a secret is stored encrypted and leaves this file encrypted.
  */
 import { Clock, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -12,10 +12,10 @@ import { orStoreUnavailable } from "../database/database.ts"
 import type { EncryptionKeys } from "../encryption/encryption-keys.ts"
 import { sealAll } from "../encryption/sealing.ts"
 
-/** Bytes of a secret that is made here. */
+/** Length of a generated secret, bytes. */
 const secretBytes = 32
 
-/** What a webhook's secret is sealed for. */
+/** The encryption context of a webhook's secret. */
 export const secretContext = (webhookId: string): string => `webhook ${webhookId}`
 
 const epochMs = (column: string, name: string): string => `(extract(epoch FROM ${column}) * 1000)::float8 AS "${name}"`
@@ -43,7 +43,7 @@ const changeWebhook = Effect.fnUntraced(function* (webhookId: string, changes: W
   const { description, enabled, eventTypes, url } = changes
   const nowS = (yield* Clock.currentTimeMillis) / 1000
   const of = sql`WHERE webhook_id::text = ${webhookId}`
-  // First, so that no event of another transaction is queued for one that is disabled.
+  // The endpoint is locked first, so that no other transaction queues an event for a disabled one.
   if (enabled === false) {
     yield* sql`UPDATE webhooks SET disabled_at = coalesce(disabled_at, to_timestamp(${nowS}::float8)),
       disabled_reason = coalesce(disabled_reason, ${`Disabled by ${by}.`}) ${of}`

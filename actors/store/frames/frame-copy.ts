@@ -1,12 +1,12 @@
 /**
- * A batch of frames written by COPY: one transaction of the fence, the sums of minutes, and the frames as rows in the binary format.
+ * Writes a batch of frames by COPY: one transaction for the fence, the minute sums, and the frames as binary rows.
  *
- * Boundary: which batches are copied, and what becomes of one that is not, is `frame-writer.ts`.
+ * Boundary: `frame-writer.ts` decides which batches are copied, and handles those that cannot be.
  *
  * Invariants:
- * 1. It writes all of a batch or nothing of it: a batch of which any frame is not new is refused, for the sums count all of it.
- * 2. `NotCopied` says that nothing was written. When the commit alone failed, nobody knows, as of any statement whose answer is lost: that
- *    is an `SqlError`.
+ * 1. A batch is written whole or not at all. A batch with a frame that is not new is rejected, because the sums count all frames.
+ * 2. `NotCopied` means that nothing was written. If only the commit failed, the outcome is unknown, as for any lost answer: that
+ * is an `SqlError`.
  */
 import { Effect } from "effect"
 import type { SqlError } from "effect/sql"
@@ -18,7 +18,7 @@ import { frameRowColumns, type Memory } from "./frame-statement.ts"
 import { addToMinutes, minuteRows, minuteSumsOf } from "./minute-sums.ts"
 
 const fields = 9 + activities.length
-/** More than the fields of a row take, each with its length, without the environment's id and the body. */
+/** Upper bound of the fields of a row in bytes, without the environment's id and the body. */
 const fixedBytesMax = 192
 
 const statement = `COPY pose_frames (${frameRowColumns}) FROM STDIN (FORMAT binary)`
@@ -28,7 +28,7 @@ const utf8 = new TextEncoder()
 /**
  * The frames of a batch as rows of `pose_frames`.
  *
- * @throws RangeError where a value is not one of its column's type
+ * @throws RangeError if a value does not fit its column's type
  */
 const rowsOf = ({ frames, heads, heads1 }: FrameBatch, memory: Memory): Uint8Array => {
   const environmentIds = heads.map(({ environmentId }) => utf8.encode(environmentId))
@@ -60,9 +60,9 @@ const rowsOf = ({ frames, heads, heads1 }: FrameBatch, memory: Memory): Uint8Arr
 }
 
 /**
- * Writes a batch of which all is new; answers what `insertFrames` answers, or null for another batch, of which nothing is written.
+ * Writes a batch of new frames and returns what `insertFrames` returns. Returns null, and writes nothing, if a frame is not new.
  *
- * A transaction that fails is ended with its connection, which is not used again: that a rollback fails as well says nothing.
+ * A failed transaction ends with its connection, so a failure of its rollback does not matter.
  */
 export const copyFrames = Effect.fnUntraced(function* (
   { copy, sql }: CopyClient,

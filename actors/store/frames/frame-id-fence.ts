@@ -1,19 +1,19 @@
 /**
- * The head of an environment, its newest frame, as the fence of what is written.
+ * The fence of frame ids: the head of an environment is its newest frame id.
  *
- * The fence is the upsert of the environments' heads. It locks each head's row until the commit and keeps the id that was there before,
- * so that one statement can tell, on every PostgreSQL since 14, which of its frames are new. Heads are locked in the order of their
- * names: two nodes that write the same environments cannot wait for each other in a circle.
+ * The fence is the upsert of the heads. It locks each head's row until the commit and returns the previous id, so that one
+ * statement can tell which frames are new, on every PostgreSQL since 14. Heads are locked in the order of their
+ * names, so two nodes that write the same environments cannot deadlock.
  */
 import type { SqlClient, Statement } from "effect/sql"
 import type { ArchivedFrame } from "../../../protocols/messages/archive.ts"
 import { numbers, texts } from "../sql/columns.ts"
 
-/** A frame with its body as it is stored. */
+/** A frame with its stored body. */
 export interface SealedFrame {
   readonly environmentId: string
   readonly frame: ArchivedFrame
-  /** Null: the body is plain. */
+  /** Null: the body is not encrypted. */
   readonly keyId: number | null
   readonly body: Uint8Array
 }
@@ -28,22 +28,22 @@ interface FrameHead {
   readonly timestampMs: number
 }
 
-/** The frames of a batch, by environments. */
+/** The frames of a batch, grouped by environment. */
 export interface FrameBatch {
   /** Each environment once. */
   readonly heads: ReadonlyArray<FrameHead>
-  /** Which of the heads each frame belongs to, from 1. */
+  /** For each frame, the number of its head, from 1. */
   readonly heads1: ReadonlyArray<number>
   readonly frames: ReadonlyArray<SealedFrame>
 }
 
-/** What was an environment's newest before a batch was written: what is above it is new. */
+/** The head of an environment before a batch was written. Higher ids are new. */
 export interface PreviousHead {
   readonly environment_id: string
   readonly previous_id: number
 }
 
-/** Frames, of which no two have the same environment and id, as a batch. */
+/** Groups frames, of which no two have the same environment and id. */
 export const batchOf = (frames: ReadonlyArray<SealedFrame>): FrameBatch => {
   const heads: Array<FrameHead> = []
   const headOf = new Map<string, number>()
@@ -60,7 +60,7 @@ export const batchOf = (frames: ReadonlyArray<SealedFrame>): FrameBatch => {
   return { heads, heads1, frames }
 }
 
-/** The fence, as a common table of `PreviousHead`. */
+/** The fence, as a common table expression of `PreviousHead`. */
 export const fence = (sql: SqlClient.SqlClient, heads: ReadonlyArray<FrameHead>): Statement.Fragment =>
   sql`
     INSERT INTO frame_heads AS head (environment_id, frame_id, ts)

@@ -1,8 +1,8 @@
 /**
- * Rows of stored frames: how a range is asked for, and how rows become frames.
+ * Rows of stored frames: the conditions of a range, and the conversion of rows to frames.
  *
- * Boundary: what is asked is in the files beside this one. A body that cannot be read is left out and logged: one bad row must not
- * take the others with it.
+ * Boundary: the queries are in the other files of this folder and in `history`. An unreadable body is logged and omitted, so that the other
+ * rows are still returned.
  */
 import { Effect } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
@@ -14,7 +14,7 @@ import { orStoreUnavailable } from "../database/database.ts"
 import type { ActiveReader } from "../sensing/active-environments.ts"
 import type { FrameBodies } from "../encryption/body-encryption.ts"
 
-/** A frame's row as `frameColumns` selects it. */
+/** A row of the columns `frameColumns`. */
 export interface FrameRow {
   readonly timestampUs: number
   readonly environmentId: string
@@ -30,7 +30,7 @@ export const positionColumns =
 /** Columns of a `FrameRow`. */
 export const frameColumns = `${positionColumns}, key_id::int4 AS "keyId", body`
 
-/** Bodies decoded in one go: about 5 ms. */
+/** Bodies that are decoded without a pause: about 5 ms. */
 const decodedAtOnce = 64
 
 export const positionOf = ({ environmentId, frameId, timestampUs }: FramePosition): FramePosition => ({
@@ -39,24 +39,24 @@ export const positionOf = ({ environmentId, frameId, timestampUs }: FramePositio
   frameId,
 })
 
-/** A moment as the writer of frames writes it. */
+/** A time with the precision that the writer of frames uses. */
 export const momentOf = (sql: SqlClient.SqlClient, ms: number): Statement.Fragment =>
   sql`to_timestamp(${ms}::float8 / 1000)`
 
-/** The order of frames; in one environment the primary key has it. */
+/** The order of frames. Within an environment it is that of the primary key. */
 export const frameOrder = "ts, environment_id, frame_id"
 const frameOrderDescending = "ts DESC, environment_id DESC, frame_id DESC"
 
 /**
- * The condition of an environment. Without one it covers the active environments that have frames, as an array that the primary keys are
- * searched with: no index begins with the time.
+ * The condition of an environment. Without one it covers the active environments with frames, as an array for the lookup in the
+ * primary keys: no index begins with the time.
  */
 const ofEnvironment = ({ covers, sql }: ActiveReader, environmentId: string | null): Statement.Fragment =>
   environmentId === null
     ? sql`environment_id = ANY(ARRAY(SELECT environment_id FROM frame_heads WHERE ${covers(null)}))`
     : covers(environmentId)
 
-/** The condition of a range of time on a column of times. */
+/** The condition of a range on a column of times. */
 const inTime = (
   sql: SqlClient.SqlClient,
   column: "ts" | "minute",
@@ -74,7 +74,7 @@ export const within = (
 ): Statement.Fragment =>
   reader.sql.and([ofEnvironment(reader, range.environmentId), ...inTime(reader.sql, column, range)])
 
-/** The condition of what follows a position. The time alone is said again, because it leaves out partitions. */
+/** The condition of what follows a position. It repeats the time alone, because that excludes partitions. */
 const beyond = (
   sql: SqlClient.SqlClient,
   { environmentId, frameId, timestampUs }: FramePosition,
@@ -93,15 +93,15 @@ interface RowsRequest {
   readonly after: FramePosition | null
   readonly newestFirst: boolean
   readonly limit: number
-  /** Frames with nobody in them are left out. */
+  /** Frames without persons are excluded. */
   readonly peopled: boolean
 }
 
 /**
  * The query of the next frames of a range, in order, with these columns of `pose_frames`.
  *
- * Of all active environments the first `limit` of each are found by the primary key, without their bodies, the first `limit` of all are taken
- * from them, and only these are read.
+ * It finds the first `limit` frames of each active environment by the primary key, without bodies, then selects the first `limit` of all,
+ * and reads only these.
  */
 export const nextFrames = (
   { covers, sql }: ActiveReader,
@@ -132,7 +132,7 @@ export const nextFrames = (
     ) AS frame`
 }
 
-/** A position as a range of one environment has it. */
+/** Converts a position to a range of one environment. */
 const inRange = (position: FramePosition): FramePosition => ({ ...position, environmentId: null })
 
 /** The next rows of a range, in order. */
@@ -148,7 +148,7 @@ export const readRows = (
   }) AS next ORDER BY ${order}`)
 }
 
-/** What `read` makes of the plain body of each row; null for a row that cannot be read. Others get their turn in between. */
+/** Applies `read` to the plain body of each row; null for an unreadable row. Yields to other work in between. */
 export const readBodies = Effect.fnUntraced(function* <A>(
   bodies: FrameBodies["Service"],
   rows: ReadonlyArray<FrameRow>,

@@ -1,8 +1,8 @@
 /**
- * The one statement that inserts a batch of frames: fence, frames and the sums of their minutes.
+ * The statement that inserts a batch of frames: fence, frames and minute sums.
  *
- * Columns travel as arrays, and all bodies as one value that the database cuts: an array of values is built and read element by
- * element on both sides. Environments are named once and then counted.
+ * Columns are passed as arrays, and all bodies as one value that the database splits: an array of bodies would be built and parsed
+ * element by element on both sides. Environments are named once and then numbered.
  */
 import type { SqlClient } from "effect/sql"
 import { activities } from "../../../protocols/domain/frame-summary.ts"
@@ -11,14 +11,14 @@ import { integers, numbers, texts } from "../sql/columns.ts"
 import { fence, type FrameBatch, type PreviousHead, type SealedFrame } from "./frame-id-fence.ts"
 import { addToMinutes } from "./minute-sums.ts"
 
-/** Columns of `pose_frames` in the order in which they are written. */
+/** Columns of `pose_frames` in the order of writing. */
 export const frameRowColumns = "environment_id, ts, frame_id, person_count, confidence, walking, standing, sitting, " +
   "lying, falling, unknown, processing_ms, source, key_id, body"
 
-/** Memory of a length, which is used until what is in it is written. */
+/** A buffer of a given length. Its content stays in use until the statement has ended. */
 export type Memory = (length: number) => Uint8Array
 
-/** All bodies as one value, and where each begins, from 1. */
+/** All bodies as one value, and the start of each, from 1. */
 const joined = (frames: ReadonlyArray<SealedFrame>, memory: Memory) => {
   const bodies = memory(frames.reduce((total, { body }) => total + body.length, 0))
   const begins1: Array<number> = []
@@ -31,7 +31,7 @@ const joined = (frames: ReadonlyArray<SealedFrame>, memory: Memory) => {
   return { bodies, begins1 }
 }
 
-/** Writes a batch; answers of each environment the id that was its newest before: what is above it was written. */
+/** Writes a batch. Returns the previous newest id of each environment: frames with higher ids were written. */
 export const insertFrames = (
   sql: SqlClient.SqlClient,
   { frames, heads, heads1 }: FrameBatch,

@@ -1,6 +1,6 @@
 /**
- * How a batch of frames is written: copied where that is possible and worth it, otherwise inserted. Either is one transaction, and leaves the
- * same rows.
+ * Chooses how a batch of frames is written: by COPY if that is possible and worthwhile, else by INSERT. Both use one transaction and
+ * produce the same rows.
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -9,16 +9,16 @@ import { copyFrames } from "./frame-copy.ts"
 import type { FrameBatch } from "./frame-id-fence.ts"
 import { insertFrames, type Memory } from "./frame-statement.ts"
 
-/** From so many frames on a batch is copied: that takes five round trips, and an insert takes one. */
+/** The smallest batch that is copied: COPY takes five round trips, INSERT one. */
 const copiedMin = 32
 
-/** Makes what writes batches; it answers of each environment the id that was its newest before: what is above it was written. */
+/** Makes the writer of batches. It returns the previous newest id of each environment: frames with higher ids were written. */
 export const makeFrameWriter = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const withCopyClient = yield* makeCopyClients
 
   const insert = (batch: FrameBatch, memory: Memory) =>
-    // A frame that went to the default partition while another node made the partition of its day is refused once.
+    // A frame of the default partition is rejected once if another node has just created the partition of its day.
     Effect.retry(insertFrames(sql, batch, memory), {
       times: 1,
       while: ({ reason }) => reason._tag === "ConstraintError",

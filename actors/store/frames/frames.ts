@@ -1,16 +1,16 @@
 /**
  * Pose frames in the database.
  *
- * Owns the group commit: appends that wait at the same moment share one transaction. Environments are spread over
- * `lanesMax` writers, so that one encodes while the database works for another; an environment stays with its writer, so its
- * frames are written in the order in which they come.
+ * Owns the group commit: concurrent appends share one transaction. Environments are distributed over `lanesMax`
+ * writers, so that one encodes while the database works for another. An environment keeps its writer, so its
+ * frames are written in the order of their arrival.
  *
  * Invariants:
- * 1. An append answers after its commit. At most `waitingMax` frames wait for a writer.
- * 2. An id is written once, and of all its appends, on whatever node, one alone is told so. Ids of an environment rise: an append whose
- *    id is not above the environment's head is not written. The head's row is locked while frames are written, so this holds between nodes.
- * 3. An append that was interrupted before its transaction began is not written.
- * 4. The sums of minutes count what is written, in the same transaction.
+ * 1. An append returns after its commit. At most `waitingMax` frames wait for a writer.
+ * 2. An id is written once: of several appends of an id, on any nodes, exactly one returns true. Ids of an environment increase: an append
+ * whose id is not above the environment's head is not written. The head's row is locked during the write, so this holds across nodes.
+ * 3. An append that is interrupted before its transaction begins is not written.
+ * 4. The minute sums count the written frames in the same transaction.
  */
 import type { PgClient } from "@effect/sql-pg"
 import { Clock, Context, Effect, Exit, Layer, Queue, Semaphore } from "effect"
@@ -25,26 +25,26 @@ import type { Memory } from "./frame-statement.ts"
 import { makeFrameWriter } from "./frame-writer.ts"
 import { type Day, dayOf, makePartition, windowOf } from "../sql/partitions.ts"
 
-/** Frames that may wait for a writer; beyond them an append fails at once. */
+/** Frames that may wait for a writer. Further appends fail at once. */
 const waitingMax = 1024
 /** Frames of one transaction. */
 const batchMax = 512
-/** Writers of a node, each with a connection while it writes. */
+/** Writers of a node. Each uses a connection while it writes. */
 const lanesMax = 2
 
 const stored = Exit.succeed(true)
 const notStored = Exit.succeed(false)
 
-/** Memory that a writer keeps. */
+/** Memory that a writer keeps for reuse. */
 const scratchBytesMax = 4 * 2 ** 20
 
 export class FrameStore extends Context.Service<FrameStore, {
   /**
-   * Writes a frame; answers true when it is on disk, false when the environment has this id or a later one already: then nothing was
+   * Writes a frame. True: it is on disk. False: the environment already has this id or a later one, and nothing was
    * written.
    */
   readonly append: (environmentId: string, frame: ArchivedFrame) => Effect.Effect<boolean, StoreUnavailable>
-  /** The newest frame that was ever written; without its body when that is deleted or cannot be read. */
+  /** The newest frame that was ever written, without its body if that was deleted or is unreadable. */
   readonly newest: (environmentId: string) => Effect.Effect<NewestFrame | null, StoreUnavailable>
 }>()("wavepose/actors/FrameStore") {
   static readonly layer: Layer.Layer<
@@ -61,11 +61,11 @@ interface Waiting {
   readonly environmentId: string
   readonly frame: ArchivedFrame
   readonly answer: (answer: Exit.Exit<boolean, StoreUnavailable>) => void
-  /** Nobody waits for the answer any more. */
+  /** The caller was interrupted. */
   cancelled: boolean
 }
 
-/** Memory for the bodies of one batch after the other: fresh memory for each costs more than the copy. */
+/** A reusable buffer for the bodies of successive batches: allocating one costs more than the copy. */
 const scratch = (): Memory => {
   let memory = new Uint8Array(0)
   return (length) => {
@@ -82,7 +82,7 @@ const laneOf = (environmentId: string): number => {
   return sum % lanesMax
 }
 
-/** The first append of each id in a batch; the others came too late, whatever becomes of it. */
+/** The first append of each id in a batch. The others return false, whatever becomes of it. */
 const firstOf = (batch: ReadonlyArray<Waiting>): ReadonlyArray<Waiting> => {
   const ids = new Map<string, Set<number>>()
   return batch.filter(({ environmentId, frame: { frameId } }) => {
@@ -94,12 +94,12 @@ const firstOf = (batch: ReadonlyArray<Waiting>): ReadonlyArray<Waiting> => {
   })
 }
 
-/** Makes the partitions that frames want; a day whose partition cannot be made goes to the default one, and is not tried again. */
+/** Creates the partitions for frames. A day whose partition cannot be created uses the default one, without another attempt. */
 const partitionMaker = Effect.gen(function* () {
   const context = yield* Effect.context<SqlClient.SqlClient>()
   const privacy = yield* Privacy
   const tried = new Set<Day>()
-  // A writer whose statement runs while a partition is attached is refused: writers of a node wait for it.
+  // A statement that runs while a partition is attached is rejected, so the writers of a node wait.
   const oneAtATime = Semaphore.makeUnsafe(1).withPermits(1)
 
   const tryDay = Effect.fnUntraced(function* (day: Day) {

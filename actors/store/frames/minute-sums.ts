@@ -1,8 +1,8 @@
 /**
- * The sums of a minute of frames: as they are added up here, of frames that are copied, and how a statement adds sums to those of before.
+ * The minute sums of frames: computed here for frames that are copied, and the statement that adds sums to stored ones.
  *
- * Boundary: frames that are inserted are added up by their statement (`frame-statement.ts`), which alone knows which of them are new. Both
- * ways give the same sums.
+ * Boundary: the statement that inserts frames (`frame-statement.ts`) computes their sums itself, because only it knows which are new. Both
+ * give the same sums.
  */
 import type { SqlClient, Statement } from "effect/sql"
 import { activities } from "../../../protocols/domain/frame-summary.ts"
@@ -20,9 +20,9 @@ interface MinuteSum {
   readonly sources: Record<Source, number>
   personFrames: number
   personMax: number
-  /** Time of the first frame with so many persons. */
+  /** Time of the first frame with the maximum of persons. */
   personMaxAtMs: number
-  /** Over persons. */
+  /** Sum over persons. */
   confidenceSum: number
   readonly activities: Record<Activity, number>
   /** Frames with 0, 1, 2, 3, and more persons. */
@@ -55,7 +55,7 @@ const add = (sum: MinuteSum, { summary, timestampMs }: ArchivedFrame): void => {
     sum.personMax = personCount
     sum.personMaxAtMs = timestampMs
   }
-  // As the columns of the frame keep them.
+  // With the precision of the frame's columns.
   sum.confidenceSum += Math.fround(confidence ?? 0) * personCount
   sum.processingMsSum += Math.fround(processingMs)
   for (const activity of activities) sum.activities[activity] += summary.activities[activity]
@@ -99,7 +99,7 @@ export const minuteRows = (sql: SqlClient.SqlClient, sums: ReadonlyArray<MinuteS
     ORDER BY 1, 2`
 }
 
-/** Adds rows of sums to what there is: a statement of the rows' table expression. */
+/** Adds rows of sums to the stored ones: a statement over the table expression of the rows. */
 export const addToMinutes = (sql: SqlClient.SqlClient, rows: Statement.Fragment): Statement.Fragment =>
   sql`
     INSERT INTO pose_minutes AS sum ${rows}

@@ -1,15 +1,15 @@
 /**
- * Retention: what tells about persons is deleted when it is older than `dataRetentionDays`, and days to come get their partitions.
+ * Retention: deletes personal data older than `dataRetentionDays`, and creates the partitions of coming days.
  *
- * Deleted are frames, tracks, events that are not open, and what states of the home's entities were. Kept are the sums of minutes: how many persons, doing what, without an id,
- * a place or a body, so that reports reach further back than persons can be looked at.
+ * Deleted are frames, tracks, closed events, and the state history of home entities. Kept are the minute sums: counts of persons and
+ * activities without an id, a location or a body, so that reports reach further back than personal data.
  *
- * Age is age in the store. A day of live frames is as old as its date; what was played from an old recording is as old as its storing:
+ * Age is the time in the store. A day of live frames is as old as its date. Replayed frames are as old as their storage:
  * a day in the default partition counts from when it was first found there, a track from when it was written, an event from
  * the time in its id (a UUID of version 7).
  *
- * Invariants: a sweep deletes in statements of at most `rowsMax` rows and at most `statementsMax` of each kind; what is left is for the
- * next one. Nodes that sweep at the same time do each other's work, and no harm. A sweep that fails is tried again at its next time.
+ * Invariants: a sweep deletes in statements of at most `rowsMax` rows, at most `statementsMax` of each kind. The next sweep deletes the
+ * rest. Concurrent sweeps of several nodes are safe. A failed sweep is repeated at its next time.
  */
 import { Clock, Effect, Layer, Schedule } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
@@ -20,13 +20,13 @@ const sweepInterval = "10 minutes"
 const rowsMax = 5_000
 const statementsMax = 200
 
-/** The least UUID of version 7 that is made at a time. */
+/** The smallest UUID of version 7 of a time. */
 export const uuidFrom = (timeMs: number): string => {
   const hex = Math.max(0, Math.floor(timeMs)).toString(16).padStart(12, "0")
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000`
 }
 
-/** Repeats a deletion of at most `rowsMax` rows; answers whether nothing is left to delete. */
+/** Repeats a deletion of at most `rowsMax` rows. Returns whether everything was deleted. */
 const untilNone = Effect.fnUntraced(function* (statement: Statement.Statement<object>) {
   for (let i = 0; i < statementsMax; i++) {
     if ((yield* statement).length < rowsMax) return true
@@ -34,19 +34,19 @@ const untilNone = Effect.fnUntraced(function* (statement: Statement.Statement<ob
   return false
 })
 
-/** A step of a sweep; the next one is not to wait for what keeps this one. */
+/** A step of a sweep. Its failure does not prevent the next step. */
 const orLater = <R>(what: string, step: Effect.Effect<unknown, SqlError.SqlError, R>) =>
   Effect.catchTag(step, "SqlError", (error) => Effect.logWarning(`${what} is left for the next sweep`, error.message))
 
 const deleteDays = Effect.fnUntraced(function* (nowMs: number, retentionDays: number) {
   const { first } = windowOf(nowMs, retentionDays)
   for (const day of yield* partitionedDays) {
-    // The day that the limit falls into goes when it is over: the oldest frame is at most a day older than asked for.
+    // The last day is dropped when it has ended, so the oldest frame is at most a day older than configured.
     if (day < first) yield* orLater("a day of frames", dropPartition(day))
   }
 })
 
-/** Days of the default partition, found by index: one look an environment and day. */
+/** Days of the default partition, found by index: one lookup per environment and day. */
 const noteStrayDays = Effect.fnUntraced(function* (nowMs: number) {
   const sql = yield* SqlClient.SqlClient
   yield* sql`
@@ -79,12 +79,12 @@ const deleteStrayDays = Effect.fnUntraced(function* (cutoffMs: number) {
           AND ts >= to_timestamp(${ms / 1000}::float8) AND ts < to_timestamp(${(ms + dayMs) / 1000}::float8)
         LIMIT ${rowsMax}
       )) RETURNING 1`)
-    // Frames that come after this are noted by the next sweep, and count from then.
+    // The next sweep records frames that arrive after this. They count from then.
     if (gone) yield* sql`DELETE FROM stray_days WHERE day = to_timestamp(${ms / 1000}::float8)`
   }
 })
 
-/** Deletes what is too old at `nowMs`, and makes the partitions of today and tomorrow. */
+/** Deletes data that are too old at `nowMs`, and creates the partitions of today and tomorrow. */
 export const sweep = Effect.fnUntraced(function* (nowMs: number, retentionDays: number) {
   const sql = yield* SqlClient.SqlClient
   const cutoffMs = nowMs - retentionDays * dayMs
@@ -114,7 +114,7 @@ export const sweep = Effect.fnUntraced(function* (nowMs: number, retentionDays: 
   )
 })
 
-/** Sweeps now and then for as long as the node lives. */
+/** Sweeps periodically while the node runs. */
 export const layerRetention: Layer.Layer<never, never, SqlClient.SqlClient | Privacy> = Layer.effectDiscard(
   Effect.gen(function* () {
     const privacy = yield* Privacy

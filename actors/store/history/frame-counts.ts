@@ -1,5 +1,5 @@
 /**
- * Counts of stored frames and of the persons in them: sums of whole minutes, and rows only at the ends of the range.
+ * Counts of stored frames and their persons: sums of whole minutes, and single rows only at the ends of the range.
  */
 import { Effect } from "effect"
 import type { StoreUnavailable } from "../../../protocols/domain/failure.ts"
@@ -11,7 +11,7 @@ import { minuteSlicesOf } from "./minute-slices.ts"
 
 interface FrameCounts {
   readonly frames: number
-  /** Frames with somebody in them. */
+  /** Frames with persons. */
   readonly peopled: number
   /** Sum of the persons over the frames. */
   readonly persons: number
@@ -34,7 +34,7 @@ const countRows = (reader: ActiveReader, range: FrameRange): Effect.Effect<Frame
     ([counts]) => counts ?? none,
   )
 
-/** Sums of the minutes of a range: of days that still have frames, because the sums outlive the days that retention drops. */
+/** Minute sums of a range, for days that still have frames: the sums outlive the days that retention drops. */
 const keptMinutes = (reader: ActiveReader, range: FrameRange) =>
   reader.sql`WITH minutes AS (
       SELECT environment_id, minute, frames, frames_0, person_frames, date_bin('24 hours', minute, '2000-01-01 00:00:00+00') AS day
@@ -72,13 +72,13 @@ export const countFrames = (
   )
 }
 
-/** Where to begin to read, and how many persons to pass over from there. */
+/** The position to read from, and the number of persons to skip from there. */
 interface PersonSeek {
   readonly fromMs: number | null
   readonly skip: number
 }
 
-/** The minute in which the person of this number (from 0) is, by the sums of the minutes before it; null when it is past them. */
+/** The minute that contains the person of this number (from 0), by the sums of earlier minutes; null if there are fewer. */
 const seekMinute = (reader: ActiveReader, range: FrameRange, offset: number) =>
   orStoreUnavailable(reader.sql<{ minuteMs: number; before: number }>`${keptMinutes(reader, range)}
     SELECT (extract(epoch FROM minute) * 1000)::float8 AS "minuteMs", before::float8 AS before FROM (
@@ -105,7 +105,7 @@ export const seekPerson = Effect.fnUntraced(function* (
   return { fromMs: after?.fromMs ?? range.toMs, skip: offset - first - whole }
 })
 
-/** The time of the first or the last frame of a range; null without one. Milliseconds since the Unix epoch. */
+/** The time of the first or last frame of a range; null if it is empty. Milliseconds since the Unix epoch. */
 export const edgeOf = (reader: ActiveReader, range: FrameRange, edge: "first" | "last") =>
   Effect.map(
     orStoreUnavailable(reader.sql<{ ms: number }>`

@@ -1,9 +1,9 @@
 /**
- * The history of frames in the database: the store's answer to the port of the same name.
+ * The history of frames in the database: implements the port `FrameHistory`.
  *
- * A filter on persons needs the bodies of frames, which no index knows: the life of the track narrows the range first, frames with
- * nobody in them are left out, and at most `framesMax` of the others are read through by one request. Totals that would need more are
- * null, with that as the reason.
+ * A filter on persons needs the bodies of frames, which have no index. The lifetime of the track first narrows the range, frames without
+ * persons are excluded, and one request reads at most `framesMax` of the others. Totals that would need more are
+ * null with that reason.
  */
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -41,9 +41,9 @@ import {
 import { readResumePoint } from "./resume-point.ts"
 import { lifeOf } from "../tracks/stored-tracks.ts"
 
-/** Frames that one request reads through at most: 17 minutes of somebody's life, about 30 MB. */
+/** The most frames that one request reads: 17 minutes of one track, about 30 MB. */
 const framesMax = 10_000
-/** Frames that are read at one time. */
+/** Frames per read. */
 const chunk = 500
 
 const exactly = (count: number): Total => ({ count, reason: null })
@@ -58,7 +58,7 @@ const passes = ({ minConfidence, personId }: PersonFilter) => ({ confidence, id 
 
 type Needs = { readonly reader: ActiveReader; readonly bodies: FrameBodies["Service"] }
 
-/** The part of a range in which a filter can find somebody; null when there is none. */
+/** The part of a range that can match a filter; null if there is none. */
 const narrowed = Effect.fnUntraced(function* (
   { reader }: Needs,
   range: FrameRange,
@@ -73,20 +73,20 @@ const narrowed = Effect.fnUntraced(function* (
   return fromMs < toMs ? { environmentId, fromMs, toMs: toMs === Infinity ? null : toMs } : null
 })
 
-/** A row in which somebody passes, and how many do. */
+/** A row with matching persons, and their number. */
 interface Match {
   readonly row: FrameRow
   readonly persons: number
 }
 
-/** Rows with persons who pass, one chunk after the other. */
+/** Rows with matching persons, chunk by chunk. */
 interface Scan {
   readonly matches: ReadonlyArray<Match>
-  /** The last row that was read; null when the range is through. */
+  /** The last row that was read; null at the end of the range. */
   readonly at: FramePosition | null
 }
 
-/** Reads on through a range until `enough` says so, the range is through, or `framesMax` frames were read. */
+/** Reads a range until `enough` returns true, the range ends, or `framesMax` frames were read. */
 const scan = Effect.fnUntraced(function* (
   { bodies, reader }: Needs,
   { after, filter, newestFirst, range }: Pick<FramesRequest, "after" | "filter" | "newestFirst" | "range">,
@@ -122,7 +122,7 @@ const framesOf = Effect.fnUntraced(function* (needs: Needs, request: FramesReque
   return { frames, next: rows.length > limit ? positionOf(page.at(-1)!) : null, total }
 })
 
-/** How many frames show a person; read through, where that is not too many. */
+/** The number of frames with the person; counted by reading, if they are not too many. */
 const countOf = Effect.fnUntraced(function* (needs: Needs, request: FramesRequest) {
   const { peopled } = yield* countFrames(needs.reader, request.range)
   if (peopled > framesMax) return uncounted
@@ -130,7 +130,7 @@ const countOf = Effect.fnUntraced(function* (needs: Needs, request: FramesReques
   return at === null ? exactly(matches.length) : uncounted
 })
 
-/** A page of the frames that show one person. */
+/** A page of the frames with one person. */
 const framesOfPerson = Effect.fnUntraced(function* (needs: Needs, request: FramesRequest): Effect.fn.Return<
   FramesPage,
   StoreUnavailable
@@ -160,7 +160,7 @@ const entriesOf = Effect.fnUntraced(function* (
   return entries.slice(skip, skip + limit)
 })
 
-/** A page of everybody: the sums of the minutes tell where it begins. */
+/** A page of all persons: the minute sums locate its start. */
 const everybody = Effect.fnUntraced(function* (needs: Needs, request: PersonsRequest): Effect.fn.Return<
   PersonsPage,
   StoreUnavailable
@@ -170,7 +170,7 @@ const everybody = Effect.fnUntraced(function* (needs: Needs, request: PersonsReq
   const { filter, limit, offset, range } = request
   const total = (yield* countFrames(reader, range)).persons
   const { fromMs, skip } = yield* seekPerson(reader, range, offset)
-  // Frames up to the first of the page are passed over without their bodies.
+  // Frames before the page are skipped without reading their bodies.
   const near = { range: { ...range, fromMs }, after: null, newestFirst: false, limit: skip + limit, peopled: true }
   const rows = offset >= total ? [] : yield* orStoreUnavailable(sql<FrameRow & { before: number }>`
     SELECT ${sql.literal(frameColumns)}, before FROM (
@@ -184,8 +184,8 @@ const everybody = Effect.fnUntraced(function* (needs: Needs, request: PersonsReq
   return { entries, hasMore: offset + limit < total, total: exactly(total) }
 })
 
-/** A page of the persons who pass a filter, read through from the begin of the range. */
-const somebody = Effect.fnUntraced(function* (needs: Needs, request: PersonsRequest): Effect.fn.Return<
+/** A page of the persons that match a filter, read from the start of the range. */
+const filteredPersons = Effect.fnUntraced(function* (needs: Needs, request: PersonsRequest): Effect.fn.Return<
   PersonsPage,
   StoreUnavailable | TooManyFrames
 > {
@@ -203,7 +203,7 @@ const somebody = Effect.fnUntraced(function* (needs: Needs, request: PersonsRequ
   const found = count(matches)
   const through = at === null
   if (!through && found < offset + limit) return yield* new TooManyFrames({ framesMax })
-  // From the frame of the first entry to the frame of the last.
+  // From the frame of the first entry to that of the last.
   let before = 0
   let skip = 0
   const rows: Array<FrameRow> = []
@@ -236,7 +236,7 @@ export const layerFrameHistory: Layer.Layer<FrameHistory, never, SqlClient.SqlCl
       persons: (request) =>
         request.filter.personId === null && request.filter.minConfidence === 0
           ? everybody(needs, request)
-          : somebody(needs, request),
+          : filteredPersons(needs, request),
     }
   }),
 )

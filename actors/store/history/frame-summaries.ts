@@ -1,8 +1,8 @@
 /**
- * Summaries of frames in the database: the store's answer to the port of the same name.
+ * Summaries of frames in the database: implements the port `FrameSummaries`.
  *
- * Without a filter a stretch is the sum of its minutes' sums, and frames are read only at the ends of the range. With one, the frames
- * of those minutes are read whose sums say that some can pass: at most `framesMax` of them. Bodies are never read.
+ * Without a filter, an interval is the sum of its minute sums, and frames are read only at the ends of the range. With one, only the
+ * frames of minutes whose sums allow a match are read: at most `framesMax`. Bodies are never read.
  */
 import { Effect, Layer } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
@@ -24,11 +24,11 @@ import { frameOrder, momentOf, nextFrames, positionColumns, positionOf, within }
 import { minuteMs, minuteSlicesOf } from "./minute-slices.ts"
 import { type ClosedRange, makeSummaryCache } from "./summary-cache.ts"
 
-/** Frames that one request with a filter reads at most: 14 hours of one environment. */
+/** The most frames that a request with a filter reads: 14 hours of one environment. */
 const framesMax = 500_000
-/** Frames that a page of single frames looks through at most for those that pass. */
+/** The most frames that a page of single frames examines. */
 const lookedAtMax = 50_000
-/** And of all environments: so many are found in each of them before the first of all are known. */
+/** The same over all environments: each contributes so many before the first of all are known. */
 const lookedAtMaxOfAll = 10_000
 
 type Summed = Exclude<Stretch, "frame">
@@ -40,26 +40,26 @@ const stretchMs: Record<Summed, number> = {
   week: 10_080 * minuteMs,
 }
 
-/** A Monday: stretches of every length are counted from here, which costs less than finding them on a calendar. */
+/** A Monday. Intervals of every length are counted from here, which is faster than calendar functions. */
 const origin = "timestamptz '2001-01-01 00:00:00+00'"
 
-/** The begin of the stretch that a moment is in, of the column `at`. */
+/** The start of the interval of a time, of the column `at`. */
 const beginOf = (stretch: Summed, at: "minute" | "ts"): string =>
   `date_bin(interval '${stretchMs[stretch] / 1000} seconds', ${at}, ${origin})`
 
-/** The columns that minutes and frames have in common, of a frame. Floats add up faster than what PostgreSQL makes of bigint. */
+/** The columns that minutes and frames share, for a frame. Floats add faster than PostgreSQL's sum of bigint. */
 const frameSums = `environment_id, ts AS minute, 1 AS frames, (source = 'live')::int AS live,
   (source = 'replay')::int AS replay, (source = 'simulated')::int AS simulated, person_count::float8 AS persons,
   person_count AS most, (coalesce(confidence, 0) * person_count)::float8 AS confidence_sum,
   ${activities.map((activity) => `${activity}::float8`).join(", ")}`
 
-/** And of a minute. */
+/** The same for a minute. */
 const minuteSums =
   `environment_id, minute, frames, frames_live AS live, frames_replay AS replay, frames_simulated AS simulated,
   person_frames::float8 AS persons, person_max AS most, confidence_sum,
   ${activities.map((activity) => `${activity}::float8`).join(", ")}`
 
-/** A row of sums as it comes from the database. */
+/** A row of sums from the database. */
 type SumRow = Readonly<Record<Activity, number>> & {
   readonly timestampUs: number
   readonly environmentId: string
@@ -71,7 +71,7 @@ type SumRow = Readonly<Record<Activity, number>> & {
   readonly persons: number
   readonly most: number
   readonly confidenceSum: number
-  /** Rows of the database that it is made of; of a single frame: how many frames were looked at up to it. */
+  /** Number of database rows behind it; for a single frame, the number of frames examined so far. */
   readonly records: number
 }
 
@@ -98,7 +98,7 @@ const rowOf = (row: SumRow, falls: number | null): SummaryRow => ({
 const isOpen = ({ activities, confidenceMin, personsMax, personsMin }: FrameFilter): boolean =>
   activities.length === 0 && confidenceMin === null && personsMax === null && (personsMin ?? 0) === 0
 
-/** The condition that a frame passes. */
+/** The condition that a frame matches. */
 const passing = (sql: SqlClient.SqlClient, filter: FrameFilter): Statement.Fragment =>
   sql.and([
     ...(filter.personsMin === null ? [] : [sql`person_count >= ${filter.personsMin}::int4`]),
@@ -107,7 +107,7 @@ const passing = (sql: SqlClient.SqlClient, filter: FrameFilter): Statement.Fragm
     ...(filter.activities.length === 0 ? [] : [sql.literal(`(${filter.activities.join(" + ")}) > 0`)]),
   ])
 
-/** The condition that a minute may have frames that pass. */
+/** The condition that a minute may contain matching frames. */
 const promising = (sql: SqlClient.SqlClient, filter: FrameFilter): Statement.Fragment =>
   sql.and([
     ...(filter.personsMin === null ? [] : [sql`person_max >= ${filter.personsMin}::int4`]),
@@ -118,7 +118,7 @@ const promising = (sql: SqlClient.SqlClient, filter: FrameFilter): Statement.Fra
 
 type Part = (range: ClosedRange) => Statement.Fragment
 
-/** The rows to sum: minutes where they suffice, else frames. */
+/** The rows to sum: minutes if they suffice, else frames. */
 const sourcesOf = (reader: ActiveReader, range: ClosedRange, filter: FrameFilter, rowsMax: number) => {
   const { sql } = reader
   const { environmentId } = range
@@ -151,7 +151,7 @@ const sourcesOf = (reader: ActiveReader, range: ClosedRange, filter: FrameFilter
   return sql.join(" UNION ALL ", false)([...sums, ...edges])
 }
 
-/** Frames that a filter would have to read. */
+/** The number of frames that a filter would have to read. */
 const framesToRead = (reader: ActiveReader, range: ClosedRange, filter: FrameFilter) => {
   const { sql } = reader
   const { minutes } = minuteSlicesOf(range)
@@ -168,7 +168,7 @@ const framesToRead = (reader: ActiveReader, range: ClosedRange, filter: FrameFil
 
 const sumsOf = activities.map((activity) => `sum(${activity}) AS ${activity}`).join(", ")
 
-/** Falls that were alerted, by their environment and the stretch in which they began. */
+/** Alerted falls by their environment and the interval of their start. */
 const fallsOf = (reader: ActiveReader, range: ClosedRange, stretch: Summed) =>
   orStoreUnavailable(reader.sql<{ environmentId: string; us: number; falls: number }>`
     SELECT environment_id AS "environmentId",
@@ -177,11 +177,11 @@ const fallsOf = (reader: ActiveReader, range: ClosedRange, stretch: Summed) =>
   }) * 1000000)::float8 AS us, count(*)::float8 AS falls
     FROM events WHERE ${within(reader, "ts", range)} AND type = 'fall_detection' AND alerted GROUP BY 1, 2`)
 
-/** Tells the stretch of one environment from all others. */
+/** A key for the interval of one environment. */
 const stretchKey = ({ environmentId }: { readonly environmentId: string }, us: number): string =>
   `${us} ${environmentId}`
 
-/** Sums by stretches of time. */
+/** Sums by intervals. */
 const stretches = Effect.fnUntraced(function* (
   reader: ActiveReader,
   request: SummaryRequest,
@@ -190,7 +190,7 @@ const stretches = Effect.fnUntraced(function* (
   const { sql } = reader
   const { after, environmentId, falls, filter, limit, toMs } = request
   const lengthMs = stretchMs[stretch]
-  // Of all environments the page before may have ended within a stretch.
+  // With several environments, the previous page may have ended within an interval.
   const endedMs = after === null ? null : after.timestampUs / 1000 + (after.environmentId === null ? lengthMs : 0)
   const fromMs = endedMs === null ? request.fromMs : Math.max(request.fromMs, endedMs)
   const range: ClosedRange = { environmentId, fromMs, toMs }
@@ -198,7 +198,7 @@ const stretches = Effect.fnUntraced(function* (
   if (!isOpen(filter) && (yield* framesToRead(reader, range, filter)) > framesMax) {
     return yield* new TooManyFrames({ framesMax })
   }
-  // So many minutes of each environment hold the wanted stretches, the one that the page before ended in and the begin of one more,
+  // This many minutes of each environment contain the wanted intervals, the one where the previous page ended, and the start of one more,
   // however many of them have no frames.
   const rowsMax = Math.min((limit + 2) * lengthMs / minuteMs, 2 ** 31 - 1)
   const rest = after === null || after.environmentId === null
@@ -229,7 +229,7 @@ const stretches = Effect.fnUntraced(function* (
   }
 })
 
-/** Frames one by one. */
+/** Single frames. */
 const singles = Effect.fnUntraced(function* (
   reader: ActiveReader,
   { after, environmentId, filter, fromMs, limit, toMs }: SummaryRequest,
@@ -260,7 +260,7 @@ const singles = Effect.fnUntraced(function* (
     return { rows, next, recordsScanned: found.at(-1)!.records, cacheHit: false }
   }
   if (isOpen(filter)) return { rows, next: null, recordsScanned: found.length, cacheHit: false }
-  // All that could be looked at was: was it all there is?
+  // The examined part has no more matches. Is it the whole range?
   const [last] = yield* orStoreUnavailable(sql<FramePosition & { looked: number }>`
     SELECT ${sql.literal(positionColumns)}, looked::float8 AS looked
     FROM (${looked}) AS looked_at ORDER BY looked DESC LIMIT 1`)
@@ -269,7 +269,7 @@ const singles = Effect.fnUntraced(function* (
   return { rows, next, recordsScanned: scanned, cacheHit: false }
 })
 
-/** What tells one request from another. */
+/** The key of a request. */
 const keyOf = (request: SummaryRequest): string =>
   JSON.stringify({ ...request, filter: { ...request.filter, activities: request.filter.activities.toSorted() } })
 
@@ -283,7 +283,7 @@ export const layerFrameSummaries: Layer.Layer<FrameSummaries, never, SqlClient.S
       request.stretch === "frame" ? singles(reader, request) : stretches(reader, request, request.stretch)
     return {
       ask: Effect.fnUntraced(function* (request) {
-        // Events are revised for long after they began: what counts falls is not remembered.
+        // Events are revised long after they began, so counts of falls are not cached.
         if (request.falls) return yield* answer(request)
         const key = keyOf(request)
         const { environmentId, fromMs, toMs } = request

@@ -1,17 +1,17 @@
 /**
- * A range of time as whole minutes and what is left at its ends: sums exist for the former, frames are read for the latter.
+ * Splits a range of time into whole minutes, which have sums, and its ends, whose frames are read.
  *
- * Invariant: the parts lie one after the other, do not overlap and make up the range; an end is shorter than two minutes.
+ * Invariant: the parts are adjacent, do not overlap and form the range. An end is shorter than two minutes.
  */
 
-/** From `fromMs`, included, to `toMs`, not included; null without a limit. */
+/** From `fromMs`, inclusive, to `toMs`, exclusive; null: no limit. */
 interface TimeSpan {
   readonly fromMs: number | null
   readonly toMs: number | null
 }
 
 interface MinuteSlices {
-  /** Less than a minute at the begin, or a range without a whole minute; null for nothing. */
+  /** Less than a minute at the start, or a range without a whole minute; null if empty. */
   readonly before: { readonly fromMs: number; readonly toMs: number } | null
   /** Whole minutes. */
   readonly minutes: TimeSpan | null
@@ -21,7 +21,7 @@ interface MinuteSlices {
 
 export const minuteMs = 60_000
 
-/** Cuts a range, which is empty when it ends before it begins. */
+/** Splits a range. It is empty if it ends before it begins. */
 export const minuteSlicesOf = ({ fromMs, toMs }: TimeSpan): MinuteSlices => {
   const firstMs = fromMs === null ? null : Math.ceil(fromMs / minuteMs) * minuteMs
   const lastMs = toMs === null ? null : Math.floor(toMs / minuteMs) * minuteMs

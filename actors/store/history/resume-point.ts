@@ -1,5 +1,5 @@
 /**
- * Where the stored frames of an environment after a frame id begin.
+ * The position of the stored frames after a frame id.
  *
  * No index begins with the frame id. Ids have no gaps, so the newest `newest id - requested id` rows by time contain the frames after the
  * requested id. They are read from the primary key, without bodies.

@@ -1,14 +1,14 @@
 /**
- * Answers about the past that need not be computed again.
+ * A cache of answers about the past.
  *
- * Frames are written once and never changed; they only come and go: new ones are appended, and the retention takes whole days. So an
- * answer about a range holds as long as nothing was appended to the range and each of its days is still there. The fence tells both
- * with a few rows: ids count an environment's frames without a gap, so when as many frames lie after the newest one of then as ids were
- * given out since, none of them lies in a range that had ended by then. An answer about all environments holds when it holds for each
- * active one that has frames, and they are still the same.
+ * Frames are written once and never changed. New ones are appended, and retention drops whole days. So an answer about a range
+ * stays valid while nothing was appended to the range and all of its days exist. The fence decides both from a few rows: the ids
+ * of an environment have no gaps, so if as many frames follow the former newest one as ids were assigned since, none of them
+ * is in a range that had ended by then. An answer about all environments is valid if it is valid for each active
+ * one with frames, and the set of these is the same.
  *
- * Invariants: an answer is remembered only of a range of at most `daysMax` days that ends before the newest frame of then, and of at most
- * `environmentsMax` environments; one that cannot be proven to hold is forgotten; at most `entriesMax` answers of `rowsMax` rows, the longest unused forgotten first.
+ * Invariants: only answers about at most `daysMax` days before the newest frame, and at most `environmentsMax` environments, are cached. An
+ * answer that cannot be proven valid is dropped. The cache holds `entriesMax` answers of `rowsMax` rows and evicts the least recently used.
  */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -24,10 +24,10 @@ const rowsMax = 2_000
 const daysMax = 400
 const environmentsMax = 32
 const dayMs = 86_400_000
-/** Frames since an answer that are counted to prove it; with more, 10 minutes' worth, it is computed anew. */
+/** The most frames since an answer that are counted to validate it: 10 minutes' worth. With more it is computed again. */
 const freshMax = 6_000
 
-/** Where an environment's frames stood at a moment. */
+/** The state of an environment's frames at a moment. */
 interface EnvironmentFence {
   readonly environmentId: string
   /** The newest id, and the time of that frame. */
@@ -37,7 +37,7 @@ interface EnvironmentFence {
   readonly days: number
 }
 
-/** Of each environment that is asked about. */
+/** One entry per environment of the request. */
 type Fence = ReadonlyArray<EnvironmentFence>
 
 interface Entry {
@@ -49,14 +49,14 @@ interface Entry {
 export type ClosedRange = FrameRange & { readonly fromMs: number; readonly toMs: number }
 
 interface SummaryCache {
-  /** The remembered answer, if it is proven to hold. */
+  /** The cached answer, if it is proven valid. */
   readonly find: (key: string, range: ClosedRange) => Effect.Effect<SummaryAnswer | null, StoreUnavailable>
-  /** Where the frames stand; taken before an answer is computed, so that what is appended meanwhile is seen as new. */
+  /** The state of the frames, read before an answer is computed, so that frames appended meanwhile count as new. */
   readonly fence: (range: ClosedRange) => Effect.Effect<Fence | null, StoreUnavailable>
   readonly remember: (key: string, range: ClosedRange, fence: Fence | null, answer: SummaryAnswer) => void
 }
 
-/** Where the frames of a range stand; null for a range that is not remembered. */
+/** The state of a range's frames; null for a range that is not cached. */
 const fenceOf = (
   { covers, sql }: ActiveReader,
   { environmentId, fromMs, toMs }: ClosedRange,
@@ -80,7 +80,7 @@ const fenceOf = (
   )
 }
 
-/** Frames that lie after a moment, counted up to one more than `most`. */
+/** The number of frames after a moment, up to one more than `most`. */
 const framesAfter = (sql: SqlClient.SqlClient, environmentId: string, afterMs: number, most: number) =>
   Effect.map(
     orStoreUnavailable(sql<{ count: number }>`
@@ -91,7 +91,7 @@ const framesAfter = (sql: SqlClient.SqlClient, environmentId: string, afterMs: n
     ([row]) => row?.count ?? 0,
   )
 
-/** Whether nothing of one environment's range has changed between two fences. */
+/** Whether one environment's range is unchanged between two states. */
 const holdsFor = Effect.fnUntraced(function* (
   sql: SqlClient.SqlClient,
   then: EnvironmentFence,
@@ -105,7 +105,7 @@ const holdsFor = Effect.fnUntraced(function* (
   return (yield* framesAfter(sql, then.environmentId, then.headMs, fresh)) === fresh
 })
 
-/** Whether an answer still holds: the environments are the same, and nothing of their ranges has changed. */
+/** Whether an answer is valid: the environments are the same, and their ranges are unchanged. */
 const holds = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, then: Fence, now: Fence | null, toMs: number) {
   if (now === null || now.length !== then.length) return false
   for (const [i, environment] of then.entries()) {
@@ -127,7 +127,7 @@ export const makeSummaryCache = (reader: ActiveReader): SummaryCache => {
       const valid = yield* holds(reader.sql, entry.fence, now, range.toMs)
       entries.delete(key)
       if (!valid) return null
-      // All frames since lie after the fence's, so the fence may go on to the newest of them.
+      // All frames since are after the recorded state, so it can advance to the newest of them.
       entries.set(key, { ...entry, fence: now! })
       return entry.answer
     }),

@@ -1,6 +1,6 @@
 /**
- * States of entities as they are stored: JSON, sealed where the configuration asks for encryption at rest, because whether somebody is at
- * home tells about persons as much as a frame does.
+ * Stored states of entities: JSON, encrypted if the configuration demands encryption at rest, because presence at home is as
+ * personal as a frame.
  */
 import { Effect, Option, Schema } from "effect"
 import { EntityState } from "../../../protocols/domain/home.ts"
@@ -25,7 +25,7 @@ export const sealStates = Effect.fnUntraced(
   },
 )
 
-/** The state of a row's text; null, and a line in the log, for one that cannot be read. */
+/** The state of a row's text; null, with a log entry, if it is unreadable. */
 export const openState = Effect.fnUntraced(function* (bodies: FrameBodies["Service"], text: string) {
   const found = decodeSealed(text)
   const plain = Option.isNone(found)

@@ -1,5 +1,5 @@
 /**
- * What states were, in the database.
+ * The history of entity states in the database.
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"

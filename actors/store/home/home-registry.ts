@@ -1,5 +1,5 @@
 /**
- * The registries of the home-automation runtime in the database: an entry a row, as JSON.
+ * The registries of the home-automation runtime in the database: one row of JSON per entry.
  */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -14,7 +14,7 @@ import type { Registered } from "../../../protocols/ports/home-registries.ts"
 import { texts } from "../sql/columns.ts"
 import { orStoreUnavailable } from "../database/database.ts"
 
-/** What became of an entry. */
+/** The outcome for an entry. */
 export interface RegistryChange {
   readonly id: string
   readonly action: "create" | "update" | "remove"
@@ -24,7 +24,7 @@ export class HomeRegistryStore extends Context.Service<HomeRegistryStore, {
   readonly list: <Name extends RegistryName>(
     name: Name,
   ) => Effect.Effect<ReadonlyArray<Registered<Name>>, StoreUnavailable>
-  /** Writes entries; answers those that are new or differ from before. */
+  /** Writes entries. Returns those that are new or changed. */
   readonly put: <Name extends RegistryName>(
     name: Name,
     entries: ReadonlyArray<RegistryEntry<Name>>,
@@ -47,7 +47,7 @@ const columns = `body, ${epochUs("created_at", "createdAtUs")}, ${epochUs("modif
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
 
-  /** The entries of rows; one that cannot be read is left out and logged. */
+  /** The entries of rows. An unreadable entry is logged and omitted. */
   const read = Effect.fnUntraced(function* <Name extends RegistryName>(
     name: Name,
     rows: ReadonlyArray<{ body: string; createdAtUs: number; modifiedAtUs: number }>,

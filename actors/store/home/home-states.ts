@@ -1,8 +1,8 @@
 /**
- * States of entities in the database, and what they were.
+ * States of entities and their history in the database.
  *
- * Invariant: of all activations of the bus one alone writes, the newest. Each begins a generation of its own, and a statement of an older
- * one writes nothing; the generation's row is locked while a statement writes, so this holds between nodes.
+ * Invariant: only the newest activation of the bus can write. Each activation begins a new generation, and a statement of an older
+ * generation writes nothing. The row of the generation is locked during a write, so this holds across nodes.
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -13,15 +13,15 @@ import { orStoreUnavailable } from "../database/database.ts"
 import { FrameBodies } from "../encryption/body-encryption.ts"
 import { openState, sealStates } from "./home-encryption.ts"
 
-/** An entity as it is kept. Sequences are the bus's own. */
+/** A stored entity. The bus assigns sequence numbers. */
 export interface KeptState {
   readonly state: EntityState
   readonly sequence: number
-  /** When it came to be: the order of all states. */
+  /** The sequence of its creation, which orders all states. */
   readonly createdSequence: number
 }
 
-/** A change or a report, with its place. */
+/** A change or a report, with its sequence. */
 export interface KeptEntry {
   readonly entry: Exclude<BusEntry, { readonly kind: "fired" }>
   readonly sequence: number
@@ -29,12 +29,12 @@ export interface KeptEntry {
 }
 
 export class HomeStateStore extends Context.Service<HomeStateStore, {
-  /** Begins a generation: answers it and all states in their order. What older ones still write comes to nothing. */
+  /** Begins a generation and returns all states in their order. Later writes of older generations have no effect. */
   readonly open: Effect.Effect<
     { readonly generation: number; readonly states: ReadonlyArray<KeptState> },
     StoreUnavailable
   >
-  /** Keeps entries in one commit; false, and nothing is kept: a newer generation has begun. */
+  /** Stores entries in one commit. False: a newer generation has begun, and nothing was stored. */
   readonly keep: (generation: number, entries: ReadonlyArray<KeptEntry>) => Effect.Effect<boolean, StoreUnavailable>
 }>()("wavepose/actors/HomeStateStore") {
   static readonly layer: Layer.Layer<HomeStateStore, never, SqlClient.SqlClient | FrameBodies> = Layer.effect(
@@ -55,7 +55,7 @@ const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const bodies = yield* FrameBodies
 
-  /** The texts of entries' new states; empty for what is removed. */
+  /** The texts of the entries' new states; empty for a removal. */
   const textsOf = Effect.fnUntraced(function* (entries: ReadonlyArray<KeptEntry>) {
     const present = entries.filter(({ entry }) => entry.newState !== null)
     const sealed = yield* sealStates(bodies, present.map(({ entry }) => entry.newState!))

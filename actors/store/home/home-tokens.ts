@@ -1,5 +1,5 @@
 /**
- * Long-lived tokens of the home-automation runtime in the database, by their hashes.
+ * Hashes of the long-lived tokens of the home-automation runtime, in the database.
  */
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"

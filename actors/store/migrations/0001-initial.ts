@@ -23,7 +23,7 @@ const statements = [
     role text NOT NULL CHECK (role IN ('viewer', 'operator', 'admin')),
     created_at timestamptz NOT NULL DEFAULT now()
   )`,
-  // The key is 256 random bits, so a plain SHA-256 of it cannot be guessed back.
+  // The key is 256 random bits, so a plain SHA-256 of it cannot be reversed.
   `CREATE TABLE api_keys (
     key_id uuid PRIMARY KEY,
     key_hash bytea NOT NULL UNIQUE,
@@ -38,13 +38,13 @@ const statements = [
     session jsonb NOT NULL,
     updated_at timestamptz NOT NULL DEFAULT now()
   )`,
-  // One row a router: the static response of its links, as core/signal/reference.ts serialises it.
+  // One row per router: the static response of its links, as `core/signal/reference.ts` serialises it.
   `CREATE TABLE router_references (
     router_id text PRIMARY KEY REFERENCES routers (router_id) ON DELETE CASCADE,
     taken_at timestamptz NOT NULL,
     body bytea NOT NULL
   )`,
-  // The frame whole as protocols/grpc/pose-frame.ts encodes it; beside it only what is asked for by index.
+  // The whole frame as `protocols/grpc/pose-frame.ts` encodes it, beside the columns that have an index.
   `CREATE TABLE pose_frames (
     environment_id text NOT NULL,
     frame_id bigint NOT NULL,

@@ -6,7 +6,7 @@ import { SqlClient } from "effect/sql"
 
 const statements = [
   `ALTER TABLE environments ADD COLUMN zones jsonb`,
-  // The event whole as protocols/domain/event.ts has it; beside it only what is asked for by index.
+  // The whole event as `protocols/domain/event.ts` defines it, beside the columns that have an index.
   `CREATE TABLE events (
     event_id uuid PRIMARY KEY,
     environment_id text NOT NULL,

@@ -1,6 +1,6 @@
 /**
- * Frames in partitions of days, with what is asked of them in columns; the sums of minutes; tracks. Frames that are there already are
- * carried over: their columns are read from their bodies.
+ * Partitions frames by day, with columns for queries. Adds minute sums and tracks. Converts the frames of earlier versions: their columns
+ * are computed from their bodies.
  */
 import { Clock, Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -9,9 +9,9 @@ import { decodePoseFrame } from "../../../protocols/grpc/pose-frame.ts"
 import { integers, numbers, texts } from "../sql/columns.ts"
 import { dayOf, makePartition, windowOf } from "../sql/partitions.ts"
 
-/** Frames of one step. */
+/** Frames per step. */
 const batchMax = 512
-/** Retention that the configuration begins with, days: older frames do not get partitions of their own. */
+/** The default retention, days: older frames do not get partitions of their own. */
 const retentionDays = 30
 
 const statements = [
@@ -46,14 +46,14 @@ const statements = [
   `ALTER TABLE pose_frames ATTACH PARTITION pose_frames_default DEFAULT`,
   // Days of the default partition, and when they were first found there: their age for the retention.
   `CREATE TABLE stray_days (day timestamptz PRIMARY KEY, found_at timestamptz NOT NULL)`,
-  // The newest frame of each environment, and the one before the last write: what makes an id be written once.
+  // The newest frame of each environment, and the one before the last write: these fence frame ids.
   `CREATE TABLE frame_heads (
     environment_id text PRIMARY KEY,
     frame_id bigint NOT NULL,
     ts timestamptz NOT NULL,
     previous_id bigint NOT NULL DEFAULT 0
   )`,
-  // Sums over the frames of a minute, so that reports need not read frames.
+  // Sums over the frames of a minute, so that reports do not read frames.
   `CREATE TABLE pose_minutes (
     environment_id text NOT NULL,
     minute timestamptz NOT NULL,
@@ -109,7 +109,7 @@ interface OldFrame {
   readonly body: Uint8Array
 }
 
-/** What the columns of an old frame are; null when its body cannot be read. */
+/** The columns of an old frame; null if it is unreadable. */
 const readOld = (frame: OldFrame) => {
   try {
     return [{ ...frame, ...summaryOf(decodePoseFrame(frame.body)) }]
@@ -118,7 +118,7 @@ const readOld = (frame: OldFrame) => {
   }
 }
 
-/** Brings the frames after a key over; answers the last key of the batch, or null when none is left. */
+/** Converts the frames after a key. Returns the last key of the batch, or null at the end. */
 const carryBatch = Effect.fnUntraced(function* (after: { readonly environment: string; readonly id: number }) {
   const sql = yield* SqlClient.SqlClient
   const old = yield* sql<OldFrame>`

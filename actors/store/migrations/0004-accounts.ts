@@ -1,7 +1,7 @@
 /**
- * Sign-ins with their refresh tokens, signing keys, attempts to sign in, and counts of requests.
+ * Sign-ins with their refresh tokens, signing keys, sign-in attempts, and request counts.
  *
- * Access tokens of older versions name no sign-in and are refused from here on, so the key that signed them goes.
+ * Access tokens of older versions have no sign-in and are rejected from here on, so their signing key is deleted.
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -14,7 +14,7 @@ const statements = [
     expires_at timestamptz NOT NULL
   )`,
   `CREATE INDEX user_sessions_by_user ON user_sessions (user_id, created_at)`,
-  // The token is 256 random bits, so a plain SHA-256 of it cannot be guessed back.
+  // The token is 256 random bits, so a plain SHA-256 of it cannot be reversed.
   `CREATE TABLE refresh_tokens (
     token_hash bytea PRIMARY KEY,
     session_id uuid NOT NULL REFERENCES user_sessions (session_id) ON DELETE CASCADE,
@@ -30,7 +30,7 @@ const statements = [
     retired_at timestamptz
   )`,
   `DELETE FROM secrets WHERE name = 'jwt-signing-key'`,
-  // What is counted is hashed into a fixed number of slots: no number of names or addresses makes more rows.
+  // Keys are hashed into a fixed number of slots, so the number of names or addresses does not add rows.
   `CREATE TABLE sign_in_failures (
     slot integer PRIMARY KEY,
     failures double precision NOT NULL,
@@ -42,7 +42,7 @@ const statements = [
     last_at timestamptz NOT NULL,
     PRIMARY KEY (user_id, address)
   )`,
-  // Lost when the database crashes, and worth no log: the next window begins anew anyway.
+  // Unlogged: a crash of the database loses the counts, and the next window starts from zero.
   `CREATE UNLOGGED TABLE rate_counts (
     subject text NOT NULL,
     ends_at timestamptz NOT NULL,

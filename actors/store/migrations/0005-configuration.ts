@@ -1,5 +1,5 @@
 /**
- * The configuration and the record of its changes; webhooks and what waits to be delivered to them.
+ * The configuration and the record of its changes; webhooks and their queue of deliveries.
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -10,7 +10,7 @@ const statements = [
     revision integer NOT NULL,
     value jsonb NOT NULL
   )`,
-  // Append only. `before` and `after` hold the changed settings alone.
+  // Append only. `before` and `after` hold only the changed settings.
   `CREATE TABLE configuration_changes (
     revision integer PRIMARY KEY,
     changed_at timestamptz NOT NULL,
@@ -45,7 +45,7 @@ const statements = [
     hour_began_at timestamptz NOT NULL,
     hour_count integer NOT NULL DEFAULT 0
   )`,
-  // What an endpoint has not taken yet: written with the event, deleted when it was taken. Of an event only its newest revision waits.
+  // Pending deliveries: inserted with the event, deleted after delivery. Only the newest revision of an event is queued.
   `CREATE TABLE webhook_deliveries (
     webhook_id uuid NOT NULL REFERENCES webhooks (webhook_id) ON DELETE CASCADE,
     event_id uuid NOT NULL,

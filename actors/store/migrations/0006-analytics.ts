@@ -1,10 +1,10 @@
 /**
- * What reports read, kept by the database itself as it is written: sums of frames by five minutes and by the hour, counts of events by the
- * hour, and the columns of events that reports ask for.
+ * Data for reports, maintained by triggers: sums of frames by five minutes and by hour, counts of events by hour, and the event
+ * columns of reports.
  *
  * Invariants, in every transaction: a row of `pose_spans` is the sum of the rows of `pose_minutes` in its span, and a row of `event_hours`
- * counts the rows of `events` of its hour and type. What is written is added as a difference, so that a write costs the same however much
- * there is; what is deleted from minutes has its spans made anew, for a greatest value cannot be taken back.
+ * counts the rows of `events` of its hour and type. Writes add their difference, so that a write costs the same whatever the number of rows.
+ * A deletion from minutes recomputes its spans, because a maximum cannot be reduced by a difference.
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -35,7 +35,7 @@ const fractional: ReadonlySet<string> = new Set(["confidence_sum", "processing_m
 
 const columns = ["environment_id", "width_s", "span", "minutes", ...sums, "person_max", "person_max_at"].join(", ")
 
-/** The span of a minute; spans are counted from a Monday, as `core/analytics/calendar.ts` does. */
+/** The span of a minute. Spans are counted from a Monday, as in `core/analytics/calendar.ts`. */
 const spanOf = (minute: string): string =>
   `date_bin(make_interval(secs => width_s), ${minute}, timestamptz '2001-01-01Z')`
 const widths = `(VALUES (300), (3600)) AS w (width_s)`

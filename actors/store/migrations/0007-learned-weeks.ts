@@ -1,5 +1,5 @@
 /**
- * What edge nodes learned of their site's week: one row a node. It tells when somebody is at home, so it is sealed where data are.
+ * The learned week of each edge node's site: one row per node. It shows when people are at home, so it is encrypted like other data.
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,5 +1,5 @@
 /**
- * The nodes that send datagrams: what was decided about each, their keys, and how far those have come.
+ * The nodes that send datagrams: the operator's decision about each, their keys, and the position of each key.
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,5 +1,5 @@
 /**
- * The home-automation runtime: the states of entities, what they were, the registries, and the tokens of clients.
+ * The home-automation runtime: the states of entities and their history, the registries, and the tokens of clients.
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

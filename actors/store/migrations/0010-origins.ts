@@ -1,8 +1,8 @@
 /**
- * What enrolled an environment, and what the running nodes were started with.
+ * The origin of an environment, and the sources of the running nodes.
  *
- * Environments of earlier versions have no origin. One whose stored frames are all simulated, or all replayed, belongs to such a source; so does
- * one without frames under the name that a scenario or a replay gave it. Every other one is live: an environment that has ever been
+ * Environments of earlier versions have no origin. If all stored frames of one are simulated, or all replayed, its origin is that source. So it is
+ * for one without frames whose name a scenario or a replay assigns. All others are live: an environment that was ever
  * measured stays active.
  */
 import { Effect } from "effect"

@@ -1,5 +1,5 @@
 /**
- * Events in the database, listed and counted for reports.
+ * Lists and counts events in the database for reports.
  */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -17,7 +17,7 @@ import { FrameBodies } from "../encryption/body-encryption.ts"
 
 const movements: ReadonlySet<string> = new Set(["activity_change", "zone_entered", "zone_left"])
 
-/** A zone that is a stage of the way to a purchase. */
+/** A zone that is a stage of a purchase. */
 type StagedZone = ZoneKey & { readonly role: ZoneRole }
 
 /** The database, and the keys of the events' bodies. */
@@ -29,7 +29,7 @@ interface Needs {
 const zoneTable = (sql: SqlClient.SqlClient, zones: ReadonlyArray<ZoneKey>) =>
   sql`unnest(${zones.map(({ environmentId }) => environmentId)}::text[], ${zones.map(({ zoneId }) => zoneId)}::text[])`
 
-/** Buyers are read from the events again: visits that are asked twice would be kept in between, which costs more. */
+/** Buyers are read from the events again: a common table expression that is used twice would be materialised, which costs more. */
 const zoneVisits = (reader: ActiveReader, scope: AnalyticsScope, purchases: ReadonlyArray<ZoneKey>) => {
   const { sql } = reader
   return orStoreUnavailable(sql<ZoneVisits>`
@@ -78,7 +78,7 @@ const stages = (reader: ActiveReader, scope: AnalyticsScope, zones: ReadonlyArra
   )
 }
 
-/** An environment's intrusions are one set of times, in which an entry is looked up. */
+/** The intrusions of an environment form one multirange, in which an entry is looked up. */
 const entries = (reader: ActiveReader, scope: AnalyticsScope, zones: ReadonlyArray<ZoneKey>) => {
   const { sql } = reader
   return Effect.map(
@@ -97,7 +97,7 @@ const entries = (reader: ActiveReader, scope: AnalyticsScope, zones: ReadonlyArr
   )
 }
 
-/** Whole hours are counted already; the events at the edges are counted one by one. */
+/** Whole hours have counts. Only the events at the edges are counted one by one. */
 const eventCounts = (reader: ActiveReader, scope: AnalyticsScope) => {
   const { sql } = reader
   const { edges, whole } = splitAt(scope, hourMs)

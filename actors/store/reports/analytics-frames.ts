@@ -1,7 +1,7 @@
 /**
  * Sums of frames in the database: by environment, by five minutes and by buckets.
  *
- * A range is read by the widest spans that fit into it: hours, five minutes, and single minutes at its edges alone.
+ * A range is read in the widest spans that fit: hours, five minutes, and single minutes at its edges.
  */
 import { Effect } from "effect"
 import type { EnvironmentSums } from "../../../core/analytics/figures.ts"
@@ -43,11 +43,11 @@ const sumColumns = [
   `max(person_max)::int4 AS "personMax"`,
 ].join(", ")
 
-/** Widths of the spans that are kept, the widest first. */
+/** Widths of the stored spans, widest first. */
 const hourly = [hourMs, spanMs]
 const bySpan = [spanMs]
 
-/** The parts of a range by the widest spans that fit, and the minutes left over. */
+/** Splits a range into the widest spans that fit, and the remaining minutes. */
 const partsOf = (range: TimeRange, widthsMs: ReadonlyArray<number>): ReadonlyArray<TimeRange & { widthMs: number }> => {
   const [widthMs, ...narrower] = widthsMs
   if (widthMs === undefined) return [{ ...range, widthMs: minuteMs }]
@@ -71,7 +71,7 @@ const rowsOf = (reader: ActiveReader, scope: AnalyticsScope, widthsMs: ReadonlyA
   return parts.reduce((all, part) => sql`${all} UNION ALL ${part}`)
 }
 
-/** The most persons of each environment in each span of five minutes. */
+/** The maximum of persons of each environment in each span of five minutes. */
 const spanPeaks = (reader: ActiveReader, scope: AnalyticsScope) => {
   const { sql } = reader
   const { edges, whole } = splitAt(scope, spanMs)
@@ -91,7 +91,7 @@ const sums = (reader: ActiveReader, scope: AnalyticsScope) => {
     FROM (${rowsOf(reader, scope, hourly)}) AS read GROUP BY environment_id ORDER BY environment_id`)
 }
 
-/** Single minutes of a span count at their most, and not together. */
+/** The single minutes of a span count with their maximum, not their sum. */
 const peak = (reader: ActiveReader, scope: AnalyticsScope) => {
   const { sql } = reader
   return Effect.map(
@@ -108,7 +108,7 @@ const peak = (reader: ActiveReader, scope: AnalyticsScope) => {
   )
 }
 
-/** As arrays, for a row of a span each would cost ten times as much to carry over. */
+/** As arrays: one row per span would cost ten times as much to transfer. */
 const spans = (reader: ActiveReader, scope: AnalyticsScope) => {
   const { sql } = reader
   return orStoreUnavailable(sql<SpanColumns>`
@@ -119,7 +119,7 @@ const spans = (reader: ActiveReader, scope: AnalyticsScope) => {
     GROUP BY environment_id ORDER BY environment_id`)
 }
 
-/** Buckets that are the spans that are kept, of a range without edges: nothing has to be added up but environments. */
+/** Buckets that equal stored spans, of a range without edges: only environments are summed. */
 const spanBuckets = (reader: ActiveReader, scope: AnalyticsScope) => {
   const { sql } = reader
   return orStoreUnavailable(sql<OccupancyBucket>`

@@ -1,5 +1,5 @@
 /**
- * Tracks in the database, added up for reports.
+ * Sums of tracks in the database, for reports.
  */
 import { Effect } from "effect"
 import type { Movement } from "../../../core/analytics/movement.ts"

@@ -1,5 +1,5 @@
 /**
- * Reports on the database: the store's answer to the analytics port. The SQL is in the files beside, a table each.
+ * Reports from the database: implements the port `Analytics`. The SQL is in the other files of this folder, one per table.
  */
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"

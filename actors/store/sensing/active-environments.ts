@@ -1,14 +1,14 @@
 /**
- * Which environments a query covers: the one that it names, active or not, or all active ones.
+ * The environments of a query: the named one, active or not, or all active ones.
  *
- * An environment is active while a node runs that was started with its source (`node-sources.ts`). All queries of the store take the
- * decision from here, so that a list, a report and the history without an environment cover the same ones.
+ * An environment is active while a node runs that was started with its source (`node-sources.ts`). All queries of the store use this
+ * condition, so that a list, a report and the history without an environment cover the same ones.
  */
 import { Effect, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { expiryS, NodeSource } from "./node-sources.ts"
 
-/** The condition under which a row of `environments` is active. A store without a node has all of them active. */
+/** The condition under which a row of `environments` is active. For a store without a node all are active. */
 const isActive = (sql: SqlClient.SqlClient, startId: string | null): Statement.Fragment =>
   startId === null ? sql`TRUE` : sql`EXISTS (
     SELECT FROM node_sources AS node
@@ -21,7 +21,7 @@ const startIdHere = Effect.map(
   Option.match({ onNone: () => null, onSome: ({ startId }) => startId }),
 )
 
-/** The condition under which a row of `environments` is active, as this node sees it. */
+/** The same condition, from the view of this node. */
 export const activeHere = Effect.gen(function* () {
   return isActive(yield* SqlClient.SqlClient, yield* startIdHere)
 })
@@ -29,14 +29,14 @@ export const activeHere = Effect.gen(function* () {
 /** The database with the condition that selects the environments of a query. */
 export interface ActiveReader {
   readonly sql: SqlClient.SqlClient
-  /** The condition on a column of environment ids: equal to this one, or with null to an active one. */
+  /** The condition on a column of environment ids: equal to this one, or, with null, to an active one. */
   readonly covers: (environmentId: string | null, column?: string) => Statement.Fragment
 }
 
 export const makeActiveReader: Effect.Effect<ActiveReader, never, SqlClient.SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const startId = yield* startIdHere
-  // An array is made once per statement, and primary keys are searched with it.
+  // The array is built once per statement and used for lookups in primary keys.
   const active = sql`ANY(ARRAY(SELECT environment_id FROM environments WHERE ${isActive(sql, startId)}))`
   return {
     sql,

@@ -1,5 +1,5 @@
 /**
- * Routers' static responses in the database, so that a calibration outlives its node.
+ * Calibrations of routers (their static responses) in the database, so that a calibration survives its node.
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,5 +1,5 @@
 /**
- * Environments and routers in the database: the store's answer to the port of the directory. `enrolments.ts` answers that of the enrolments.
+ * Environments and routers in the database: implements the port `Directory`. `enrolments.ts` implements `Enrolments`.
  */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -12,10 +12,10 @@ import { columnsOf, decodeRows, environmentRows, jsonOf } from "./environment-ro
 
 const decodeRouter = Schema.decodeUnknownEffect(RouterEnrolment)
 
-/** Of an enrolment that does not say where it comes from. */
+/** The origin of an enrolment that names none. */
 const unnamedOrigin: Origin = { source: "live", name: null }
 
-/** Adds or replaces an environment. The row of the environment comes first: it makes enrolments of the same one take turns. */
+/** Adds or replaces an environment. Its row is locked first, which serialises enrolments of the same environment. */
 const enrol = Effect.fnUntraced(function* (
   environment: Environment,
   routerIds: ReadonlyArray<string>,

@@ -1,8 +1,8 @@
 /**
- * The enrolments in the database: the store's answer to their port.
+ * The enrolments in the database: implements their port.
  *
- * Invariants: a creation or a change is one transaction, which locks the row of the environment; the routers of another environment are
- * never taken from it; a revision is a digest of what an environment consists of, so equal content has an equal revision.
+ * Invariants: a creation or a change is one transaction that locks the row of the environment. It never takes a router from another
+ * environment. A revision is a digest of the content of an environment, so equal content has an equal revision.
  */
 import { Effect, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -14,7 +14,7 @@ import { dropHistory } from "./environment-history.ts"
 import { activeHere } from "./active-environments.ts"
 import { columnsOf, environmentRows, jsonOf } from "./environment-rows.ts"
 
-/** What a row of an environment says beside the environment. */
+/** The columns of an environment's row beside the environment. */
 interface EnrolledRow {
   readonly environmentId: string
   readonly zones: unknown
@@ -39,7 +39,7 @@ const enrolledOf = Effect.fnUntraced(function* (row: EnrolledRow) {
   }))
 })
 
-/** Has exactly these routers belong to an environment whose row is locked; fails if one belongs to another environment. */
+/** Gives an environment whose row is locked exactly these routers. Fails if one belongs to another environment. */
 const setRouters = Effect.fnUntraced(function* (environmentId: string, routerIds: ReadonlyArray<string>) {
   const sql = yield* SqlClient.SqlClient
   const ids = sql`${[...routerIds]}::text[]`

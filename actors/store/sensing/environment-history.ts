@@ -1,18 +1,18 @@
 /**
- * The history of one environment, deleted as a whole: frames, events, tracks and the sums that reports read.
+ * Deletes the whole history of one environment: frames, events, tracks and the sums of reports.
  *
- * Statements are bounded (`rowsMax`), so that a long history never holds the tables for long. `frame_heads` stays: an id of a frame is not
- * used twice. Triggers keep `pose_spans` and `event_hours` true.
+ * Statements are bounded (`rowsMax`), so that a long history does not lock the tables for long. `frame_heads` stays, so frame ids are not
+ * reused. Triggers update `pose_spans` and `event_hours`.
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { DroppedHistory } from "../../../protocols/ports/enrolments.ts"
 
 const rowsMax = 5_000
-/** The tables and the columns of their times. */
+/** The tables and their time columns. */
 const tables = [["pose_frames", "ts"], ["pose_minutes", "minute"], ["tracks", "last_seen"], ["events", "ts"]] as const
 
-/** Deletes the rows of an environment, the oldest first; answers how many there were. */
+/** Deletes the rows of an environment, oldest first. Returns their number. */
 const deleteRows = Effect.fnUntraced(function* (environmentId: string, table: string, time: string) {
   const sql = yield* SqlClient.SqlClient
   const [from, at] = [sql(table), sql(time)]
@@ -34,7 +34,7 @@ export const dropHistory = Effect.fnUntraced(function* (environmentId: string) {
     tables,
     ([table, time]) => deleteRows(environmentId, table, time),
   )
-  // The trigger counts down and leaves rows that count nothing.
+  // The trigger decrements counts and leaves rows of zero.
   const sql = yield* SqlClient.SqlClient
   yield* sql`DELETE FROM event_hours WHERE environment_id = ${environmentId} AND events = 0`
   return { frames: frames!, events: events!, tracks: tracks! } satisfies DroppedHistory

@@ -1,7 +1,7 @@
 /**
- * Rows of environments as the files of this folder read and write them.
+ * Rows of environments.
  *
- * A row that is not as it should be is left out and logged: one bad row must not take the others with it.
+ * An invalid row is logged and omitted, so that the others are still returned.
  */
 import { Effect, Schema } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -9,14 +9,14 @@ import { Environment } from "../../../protocols/domain/site.ts"
 
 const decodeEnvironment = Schema.decodeUnknownEffect(Environment)
 
-/** The JSON text of a column; null where there is no value. */
+/** The JSON text of a column; null if there is no value. */
 export const jsonOf = (value: unknown): string | null => value == null ? null : JSON.stringify(value)
 
-/** A row of an environment: without zones it has none. */
+/** A row of an environment. Rows without zones omit them. */
 const environmentOf = ({ zones, ...row }: { readonly zones: unknown }): unknown =>
   zones === null ? row : { ...row, zones }
 
-/** The rows that decode. */
+/** The valid rows, decoded. */
 export const decodeRows = Effect.fnUntraced(function* <A>(
   rows: ReadonlyArray<unknown>,
   decode: (row: unknown) => Effect.Effect<A, Schema.SchemaError>,

@@ -1,5 +1,5 @@
 /**
- * Learned weeks in the database: the store's answer to the port. A week that cannot be read is learned anew.
+ * Learned weeks in the database: implements their port. An unreadable week is learned again.
  */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"

@@ -1,8 +1,8 @@
 /**
- * Identities of sensing nodes in the database: the store's answer to the ports by which they are decided about and checked.
+ * Identities of sensing nodes in the database: implements the ports of operators and of listeners.
  *
- * Invariants: a key is stored sealed; it leaves this file towards the operator once, when it is made, and towards listeners of this
- * service. A node has at most two keys. A key's position never goes back, whichever listener reports.
+ * Invariants: a key is stored encrypted. It leaves this file once towards the operator, when it is created, and towards the listeners of
+ * this service. A node has at most two keys. The position of a key never decreases, whichever listener reports it.
  */
 import { Clock, Context, Effect, Exit, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -30,13 +30,13 @@ import { orStoreUnavailable } from "../database/database.ts"
 import type { EncryptionKeys } from "../encryption/encryption-keys.ts"
 import { openSealed, sealAll } from "../encryption/sealing.ts"
 
-/** What a key is sealed for. */
+/** The encryption context of a key. */
 const keyContext = (nodeId: string): string => `node key ${nodeId}`
 
-/** Nodes that nobody decided about are forgotten when they were silent for so long and others need their place. */
+/** A node without a decision is deleted after this silence, if another node needs the place. */
 const silentDaysMax = 30
 
-/** How old an answer of `NodeRegistry` may be. */
+/** The maximum age of an answer of `NodeRegistry`. */
 const staleMsMax = 1_000
 
 const epochMs = (column: string, name: string): string => `(extract(epoch FROM ${column}) * 1000)::float8 AS "${name}"`
@@ -73,7 +73,7 @@ const makeIdentities = Effect.gen(function* () {
   const one = (nodeId: string) =>
     Effect.map(sql<NodeIdentity>`SELECT ${shown} FROM sensing_nodes WHERE node_id = ${nodeId}`, ([node]) => node!)
 
-  /** Writes a standing, of a node that may be new. */
+  /** Writes a decision about a node, which may be new. */
   const decide = Effect.fnUntraced(
     function* (nodeId: string, standing: NodeStanding, reason: string | null, by: string) {
       const nowS = (yield* Clock.currentTimeMillis) / 1000
@@ -129,7 +129,7 @@ const makeIdentities = Effect.gen(function* () {
 const makeAllowlists = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const context = yield* Effect.context<EncryptionKeys>()
-  /** Decrypted keys by number; a number's key never changes. Deleted keys are dropped at each read. */
+  /** Decrypted keys by number. A number's key never changes. Deleted keys are dropped at each read. */
   let opened: ReadonlyMap<number, Uint8Array> = new Map()
 
   const keyOf = Effect.fnUntraced(function* ({ epoch, keyNumber, nodeId, sealed, sealingKeyId, sequence }: KeyRow) {
@@ -152,7 +152,7 @@ const makeAllowlists = Effect.gen(function* () {
   })
 
   const storeNodes = Effect.fnUntraced(function* (observed: ReadonlyArray<NodeObservation>) {
-    // In one order everywhere, so that two listeners never wait for each other's rows.
+    // All listeners use the same order, so that they cannot deadlock.
     const nodes = observed.toSorted((a, b) => a.nodeId < b.nodeId ? -1 : 1)
     const added = yield* sql`
         INSERT INTO sensing_nodes AS kept (node_id, standing, first_seen_at, last_seen_at, last_signed)
@@ -166,7 +166,7 @@ const makeAllowlists = Effect.gen(function* () {
           last_seen_at = greatest(kept.last_seen_at, excluded.last_seen_at), last_signed = excluded.last_signed
         RETURNING 1`
     if (added.length === nodes.length) return
-    // The table is full: delete nodes that were silent for long.
+    // The table is full: delete nodes that have been silent for long.
     yield* sql`DELETE FROM sensing_nodes WHERE standing = 'seen'
         AND last_seen_at < to_timestamp(${nodes[0]!.atMs / 1000}::float8) - make_interval(days => ${silentDaysMax})`
   })
@@ -202,7 +202,7 @@ export const layerNodeIdentities: Layer.Layer<NodeIdentities | NodeAllowlists, n
 
 const neverSeen = { standing: "seen", lastSigned: null } as const
 
-/** @param policy of the service, by which a standing is judged */
+/** @param policy the service's policy, under which a standing is judged */
 export const layerNodeRegistry = (policy: IdentityPolicy): Layer.Layer<NodeRegistry, never, NodeIdentities> =>
   Layer.effect(
     NodeRegistry,

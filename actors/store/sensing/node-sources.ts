@@ -1,41 +1,41 @@
 /**
- * What each running node was started with: the rows that decide which environments are active.
+ * The sources of the running nodes: these rows decide which environments are active.
  *
- * A node's row says which kind of source it waits for or plays, and which environments its start named. Active are the environments that any
- * running node stands for, so the answer is the same on every node and does not depend on the order of their starts: a node can add
- * to what the others have active and never takes anything away. A row is renewed while its node runs, deleted when it stops, and counts
- * no more after `expiryS` without a sign of its node. A node's own row always counts for itself: a database that was away for a
- * while, or a machine that was suspended, must not end the node's own environments.
+ * A node's row has the kind of its source and the environments that its start named. An environment is active if any running node
+ * names it. So all nodes give the same answer, whatever the order of their starts: a node can add active environments and
+ * never removes one. A row is renewed while its node runs and deleted when it stops, and it
+ * expires `expiryS` after the last renewal. A node's own row always counts for the node itself: an outage of the database or a
+ * suspended machine must not end the node's own environments.
  */
 import { Context, Effect, Layer, Schedule } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import type { Source } from "../../../protocols/domain/provenance.ts"
 
-/** What a node was started with. */
+/** The start of a node. */
 export interface StartedWith {
   /** `live`: it waits for routers. */
   readonly source: Source
   /** Environments of its site files and of its source. */
   readonly environmentIds: ReadonlyArray<string>
-  /** All enrolled environments are active, whatever they belong to. */
+  /** All enrolled environments are active, whatever their origin. */
   readonly keepsAll: boolean
-  /** There is no other node on this database: rows of earlier starts are of the dead. */
+  /** There is no other node on this database: rows of earlier starts are stale. */
   readonly alone: boolean
 }
 
 const renewEvery = "10 seconds"
-/** A row counts for so long after the last sign of its node, seconds. */
+/** A row expires this long after its last renewal, seconds. */
 export const expiryS = 45
-/** Rows of nodes that died are kept for so long, seconds. */
+/** Expired rows are deleted after this time, seconds. */
 const forgottenS = 86_400
 
-/** The start of this node; a store for itself has none, and all of its environments are active. */
+/** The start of this node. A store without one has all of its environments active. */
 export class NodeSource extends Context.Service<NodeSource, {
   readonly startId: string
 }>()("wavepose/actors/NodeSource") {}
 
-/** Stands for what the node was started with for as long as it runs. */
+/** Registers the start of the node while it runs. */
 export const layerNodeSource = ({ alone, environmentIds, keepsAll, source }: StartedWith) =>
   Layer.effect(
     NodeSource,

@@ -1,8 +1,8 @@
 /**
- * The configuration and the record of its changes in the database.
+ * The configuration and its audit record in the database.
  *
- * Boundary: a change is written by `sessions.ts`, in one transaction with the session's move. Invariants: a revision follows the one
- * before it, whoever writes; the record is only ever added to.
+ * Boundary: `sessions.ts` writes a change in one transaction with the session's transition. Invariants: revisions are consecutive,
+ * whatever the writer. The record is append only.
  */
 import { Context, Effect, Exit, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -17,7 +17,7 @@ import {
 import { ConfigurationState, sessionEntityId } from "../../../protocols/messages/session.ts"
 import { orStoreUnavailable } from "../database/database.ts"
 
-/** How old an answer of `Configurations` may be. */
+/** The maximum age of an answer of `Configurations`. */
 const staleMsMax = 1_000
 
 const decodeState = Schema.decodeUnknownEffect(ConfigurationState)
@@ -29,7 +29,7 @@ export class ConfigurationStore extends Context.Service<ConfigurationStore, {
   readonly load: Effect.Effect<ConfigurationState | null, StoreUnavailable>
 }>()("wavepose/actors/ConfigurationStore") {}
 
-/** Writes a configuration and its record, within the caller's transaction. Another writer's revision is a defect: start anew from it. */
+/** Writes a configuration and its record within the caller's transaction. A revision of another writer is a defect: start again from it. */
 export const writeConfiguration = Effect.fnUntraced(
   function* (sql: SqlClient.SqlClient, { change, configuration }: ConfigurationRecord) {
     const { after, atMs, before, by, fields, revision, takenBack } = change
@@ -50,7 +50,7 @@ export const writeConfiguration = Effect.fnUntraced(
   },
 )
 
-/** A session from before there were configurations was started with one. */
+/** The session was saved by a version without configurations. */
 const ofSavedSession = (session: unknown) =>
   typeof session === "object" && session !== null && "options" in session
     ? Effect.orDie(decodeConfiguration(session.options))

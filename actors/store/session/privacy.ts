@@ -1,12 +1,12 @@
 /**
- * The privacy settings at hand, for every frame that asks: as they are read, and as they last were while they cannot be.
+ * The current privacy settings for every frame. While they cannot be read, the last known ones apply.
  */
 import { Effect, Layer } from "effect"
 import type { StoreUnavailable } from "../../../protocols/domain/failure.ts"
 import type { PrivacySettings } from "../../../protocols/domain/configuration.ts"
 import { Privacy } from "../../../protocols/ports/privacy.ts"
 
-/** Settings whose reading may fail: the last ones stay meanwhile. Reading is cheap (`Configurations` is at hand). */
+/** Settings whose reading may fail; the last ones then apply. Reading is cheap, because `Configurations` caches. */
 export const remembered = (
   read: Effect.Effect<PrivacySettings, StoreUnavailable>,
 ): Effect.Effect<PrivacySettings, StoreUnavailable> => {

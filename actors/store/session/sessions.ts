@@ -1,6 +1,6 @@
 /**
- * The system session in the database, so that a restarted or moved actor finds it again; a change of the configuration is written in the
- * same transaction as the session's move that it belongs to.
+ * The system session in the database, so that a restarted or moved actor restores it. A change of the configuration is written in the
+ * same transaction as its transition of the session.
  */
 import { Context, Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -16,7 +16,7 @@ const decode = Schema.decodeUnknownEffect(SystemSession)
 export class SessionStore extends Context.Service<SessionStore, {
   /** The saved session, or null before the first save. */
   readonly load: Effect.Effect<SystemSession | null, StoreUnavailable>
-  /** Saves the session, and beside it a configuration where there is a new one: both or none. */
+  /** Saves the session, and a new configuration if there is one, in one transaction. */
   readonly save: (session: SystemSession, record?: ConfigurationRecord | null) => Effect.Effect<void, StoreUnavailable>
 }>()("wavepose/actors/SessionStore") {
   static readonly layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient> = Layer.effect(

@@ -1,6 +1,6 @@
 /**
- * Columns of a batch as parameters of a statement: arrays of one type each, whatever values they hold. Left alone, the driver takes an array's
- * type from its elements, and refuses whole numbers beside others, and nothing but nulls.
+ * Columns of a batch as statement parameters: arrays of one type each, whatever their values. By default, the driver derives the type of an array
+ * from its elements, and rejects integers mixed with fractions and arrays of nulls.
  */
 import { PgTypes } from "@effect/sql-pg"
 import { Result } from "effect"
@@ -11,6 +11,6 @@ const columnOf = (elementOid: number) => <A>(values: ReadonlyArray<A | null>): P
 export const texts: (values: ReadonlyArray<string>) => PgTypes.Parameter = columnOf(PgTypes.OID.text)
 export const uuids: (values: ReadonlyArray<string>) => PgTypes.Parameter = columnOf(PgTypes.OID.uuid)
 export const booleans: (values: ReadonlyArray<boolean>) => PgTypes.Parameter = columnOf(PgTypes.OID.bool)
-/** Within 32 bits. */
+/** Fits into 32 bits. */
 export const integers: (values: ReadonlyArray<number | null>) => PgTypes.Parameter = columnOf(PgTypes.OID.int4)
 export const numbers: (values: ReadonlyArray<number | null>) => PgTypes.Parameter = columnOf(PgTypes.OID.float8)

@@ -1,12 +1,12 @@
 /**
  * Connections for COPY, beside the pool of `database.ts`: the same driver, database and user, over a `CopyStream`.
  *
- * Boundary: what is copied is `frame-copy.ts`. There are none to a database that is reached by TLS, whose bytes the driver alone reads, nor
- * to the embedded one, which takes no COPY.
+ * Boundary: `frame-copy.ts` decides what is copied. There are no such connections to a database that uses TLS, whose bytes only the driver
+ * reads, or to the embedded one, which has no COPY.
  *
  * Invariants:
- * 1. At most `clientsMax` connections, made when one is wanted, and ended when none was for a while.
- * 2. A connection on which anything failed is not used again.
+ * 1. At most `clientsMax` connections. They are opened on demand and closed when idle.
+ * 2. A connection is not used again after any failure.
  */
 import { PgClient } from "@effect/sql-pg"
 import { Data, Effect, Pool, Redacted } from "effect"
@@ -15,25 +15,25 @@ import type { SqlClient, SqlError } from "effect/sql"
 import type { NetConnectOpts } from "node:net"
 import { CopyStream } from "./copy-stream.ts"
 
-/** One for each writer of frames. */
+/** One per writer of frames. */
 const clientsMax = 2
 const idleTimeout = "60 seconds"
 
-/** Nothing was written by COPY; it can be written otherwise. */
+/** COPY wrote nothing. INSERT may succeed. */
 export class NotCopied extends Data.TaggedError("NotCopied")<{ readonly cause: unknown }> {}
 
-/** A connection that can copy. */
+/** A connection that supports COPY. */
 export interface CopyClient {
   readonly sql: SqlClient.SqlClient
   /**
    * Runs a `COPY ... FROM STDIN (FORMAT binary)` with these rows.
    *
-   * @param messages see `CopyRows`: the memory stays as it is until the answer
+   * @param messages see `CopyRows`. The memory must not change until the answer arrives.
    */
   readonly copy: (statement: string, messages: Uint8Array) => Effect.Effect<void, SqlError.SqlError>
 }
 
-/** Where a database listens; null where it is reached otherwise than by an open socket. The driver's rules for a URL. */
+/** The address of a database; null if it is not an open TCP socket. Follows the driver's rules for a URL. */
 export const endpointOf = (url: string): NetConnectOpts | null => {
   if (!URL.canParse(url)) return null
   const { hostname, port, searchParams } = new URL(url)
@@ -50,7 +50,7 @@ const makeClient = Effect.fnUntraced(function* (config: PgClient.PgClientConfig,
   const sql = yield* PgClient.makeClient({
     ...config,
     ssl: false,
-    // Asked again for a connection that cancels a statement of the first.
+    // The driver opens a second connection to cancel a statement of the first.
     stream: () => {
       const opened = new CopyStream(endpoint)
       stream ??= opened
@@ -65,7 +65,7 @@ const makeClient = Effect.fnUntraced(function* (config: PgClient.PgClientConfig,
   return { sql, copy } satisfies CopyClient
 })
 
-/** Lends connections for COPY to the database of the pool; null where there are none. */
+/** Lends connections for COPY to the database of the pool; null if it does not support them. */
 export const makeCopyClients = Effect.gen(function* () {
   const { config } = yield* PgClient.PgClient
   const endpoint = config.url === undefined ? null : endpointOf(Redacted.value(config.url))

@@ -1,13 +1,13 @@
 /**
- * Rows in PostgreSQL's binary COPY format, within the messages of its protocol that carry them.
+ * Rows in PostgreSQL's binary COPY format, within the protocol messages that carry them.
  *
- * Boundary: it knows values and their types, no table and no connection. The formats are described in PostgreSQL's documentation under
- * "COPY", "Binary Format", and "Message Formats". A caller writes `row`, then each of its fields in their order, and `end` last.
+ * Boundary: values and their types only; no table, no connection. PostgreSQL's documentation describes the formats under
+ * "COPY", "Binary Format", and "Message Formats". A caller calls `row`, then one method per field in order, and `end` last.
  *
- * Invariant: nothing is written that a reader would take for another value: what a type cannot hold is a `RangeError`.
+ * Invariant: a value is written exactly or rejected: a value that does not fit its type is a `RangeError`.
  */
 
-/** A message is ended at the first row that begins beyond this: the server keeps one message in memory, whole. */
+/** A message ends at the first row that begins beyond this size: the server buffers a whole message. */
 const messageBytes = 65_536
 const messageHeadBytes = 5
 /** CopyData of the protocol. */
@@ -15,7 +15,7 @@ const copyData = "d".charCodeAt(0)
 
 /** The signature, no flags, no extension. */
 const head = Uint8Array.of(...[..."PGCOPY\n\xff\r\n\0"].map((c) => c.charCodeAt(0)), 0, 0, 0, 0, 0, 0, 0, 0)
-/** Stands where the number of fields does, after the last row. */
+/** The end marker, in place of a number of fields. */
 const noMoreRows = -1
 const nullLength = -1
 
@@ -27,13 +27,13 @@ const halfToEven = (value: number): number => {
   return rounded - value === 0.5 && rounded % 2 !== 0 ? rounded - 1 : rounded
 }
 
-/** A moment as PostgreSQL counts it, in microseconds, rounded as `to_timestamp(ms / 1000)` does. */
+/** A time in PostgreSQL's microseconds, rounded as by `to_timestamp(ms / 1000)`. */
 export const timestampUsOf = (unixMs: number): number => halfToEven((unixMs / 1000 - epochS) * 1_000_000)
 
-/** The Unix time of a moment as PostgreSQL counts it, where that is whole milliseconds. */
+/** The Unix time of a PostgreSQL time in whole milliseconds. */
 export const unixMsOf = (timestampUs: number): number => timestampUs / 1000 + epochS * 1000
 
-/** Bytes that are enough for the messages of `rows` rows that have `fieldsBytes` bytes of fields, each with its length, in all. */
+/** Upper bound in bytes of the messages of `rows` rows with `fieldsBytes` bytes of fields in all, including their lengths. */
 export const messagesBytesMax = (rows: number, fieldsBytes: number): number => {
   const bytes = head.length + 2 * rows + fieldsBytes + 2
   return bytes + messageHeadBytes * (2 + Math.ceil(bytes / messageBytes))
@@ -53,7 +53,7 @@ export class CopyRows {
     this.#at += head.length
   }
 
-  /** Begins a row of so many fields. */
+  /** Begins a row with this number of fields. */
   row(fields: number): void {
     if (this.#at - this.#messageAt > messageBytes) {
       this.#endMessage()
@@ -105,7 +105,7 @@ export class CopyRows {
     this.#at += 4 + value.length
   }
 
-  /** Ends the rows; answers the messages. */
+  /** Ends the rows. Returns the messages. */
   end(): Uint8Array {
     this.#view.setInt16(this.#at, noMoreRows)
     this.#at += 2

@@ -1,14 +1,14 @@
 /**
- * A connection to PostgreSQL over which the driver, which knows no COPY, can run `COPY ... FROM STDIN`.
+ * A connection to PostgreSQL over which the driver, which does not support COPY, can run `COPY ... FROM STDIN`.
  *
- * Owns the socket. What the driver and the server say passes through, but where the server answers a statement with CopyInResponse: the
- * driver does not see that, and the rows that were given before are sent in its place, with CopyDone and a Sync, because a server that
- * copies ignores the Sync that the driver has sent after the statement. All that follows (CommandComplete or an error, ReadyForQuery) is
- * the driver's again, so that a COPY is a statement as any other to it: its errors, its transaction, its interruption.
+ * Owns the socket. It forwards all bytes between driver and server except CopyInResponse: instead of passing it to the driver, it
+ * sends the prepared rows, then CopyDone and a Sync, because a copying server ignores the Sync that the driver has sent after the
+ * statement. All later messages (CommandComplete or an error, ReadyForQuery) go to the
+ * driver, so that a COPY behaves like any other statement: its errors, its transaction, its interruption.
  *
  * Invariants:
- * 1. Rows are sent only when the server asks for them, once: a statement that is refused leaves nothing on the way.
- * 2. What was given is forgotten when the statement ends.
+ * 1. Rows are sent only when the server asks for them, once: a rejected statement leaves nothing in flight.
+ * 2. The prepared rows are dropped when the statement ends.
  */
 import { connect, type NetConnectOpts, type Socket } from "node:net"
 import { Duplex } from "node:stream"
@@ -18,21 +18,21 @@ const copyDoneAndSync = Uint8Array.of("c".charCodeAt(0), 0, 0, 0, 4, "S".charCod
 const copyInResponse = "G".charCodeAt(0)
 const readyForQuery = "Z".charCodeAt(0)
 
-/** A type and a length, which counts itself. */
+/** A type and a length, which includes itself. */
 const headBytes = 5
 
-/** Rows are handed to the socket in pieces: a runtime that copies what it writes finds memory for these faster. */
+/** Rows are passed to the socket in pieces, because a runtime that copies them allocates small buffers faster. */
 const pieceBytes = 65_536
 
 const none = new Uint8Array(0)
 
 export class CopyStream extends Duplex {
   readonly #socket: Socket
-  /** The messages to send when they are asked for; null while none are given. */
+  /** The messages to send on request; null if none are prepared. */
   #rows: Uint8Array | null = null
-  /** What came of a message that is looked at when it is whole. */
+  /** The received part of a message that is inspected when it is complete. */
   #begun: Uint8Array = none
-  /** Bytes that are still to come of a message that is the driver's. */
+  /** Remaining bytes of a message that goes to the driver. */
   #rest = 0
 
   constructor(endpoint: NetConnectOpts) {
@@ -45,8 +45,8 @@ export class CopyStream extends Duplex {
   }
 
   /**
-   * Gives the rows of the next statement, which is a COPY: whole messages, in memory that stays as it is until the statement has ended. The
-   * driver must have nothing on the way.
+   * Sets the rows of the next statement, which is a COPY: whole messages, in memory that does not change until the statement has ended. The
+   * driver must have nothing in flight.
    */
   give(messages: Uint8Array): void {
     this.#rows = messages
@@ -72,12 +72,12 @@ export class CopyStream extends Duplex {
     destroyed(cause)
   }
 
-  /** Hands bytes to the driver. */
+  /** Passes bytes to the driver. */
   #pass(bytes: Uint8Array): void {
     if (bytes.length > 0 && !this.push(bytes)) this.#socket.pause()
   }
 
-  /** Looks through the answers to the statement whose rows are given. */
+  /** Inspects the answers to the statement with prepared rows. */
   #look(chunk: Uint8Array): void {
     const bytes = this.#begun.length === 0 ? chunk : Buffer.concat([this.#begun, chunk])
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -1,11 +1,11 @@
 /**
- * The partitions of `pose_frames`: one a UTC day within the window of days that frames are expected in, and one for all other days.
+ * The partitions of `pose_frames`: one per UTC day within the window of expected days, and a default one for all other days.
  *
- * Boundary: when partitions are wanted is `frames.ts` and `retention.ts`; this file makes and drops them.
+ * Boundary: `frames.ts` and `retention.ts` decide when; this file creates and drops partitions.
  *
  * Invariants:
- * 1. Whatever partitions there are, every frame has a place: what has no day of its own is in `pose_frames_default`.
- * 2. A lock that others hold is waited for `lockTimeout` at most, because writers queue behind it.
+ * 1. Every frame has a partition: a day without one of its own uses `pose_frames_default`.
+ * 2. A lock is awaited for at most `lockTimeout`, because writers queue behind it.
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
@@ -17,7 +17,7 @@ export type Day = number
 
 export const dayOf = (timeMs: number): Day => Math.floor(timeMs / dayMs)
 
-/** The days that have partitions of their own: those that are kept, and the next one. */
+/** The days with partitions of their own: the kept ones and the next one. */
 export const windowOf = (nowMs: number, retentionDays: number): { readonly first: Day; readonly last: Day } => ({
   first: dayOf(nowMs) - retentionDays,
   last: dayOf(nowMs) + 1,
@@ -35,15 +35,15 @@ const dayOfName = (name: string): Day | null => {
   return year === undefined ? null : dayOf(Date.UTC(Number(year), Number(month) - 1, Number(date)))
 }
 
-/** The longest wait for a lock, as PostgreSQL writes it. */
+/** The longest wait for a lock, in PostgreSQL's notation. */
 const lockTimeout = "1s"
 
-/** Frames of a day that are brought over when its partition is made late; a day of which more are elsewhere stays there. */
+/** The most frames that are moved when a partition is created late. A day with more stays in the default partition. */
 const broughtOverMax = 100_000
 
 /**
- * Frames are written in rows of up to a page and never changed: a body of up to three persons lies in its row, larger ones beside the
- * table; PostgreSQL's own compression gains nothing on measured coordinates, and was measured to cost more than the writing.
+ * Frames are written in rows of up to a page and never changed. A body of up to three persons is stored in its row, a larger one in the TOAST
+ * table. PostgreSQL's compression gains nothing on measured coordinates and costs more than the writing (measured).
  */
 const storage = "WITH (toast_tuple_target = 8160)"
 
@@ -57,8 +57,8 @@ export const partitionedDays = Effect.gen(function* () {
 })
 
 /**
- * Makes the partition of a day, and brings frames of the day over that lie in the default one. Answers whether the day has one now.
- * Nodes that do it at the same time wait for each other.
+ * Creates the partition of a day and moves its frames from the default one. Returns whether the day has a partition now.
+ * Concurrent nodes wait for each other.
  */
 export const makePartition = Effect.fnUntraced(function* (day: Day) {
   const sql = yield* SqlClient.SqlClient

@@ -1,8 +1,8 @@
 /**
- * Tracks in the database: the store's answer to the port of their history.
+ * Tracks in the database: implements the port `TrackHistory`.
  *
- * A trajectory is read from frames. A long life is not read whole: `slotsMax` moments are spread over it, and the first frame after
- * each is asked for its person.
+ * A trajectory is read from frames. Of a long track only `slotsMax` moments are read, spread evenly over it: the first frame after
+ * each moment that contains the person.
  */
 import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
@@ -16,9 +16,9 @@ import { type ActiveReader, makeActiveReader } from "../sensing/active-environme
 import { FrameBodies } from "../encryption/body-encryption.ts"
 import { frameColumns, type FrameRow, momentOf, readFrames, readRows } from "../frames/frame-rows.ts"
 
-/** Frames from which a trajectory is read at most: whole below, spread over the time above. */
+/** The most frames of a trajectory: all frames below this number, samples above. */
 const slotsMax = 512
-/** What a track's row may lie behind the frames, or a frame behind its row, milliseconds. */
+/** The largest lag between a track's row and its frames, in either direction, milliseconds. */
 const slackMs = 1_000
 
 interface TrackRow {
@@ -54,15 +54,15 @@ const trackOf = (row: TrackRow): StoredTrack => ({
   },
 })
 
-/** When a track lived; `toMs` null: it may live on, for the row of a track that lives is written every few seconds only. */
+/** The lifetime of a track; `toMs` null: it may still be alive, because the row of a live track is updated only every few seconds. */
 interface Life {
-  /** Null where several environments have had a track of this id. */
+  /** Null if several environments have had a track of this id. */
   readonly environmentId: string | null
   readonly fromMs: number
   readonly toMs: number | null
 }
 
-/** When a track of this id lived within a range, as far as its rows tell; `elsewhere`: not in it; null: it has no row. */
+/** The lifetime of a track within a range, from its rows; `elsewhere`: not in the range; null: it has no row. */
 export const lifeOf = (
   { covers, sql }: ActiveReader,
   trackId: number,
@@ -106,7 +106,7 @@ const pointsOf = (frames: ReadonlyArray<PoseFrame>, trackId: number): ReadonlyAr
       : [{ timestampMs, x: person.location.x, y: person.location.y, confidence: person.confidence }]
   })
 
-/** The first frame with somebody in it of each of `slotsMax` equal parts of the time. */
+/** The first frame with persons in each of `slotsMax` equal parts of the time. */
 const readSlots = (sql: SqlClient.SqlClient, environmentId: string, fromMs: number, stepMs: number) =>
   orStoreUnavailable(sql<FrameRow>`
     SELECT near.*
@@ -139,7 +139,7 @@ export const layerTrackHistory: Layer.Layer<TrackHistory, never, SqlClient.SqlCl
       }),
       trajectory: Effect.fnUntraced(function* ({ environmentId, record }, fromMs, toMs) {
         const beginMs = Math.max(fromMs, record.firstSeenMs)
-        // Both ends are included, and a frame's time has no finer part than a millisecond.
+        // Both ends are inclusive, and a frame's time has a resolution of a millisecond.
         const endMs = Math.min(toMs, record.lastSeenMs) + 1
         if (beginMs >= endMs) return { points: [], intervalS: null }
         const range = { environmentId, fromMs: beginMs, toMs: endMs }

@@ -1,7 +1,7 @@
 /**
- * Tracks in the database: a row a track.
+ * Tracks in the database: one row per track.
  *
- * Invariant: a row holds the newest state that was appended, whatever the order in which states come.
+ * Invariant: a row holds the newest state that was appended, in whatever order states arrive.
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -11,7 +11,7 @@ import { integers, numbers, texts } from "../sql/columns.ts"
 import { orStoreUnavailable } from "../database/database.ts"
 
 export class TrackStore extends Context.Service<TrackStore, {
-  /** Writes tracks of an environment, each once, in one statement. */
+  /** Writes the tracks of an environment, each once, in one statement. */
   readonly append: (
     environmentId: string,
     tracks: ReadonlyArray<ArchivedTrack>,
@@ -23,7 +23,7 @@ export class TrackStore extends Context.Service<TrackStore, {
   )
 }
 
-/** One row a track: of several states the last. */
+/** One row per track: its last state. */
 const newestOf = (tracks: ReadonlyArray<ArchivedTrack>): ReadonlyArray<ArchivedTrack> => {
   const newest = new Map<string, ArchivedTrack>()
   for (const track of tracks) {

@@ -12,7 +12,7 @@ export interface BreathingFigures {
   readonly answeredPercent: number
   /** Median difference from the counted rate; null without a rate, or where none was counted. */
   readonly medianErrorBpm: number | null
-  /** Seconds with a rate that differs by more than 0.5/min, or that nobody has. */
+  /** Seconds with a rate that differs by more than 0.5/min, or with a rate in an empty room. */
   readonly wrongSeconds: number
 }
 

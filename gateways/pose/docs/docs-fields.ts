@@ -92,7 +92,7 @@ export const fieldsOf = (root: Json, schemas: Json): ReadonlyArray<Field> => {
     const inside = [...above, schema]
     const { of } = alternatives(schema, schemas)
     for (const member of of) members(member, path, inside)
-    members(schema, path, inside)
+    for (const part of parts(schema)) members(resolved(part, schemas), path, inside)
   }
   const members = (schema: Json, path: string, inside: ReadonlyArray<Json>): void => {
     const { additionalProperties, items, properties } = schema

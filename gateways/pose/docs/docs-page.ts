@@ -44,13 +44,19 @@ const fieldTable = (caption: string, fields: ReadonlyArray<Field>): string =>
     ]),
   )
 
-/** The own parameters of an operation. The page describes shared ones, which are references, once. */
-const parameterTable = (operation: Json, schemas: Json): string =>
+/** The parameter or response that a reference names. */
+const resolvedComponent = (component: Json, shared: Json): Json => {
+  const reference = component["$ref"]
+  return typeof reference === "string" ? shared[reference.split("/").at(-1)!] as Json : component
+}
+
+/** The parameters of an operation. The page describes those of every operation once. */
+const parameterTable = (operation: Json, { parameters, schemas }: Components): string =>
   table(
     "Parameters",
     ["Name", "Where", "Type", "Meaning"],
-    records(operation["parameters"]).filter((parameter) => !("$ref" in parameter)).map((parameter) => {
-      const { description, in: place, name, required, schema } = parameter
+    records(operation["parameters"]).map((parameter) => {
+      const { description, in: place, name, required, schema } = resolvedComponent(parameter, parameters)
       const [field] = fieldsOf({ properties: { value: schema } }, schemas)
       return [
         code(name),
@@ -70,15 +76,9 @@ const jsonSchemas = (content: unknown): ReadonlyArray<readonly [string, Json]> =
     return named.map((form) => [String(form["$ref"] ?? "").split(".").at(-1)!, form])
   })
 
-/** The response that a reference names. */
-const resolvedResponse = (response: Json, shared: Json): Json => {
-  const reference = response["$ref"]
-  return typeof reference === "string" ? shared[reference.split("/").at(-1)!] as Json : response
-}
-
 const responses = (operation: Json, { responses: shared, schemas }: Components): string => {
   const all = entries(operation["responses"])
-    .map(([status, response]) => [status, resolvedResponse(response, shared)] as const)
+    .map(([status, response]) => [status, resolvedComponent(response, shared)] as const)
   const successes = all.filter(([status]) => status < "400").map(([status, { content, description }]) => {
     const other = entries(content).map(([type]) => type).filter((type) => type !== "application/json")
     const bodies = jsonSchemas(content).map(([form, schema]) =>
@@ -106,6 +106,7 @@ const requestBody = (operation: Json, schemas: Json): string => {
 interface Components {
   readonly schemas: Json
   readonly responses: Json
+  readonly parameters: Json
 }
 
 interface Operation {
@@ -118,7 +119,7 @@ interface Operation {
 
 const operationsOf = (document: Json): ReadonlyArray<Operation> =>
   entries(document["paths"]).flatMap(([path, methods]) =>
-    entries(methods).map(([method, operation]) => ({
+    entries(methods).filter(([method]) => method !== "parameters").map(([method, operation]) => ({
       id: String(operation["operationId"]),
       method: method.toUpperCase(),
       path,
@@ -130,7 +131,7 @@ const operationsOf = (document: Json): ReadonlyArray<Operation> =>
 const section = ({ id, method, operation, path }: Operation, components: Components): string =>
   `<details id="${escaped(id)}"><summary><span class="method">${escaped(method)}</span> ${code(path)} ${
     escaped(operation["summary"])
-  }</summary><p class="quiet">${escaped(operation["description"])}</p>${parameterTable(operation, components.schemas)}${
+  }</summary><p class="quiet">${escaped(operation["description"])}</p>${parameterTable(operation, components)}${
     requestBody(operation, components.schemas)
   }${responses(operation, components)}</details>`
 

@@ -13,6 +13,7 @@ import { errorText, type Form } from "../../../protocols/pose-api/forms.ts"
 import { socketPath } from "../../../protocols/pose-api/socket-messages.ts"
 import { clientAddress, type TrustedProxies } from "../../access/client-address.ts"
 import { type ConnectionGuard, retryAfterS } from "../../access/connection-guard.ts"
+import { requestIdOf } from "../../access/request-id.ts"
 import type { Answer, Headers } from "../../http/answer.ts"
 import type { HttpFace } from "../../http/http-server.ts"
 import { jsonBody } from "../../http/json-body.ts"
@@ -65,8 +66,6 @@ const corsRules = {
   ],
 }
 
-const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/
-
 /** The form that a request asks for, if it is rejected before it is read. */
 const askedForm = (request: IncomingMessage, defaultForm: Form): Form => {
   const query = new URLSearchParams(splitTarget(request.url!).query)
@@ -91,11 +90,6 @@ export const makePoseFace = <R>(options: PoseFaceOptions<R>): HttpFace<R> => {
   const addressOf = (request: IncomingMessage): string =>
     clientAddress(request.socket.remoteAddress, headerReader(request)("x-forwarded-for"), trustedProxies)
 
-  const requestIdOf = (header: Incoming["header"]): string => {
-    const given = header("x-request-id")
-    return given !== undefined && requestIdPattern.test(given) ? given : uuid()
-  }
-
   const rejection = (failure: Failure, form: Form, requestId: string, address: string): Answer => ({
     status: statusOf(failure._tag),
     body: errorText(form, errorBody(failure, form), { nowMs: nowMs(), requestId }),
@@ -104,7 +98,7 @@ export const makePoseFace = <R>(options: PoseFaceOptions<R>): HttpFace<R> => {
     route: null,
   })
   const rejectionOf = (request: IncomingMessage, failure: Failure): Answer =>
-    rejection(failure, askedForm(request, defaultForm), requestIdOf(headerReader(request)), addressOf(request))
+    rejection(failure, askedForm(request, defaultForm), requestIdOf(headerReader(request), uuid), addressOf(request))
 
   return {
     answer: (request) => {
@@ -118,7 +112,7 @@ export const makePoseFace = <R>(options: PoseFaceOptions<R>): HttpFace<R> => {
         method: request.method!,
         target: request.url!,
         header,
-        requestId: requestIdOf(header),
+        requestId: requestIdOf(header, uuid),
         clientAddress: () => addressOf(request),
         authenticated: () => guard.authenticated(request.socket),
         jsonBody: (limitBytes) => jsonBody(request, limitBytes),

@@ -28,7 +28,8 @@ import type { ConnectionGuard } from "../../access/connection-guard.ts"
 import { closeClients, pingClients } from "../../http/web-sockets.ts"
 import { makeAlertFeeds } from "./alert-feeds.ts"
 import type { Client } from "./socket-auth.ts"
-import { type ConnectionCounter, type ConnectionLimits, makeConnectionCounter } from "./connection-limits.ts"
+import { accountKey, CallerLimits } from "../../access/caller-limits.ts"
+import type { ConnectionCounter } from "../../access/connection-limits.ts"
 import { serveClient } from "./connection.ts"
 import { makeOutbox } from "./outbox.ts"
 import { makePoseFeeds } from "./pose-feeds.ts"
@@ -40,8 +41,6 @@ interface SocketOptions {
   readonly defaultForm: Form
   readonly trustedProxies: TrustedProxies
   readonly guard: ConnectionGuard
-  /** Null: no limit. */
-  readonly connections: ConnectionLimits | null
 }
 
 const messageBytesMax = 1024 * 1024
@@ -103,10 +102,10 @@ const makeClient = (
     }),
     inbox,
     close: (code, reason) => webSocket.close(code, reason),
-    enter: ({ id, kind }) => {
+    enter: (caller) => {
       authenticated()
       if (webSocket.readyState !== webSocket.OPEN) return null
-      const account = `${kind} ${id}`
+      const account = accountKey(caller)
       if (!accounts.enter(account)) return accounts.perKeyMax
       webSocket.on("close", () => accounts.leave(account))
       return null
@@ -128,7 +127,7 @@ const networkOf = (request: IncomingMessage, trustedProxies: TrustedProxies): st
 
 /** A socket server whose fibers live in the scope in context. */
 export const makeSocketServer = Effect.fnUntraced(
-  function* ({ connections, defaultForm, guard, trustedProxies }: SocketOptions) {
+  function* ({ defaultForm, guard, trustedProxies }: SocketOptions) {
     assertDeclared(channels, channelAccess)
     assertDeclared(Object.keys(clientMessages), messageAccess)
     const feeds: Feeds = {
@@ -143,8 +142,7 @@ export const makeSocketServer = Effect.fnUntraced(
       yield* Effect.context<Authenticator | EnrolledEnvironments | Directory | Sharding.Sharding>(),
     )
     const server = new WebSocketServer({ noServer: true, maxPayload: messageBytesMax, perMessageDeflate: false })
-    const addresses = makeConnectionCounter(connections?.perAddress ?? Infinity)
-    const accounts = makeConnectionCounter(connections?.perAccount ?? Infinity)
+    const { accounts, addresses } = yield* CallerLimits
     const pinged = yield* pingClients(server, pingInterval)
     let closing = false
 

@@ -7,6 +7,7 @@ import type { Keyframe } from "../motion.ts"
 import type { Physique } from "../physique.ts"
 import { channel, nearestAngle, type Pose, type Shape, stanceHalfM } from "../pose.ts"
 import { arms, feetOf, type Lying, lying, offset, seated } from "../postures.ts"
+import type { Pace } from "../step.ts"
 import type { Chair } from "./sit.ts"
 
 /** The places to sit on the edge of a bed and to lie in it, on one of its long sides (+1: left of the direction head to feet). */
@@ -59,9 +60,40 @@ const halfWay = (physique: Physique, berth: Berth, fromYaw: number, toYaw: numbe
   }
 }
 
-/** From sitting on the edge to lying on the back, in 2 to 4 s. */
-export const lieDown = (physique: Physique, pose: Pose, berth: Berth, random: Random): ReadonlyArray<Keyframe> => {
-  const seconds = uniformIn(random, 2, 4)
+/** Time to lie down from sitting, seconds. */
+const downSeconds: Readonly<Record<Pace, readonly [number, number]>> = {
+  slow: [4.5, 9],
+  usual: [2, 4],
+  fast: [0.9, 1.6],
+}
+
+/** From sitting on the floor to lying on the back in place, at a pace. */
+export const lieBack = (physique: Physique, pose: Pose, pace: Pace, random: Random): ReadonlyArray<Keyframe> => {
+  const seconds = uniformIn(random, ...downSeconds[pace])
+  const end = lying(
+    physique,
+    pose[channel.pelvisX],
+    pose[channel.pelvisY],
+    pose[channel.yaw],
+    0,
+    "back",
+    uniformIn(random, 0, 1),
+  )
+  return [
+    { atS: seconds * 0.5, set: { tiltForward: -0.8, spineForward: 0.25, neckForward: 0.35 }, activity: "lying" },
+    { atS: seconds, set: end },
+  ]
+}
+
+/** From sitting on the edge to lying on the back, at a pace. */
+export const lieDown = (
+  physique: Physique,
+  pose: Pose,
+  berth: Berth,
+  pace: Pace,
+  random: Random,
+): ReadonlyArray<Keyframe> => {
+  const seconds = uniformIn(random, ...downSeconds[pace])
   const fromYaw = pose[channel.yaw]
   const yaw = nearestAngle(berth.headingRad, fromYaw)
   return [

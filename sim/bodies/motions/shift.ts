@@ -16,9 +16,15 @@ import {
   wrapAngle,
 } from "../pose.ts"
 
-const stepSeconds = 0.33
-/** Turn of one foot in one step, radians. */
-const turnPerStep = 0.7
+/** Steps of a turn: their duration, and the turn of one foot in one step. */
+interface TurnSteps {
+  readonly stepSeconds: number
+  readonly turnPerStep: number
+}
+
+const usualTurn: TurnSteps = { stepSeconds: 0.33, turnPerStep: 0.7 }
+/** As fast as a person turns who is called from behind. */
+export const fastTurn: TurnSteps = { stepSeconds: 0.24, turnPerStep: 1.1 }
 /** A foot nearer than this to its place does not move. */
 const toleranceM = 0.03
 
@@ -80,6 +86,7 @@ export const shift = (
   x: number,
   y: number,
   headingRad: number,
+  { stepSeconds, turnPerStep } = usualTurn,
 ): ReadonlyArray<Keyframe> => {
   const startYaw = pose[channel.yaw]
   const yaw = nearestAngle(headingRad, startYaw)

@@ -6,6 +6,7 @@ import type { Keyframe } from "../motion.ts"
 import { type Physique, standingHipM } from "../physique.ts"
 import { channel, type Pose, relaxed, type Shape } from "../pose.ts"
 import { arms, feetOf, offset, seated, seatedOnFloor } from "../postures.ts"
+import type { Pace } from "../step.ts"
 
 export interface Chair {
   readonly x: number
@@ -54,9 +55,16 @@ export const standUp = (physique: Physique, pose: Pose, random: Random): Readonl
   ]
 }
 
-/** Sits down on the floor in 0.8 to 1.3 s: down between the feet, then back. */
-export const dropToFloor = (physique: Physique, pose: Pose, random: Random): ReadonlyArray<Keyframe> => {
-  const seconds = uniformIn(random, 0.8, 1.3)
+/** Time to sit down on the floor, seconds. */
+const downSeconds: Readonly<Record<Pace, readonly [number, number]>> = {
+  slow: [2.5, 5],
+  usual: [1.6, 2.6],
+  fast: [0.8, 1.3],
+}
+
+/** Sits down on the floor at a pace: down between the feet, then back. */
+export const dropToFloor = (physique: Physique, pose: Pose, pace: Pace, random: Random): ReadonlyArray<Keyframe> => {
+  const seconds = uniformIn(random, ...downSeconds[pace])
   const yaw = pose[channel.yaw]
   const [x, y] = offset(pose[channel.pelvisX], pose[channel.pelvisY], yaw, -0.3 * physique.heightM, 0)
   const end = seatedOnFloor(physique, x, y, yaw)

@@ -30,7 +30,7 @@ describe("inspection", () => {
     expect(inspected([{ ...batch!, layout, csi: Float32Array.of(3, 4, NaN, Infinity) }]).amplitudeMean).toBe(5)
   })
 
-  it("puts the commonest layout first and names who was heard in it", () => {
+  it("lists the most common layout first, with its transmitters", () => {
     const wide = layoutOf({ bandwidthHz: 40e6 })
     const inspection = inspected([
       ...capture({ seconds: 1, rateHz: 30, layout: wide, transmitterId: "b" }),

@@ -41,7 +41,7 @@ describe("presence where persons can be located", () => {
     }
   })
 
-  it("follows the links for 20 s after a person was located, who may keep still", () => {
+  it("follows the links for 20 s after a person was located, because the person may keep still", () => {
     const watch = createLocatedPresence()
     watch.step(0, moving, located)
     for (let hop = 1; hop <= 200; hop++) expect(watch.step(hop, moving, unlocated).presence).toBe(present)

@@ -3,7 +3,7 @@ import { methodAccess, methodPaths } from "../../../gateways/grpc/access.ts"
 import { assertDeclared } from "../../../gateways/access/authorise.ts"
 import { channelAccess, channels, clientMessages, messageAccess } from "../../../protocols/pose-api/socket-messages.ts"
 
-it("starts no edge with something that does not say who may use it", () => {
+it("does not start an edge with an operation that declares no permission", () => {
   expect(() => assertDeclared(["a", "b"], { a: "read" })).toThrow("b declares no access")
   expect(() => assertDeclared(["a"], { a: "raed" })).toThrow("a declares no access")
   expect(() => assertDeclared(["a"], { a: undefined })).toThrow("a declares no access")

@@ -110,7 +110,7 @@ it("asks anew at once about what this node has changed, by its own id or its own
     })
   ))
 
-it("asks once for many who ask at the same time, also when the first of them goes away", () =>
+it("asks the store once for concurrent callers, also when the first of them disconnects", () =>
   withStanding((standing, store) =>
     Effect.gen(function* () {
       const gate = yield* Deferred.make<void>()

@@ -217,7 +217,7 @@ describe("a rotation of keys", () => {
       })
     ))
 
-  it("is asked of the store once a second at most for tokens of made-up keys, and who comes between waits", () =>
+  it("asks the store at most once a second about tokens of unknown keys; further callers wait", () =>
     nodes(({ here, there }, store) =>
       Effect.gen(function* () {
         const before = store.reads

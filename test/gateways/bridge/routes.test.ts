@@ -177,7 +177,7 @@ describe("a node of class restricted", () => {
   })
 })
 
-describe("what is not to be had", () => {
+describe("unavailable data", () => {
   const silent = edgeRecord("cellar")
   const { ask } = bridgeOf(
     edgeRecord("kitchen", { scan: null }),
@@ -299,7 +299,7 @@ it("gives null with a reason for what the signal does not support", () => {
   })
 })
 
-describe("who may ask", () => {
+describe("access", () => {
   it("is any client that names a loopback host, if the bridge is bound to loopback", () => {
     const refuse = bridgeAccess(null)
     const of = (host: string | undefined) => refuse("/health", { host, authorization: undefined })?.status ?? null
@@ -311,7 +311,7 @@ describe("who may ask", () => {
     )
   })
 
-  it("is who has the token elsewhere; health is open", () => {
+  it("needs the token on other addresses; health is open", () => {
     const refuse = bridgeAccess("a-long-token")
     const of = (path: string, authorization?: string) =>
       refuse(path, { host: "home.lan", authorization })?.status ?? null

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { type Diagnostics, findingsOf } from "../../../gateways/console/web/health/findings.ts"
+import { findingsOf } from "../../../gateways/console/web/health/findings.ts"
+import type { Diagnostics } from "../../../gateways/console/web/service/types.ts"
 
 const well = {
   store_answers: true,

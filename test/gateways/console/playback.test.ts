@@ -30,7 +30,7 @@ describe("playback", () => {
     expect(personsAt(gap, 2_000)[0]!.x).toBe(1)
   })
 
-  it("shows nobody before the first frame", () => {
+  it("shows no person before the first frame", () => {
     expect(personsAt([], 0)).toEqual([])
   })
 })

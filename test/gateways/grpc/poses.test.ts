@@ -108,7 +108,7 @@ describe("gRPC edge: Poses", () => {
           expect(yield* getLatest(client, "")).toMatchObject({ code: grpc.status.NOT_FOUND })
           environments.stop("room")
           expect(yield* getLatest(client, "")).toEqual({
-            code: grpc.status.UNAVAILABLE,
+            code: grpc.status.FAILED_PRECONDITION,
             details: "The system is stopped.",
           })
           expect(yield* getLatest(client, "room", metadata({}))).toMatchObject({ code: grpc.status.UNAUTHENTICATED })
@@ -143,7 +143,7 @@ describe("gRPC edge: Poses", () => {
           })
           site.systemStatus = "stopped"
           expect(yield* getLatest(client, "")).toMatchObject({
-            code: grpc.status.UNAVAILABLE,
+            code: grpc.status.FAILED_PRECONDITION,
             details: expect.stringContaining("No environment is enrolled"),
           })
         }))
@@ -236,7 +236,7 @@ describe("gRPC edge: Poses", () => {
           yield* until(() => result.status !== null)
           expect(result.status).toMatchObject({
             code: grpc.status.INVALID_ARGUMENT,
-            details: expect.stringContaining("Set environment_id too."),
+            details: expect.stringContaining("needs environment_id"),
           })
         }))
     ))

@@ -1,15 +1,19 @@
 /** The gRPC edge over doubles of the actors, listening on a free port. */
+import { NodeCrypto } from "@effect/platform-node"
 import { Effect, Exit, Layer, Scope } from "effect"
 import { layerReleasedFeed } from "../../../gateways/egress/released-feed.ts"
 import { layerEgressStates } from "../../../gateways/egress/egress-states.ts"
 import { EnrolledEnvironments } from "../../../gateways/frames/enrolled-environments.ts"
 import { FrameHub } from "../../../gateways/frames/frame-hub.ts"
 import { GrpcServer, type GrpcServerOptions } from "../../../gateways/grpc/server.ts"
+import { CallerLimits, type LimitSettings } from "../../../gateways/access/caller-limits.ts"
 import { Authenticator } from "../../../gateways/access/authenticator.ts"
 import { NotAuthenticated, type Role } from "../../../protocols/domain/identity.ts"
 import { defaultStartOptions, type SystemSession } from "../../../protocols/domain/system.ts"
 import { Directory } from "../../../protocols/ports/directory.ts"
+import { RateCounts } from "../../../protocols/ports/rate-counts.ts"
 import { Session } from "../../../protocols/messages/session.ts"
+import { countsDouble } from "../pose/accounts.ts"
 import { clusterLayer } from "../../harness/cluster.ts"
 import { EnvironmentDouble, type RouterDouble } from "../cluster.ts"
 import { StoredFramesDouble } from "../stored-frames.ts"
@@ -55,7 +59,7 @@ interface Site {
 /** Runs a test against a listening server on a free port. */
 export const withGrpcServer = (
   test: (site: Site) => Effect.Effect<void>,
-  options: Partial<GrpcServerOptions>,
+  { limits = null, ...options }: Partial<GrpcServerOptions> & { readonly limits?: LimitSettings | null },
   router: RouterDouble,
 ): Promise<void> =>
   Effect.gen(function* () {
@@ -100,6 +104,8 @@ export const withGrpcServer = (
         Layer.provide([
           authenticator,
           layerEgressStates,
+          CallerLimits.layer(limits).pipe(Layer.provide(Layer.succeed(RateCounts, countsDouble()))),
+          NodeCrypto.layerSecureRandom,
           FrameHub.layer.pipe(Layer.provide(stored.layer)),
           stored.layer,
           EnrolledEnvironments.layer.pipe(Layer.provide(directory)),

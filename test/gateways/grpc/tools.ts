@@ -20,6 +20,7 @@ interface HealthStub extends grpc.Client {
     request: { readonly service: string },
     answer: (error: Error | null, answer: { readonly status: string }) => void,
   ): unknown
+  watch(request: { readonly service: string }): grpc.ClientReadableStream<{ readonly status: string }>
 }
 
 export class HealthClient {
@@ -33,6 +34,13 @@ export class HealthClient {
     return new Promise((resolve, reject) =>
       this.#client.check({ service }, (error, answer) => error ? reject(error) : resolve(answer.status))
     )
+  }
+
+  /** The statuses of a service from now on; the list grows. */
+  watch(service: string): ReadonlyArray<string> {
+    const statuses: Array<string> = []
+    this.#client.watch({ service }).on("data", ({ status }) => statuses.push(status)).on("error", () => {})
+    return statuses
   }
 
   close(): void {

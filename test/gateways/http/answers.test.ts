@@ -88,7 +88,7 @@ describe("security headers", () => {
     }
   })
 
-  it("are on answers to upgrades and to what is not HTTP", async () => {
+  it("are on answers to upgrades and to bytes that are not HTTP", async () => {
     for (
       const text of [rawRequest("GET", "/ws", { Connection: "Upgrade", Upgrade: "websocket" }), "nonsense\r\n\r\n"]
     ) {

@@ -2,12 +2,7 @@
 import { describe, expect, it } from "vitest"
 import { makeRouteTable, type TableRoute } from "../../../gateways/http/route-table.ts"
 
-const route = (method: string, path: string, kind: TableRoute<string>["kind"] = "exact"): TableRoute<string> => ({
-  method,
-  path,
-  kind,
-  value: `${method} ${path}`,
-})
+const route = (method: string, path: string): TableRoute<string> => ({ method, path, value: `${method} ${path}` })
 
 const routes = [
   route("GET", "/things"),
@@ -16,11 +11,9 @@ const routes = [
   route("DELETE", "/things/{thing_id}"),
   route("GET", "/things/best"),
   route("GET", "/things/{id}/parts/{part}"),
-  route("GET", "/", "prefix"),
-  route("GET", "/assets/", "prefix"),
 ]
 const find = makeRouteTable(routes, { headAsGet: true })
-const bare = makeRouteTable(routes.slice(0, 6), { headAsGet: false })
+const bare = makeRouteTable(routes, { headAsGet: false })
 const found = (value: string, params: Record<string, string> = {}) => ({ _tag: "Found", value, params })
 
 describe("a route table", () => {
@@ -64,14 +57,6 @@ describe("a route table", () => {
 
   it("answers HEAD by GET if it is configured to", () => {
     expect(find("HEAD", "/things")).toEqual(found("GET /things"))
-  })
-
-  it("falls back to the longest prefix, but not for another method of a known path", () => {
-    expect(find("GET", "/")).toEqual(found("GET /"))
-    expect(find("GET", "/index.html")).toEqual(found("GET /"))
-    expect(find("GET", "/assets/app.3f2a.js")).toEqual(found("GET /assets/"))
-    expect(find("PUT", "/assets/app.3f2a.js")).toEqual({ _tag: "UnknownMethod", allowed: ["GET", "HEAD"] })
-    expect(find("PUT", "/things")).toMatchObject({ _tag: "UnknownMethod" })
   })
 
   it("is not made from two routes of one method and path", () => {

@@ -54,7 +54,14 @@ const accountsDouble = (world: World): Accounts["Service"] => ({
   byApiKey: (key) => key === apiKey ? Effect.succeed(service) : Effect.fail(wrong),
   createApiKey: (name, role, expiresAtMs) =>
     Effect.sync(() => {
-      const made: ApiKey = { keyId: `key-${name}`, name, role, createdAtMs: 0, expiresAtMs, lastUsedAtMs: null }
+      const made: ApiKey = {
+        keyId: `00000000-0000-7000-8000-${String(world.apiKeys.size).padStart(12, "0")}`,
+        name,
+        role,
+        createdAtMs: 0,
+        expiresAtMs,
+        lastUsedAtMs: null,
+      }
       world.apiKeys.set(made.keyId, made)
       return { key: `secret-of-${name}`, apiKey: made }
     }),
@@ -130,7 +137,7 @@ const keysDouble = (): SigningKeys["Service"] => {
 }
 
 /** The counts of one node are those of all. */
-const countsDouble = (): RateCounts["Service"] => {
+export const countsDouble = (): RateCounts["Service"] => {
   const counts = new Map<string, number>()
   return {
     add: (added) =>

@@ -3,7 +3,7 @@
  */
 import { Ajv2020 } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
-import type { Form } from "../../../protocols/pose-api/forms.ts"
+import { type Form, forms } from "../../../protocols/pose-api/forms.ts"
 import type { Gateway } from "./harness.ts"
 
 export interface Request {
@@ -43,14 +43,15 @@ export const call = async (
   return { status: response.status, headers: response.headers, json: text === "" ? null : JSON.parse(text) }
 }
 
-/** Says no to fields that a response schema does not name; the served document leaves room for them. */
-const closed = (json: unknown): unknown => {
-  if (Array.isArray(json)) return json.map(closed)
+/** Rejects fields that a response schema does not name; the served document leaves room for them. */
+const closed = (json: unknown, isPart = false): unknown => {
+  if (Array.isArray(json)) return json.map((item) => closed(item, isPart))
   if (typeof json !== "object" || json === null) return json
-  const entries = Object.fromEntries(Object.entries(json).map(([key, value]) => [key, closed(value)]))
-  return "properties" in entries && !("additionalProperties" in entries)
-    ? { ...entries, additionalProperties: false }
-    : entries
+  const entries = Object.fromEntries(
+    Object.entries(json).map(([key, value]) => [key, closed(value, key === "allOf" || key === "Success")]),
+  )
+  const isOpen = isPart || !("properties" in entries || "allOf" in entries) || "additionalProperties" in entries
+  return isOpen ? entries : { ...entries, unevaluatedProperties: false }
 }
 
 interface Reference {
@@ -91,6 +92,10 @@ export const responseOf = (document: Document, { responses }: Operation, status:
   return response === undefined ? undefined : component(response, document.components.responses)
 }
 
+/** The methods of a path, beside which it has the parameters of all. */
+export const methodsOf = (operations: Readonly<Record<string, unknown>>): ReadonlyArray<string> =>
+  Object.keys(operations).filter((key) => key !== "parameters")
+
 export interface Contract {
   readonly document: Document
   /** Every disagreement of this answer with the document; empty when there is none. */
@@ -127,7 +132,7 @@ const compile = (document: Document): Contract => {
     const content = response.content?.["application/json"]
     if (content === undefined) return [...missing, ...(answer.json === null ? [] : ["a body where none is documented"])]
     const form = answer.headers.get("x-response-form")
-    const reference = content.schema.anyOf.find(({ $ref }) => $ref.endsWith(`.${form}`))
+    const reference = content.schema.anyOf[forms.findIndex((each) => each === form)]
     const validate = ajv.getSchema(`api${reference?.$ref}`)
     if (validate === undefined) return [...missing, `no schema for form ${form}`]
     if (validate(answer.json)) return missing

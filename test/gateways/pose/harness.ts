@@ -16,7 +16,8 @@ import { KeyRing } from "../../../gateways/access/signing-key-cache.ts"
 import { CredentialStatus } from "../../../gateways/access/credential-status.ts"
 import { SignInCodes } from "../../../gateways/access/sign-in-codes.ts"
 import { Tokens } from "../../../gateways/access/tokens.ts"
-import { defaultConnectionLimits } from "../../../gateways/pose/socket/connection-limits.ts"
+import { defaultConnectionLimits } from "../../../gateways/access/connection-limits.ts"
+import { CallerLimits, type LimitSettings } from "../../../gateways/access/caller-limits.ts"
 import { PoseAddress, poseGateway, type PoseGatewayOptions } from "../../../gateways/pose/gateway.ts"
 import { layerLocalRouters } from "../../../actors/router/router-entity.ts"
 import type { Role } from "../../../protocols/domain/identity.ts"
@@ -99,9 +100,11 @@ export const ampleRules = Object.fromEntries(
   Object.entries(defaultRules).map(([name, rule]) => [name, { ...rule, limit: 1_000_000 }]),
 ) as unknown as Rules
 
+const ampleLimits: LimitSettings = { rules: ampleRules, connections: defaultConnectionLimits }
+
 /** A gateway that listens. Stop it in the end. */
 export const startGateway = async (
-  over: Partial<PoseGatewayOptions> = {},
+  { limits = ampleLimits, ...over }: Partial<PoseGatewayOptions> & { readonly limits?: LimitSettings | null } = {},
   real: Real = {},
 ): Promise<Gateway> => {
   const world = makeWorld()
@@ -137,10 +140,10 @@ export const startGateway = async (
     version,
     diskPath: ".",
     dataDisk: { path: ".", freeBytesMin: 0 },
-    limits: { rules: ampleRules, connections: defaultConnectionLimits },
     console: [],
     ...over,
   }).pipe(
+    Layer.provide(CallerLimits.layer(limits)),
     Layer.provideMerge(Authenticator.layer),
     Layer.provideMerge(Tokens.layer),
     Layer.provideMerge([KeyRing.layer(null), CredentialStatus.layer, EnrolledEnvironments.layer]),

@@ -3,8 +3,7 @@
  */
 import { connect } from "node:net"
 import { afterEach, describe, expect, it } from "vitest"
-import { defaultConnectionLimits } from "../../../gateways/pose/socket/connection-limits.ts"
-import type { PoseGatewayOptions } from "../../../gateways/pose/gateway.ts"
+import { defaultConnectionLimits } from "../../../gateways/access/connection-limits.ts"
 import type { RuleName } from "../../../protocols/domain/rate-limit.ts"
 import { type Form, forms } from "../../../protocols/pose-api/forms.ts"
 import { type Answer, call, readContract, type Request } from "./contract.ts"
@@ -14,7 +13,7 @@ let gateway: Gateway
 afterEach(() => gateway.stop())
 
 /** A gateway with these limits, and ample ones for the rest. */
-const start = async (limits: Partial<Record<RuleName, number>>, over: Partial<PoseGatewayOptions> = {}) => {
+const start = async (limits: Partial<Record<RuleName, number>>, over: Parameters<typeof startGateway>[0] = {}) => {
   const rules = { ...ampleRules }
   for (const [name, limit] of Object.entries(limits)) rules[name as RuleName] = { ...rules[name as RuleName], limit }
   gateway = await startGateway({ limits: { rules, connections: defaultConnectionLimits }, ...over })
@@ -81,7 +80,7 @@ describe("an authenticated caller", () => {
   })
 })
 
-describe("a caller who is not authenticated", () => {
+describe("an unauthenticated caller", () => {
   it("is counted by address and category, in both forms together", async () => {
     await start({ authentication: 2, health: 3 })
     expect(limitsIn(await call(gateway.url, { ...signIn, form: "bare" }))).toMatchObject({ limit: 2, remaining: 1 })
@@ -167,7 +166,7 @@ describe("the headers", () => {
   })
 
   it("are absent if limits are off", async () => {
-    await start({}, { limits: null })
+    gateway = await startGateway({ limits: null })
     const token = await gateway.token("viewer")
     for (const request of [{ ...latest, token }, latest, { method: "GET", path: "/nothing" }]) {
       expect(limitsIn(await call(gateway.url, request))).toEqual({})

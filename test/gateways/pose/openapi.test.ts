@@ -2,6 +2,8 @@ import { Ajv2020 } from "ajv/dist/2020.js"
 import addFormats from "ajv-formats"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { forms } from "../../../protocols/pose-api/forms.ts"
+import { componentMeanings } from "../../../protocols/pose-api/meanings/components.ts"
+import { meanings } from "../../../protocols/pose-api/meanings/meanings.ts"
 import { call } from "./contract.ts"
 import { type Gateway, startGateway } from "./harness.ts"
 
@@ -19,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway?.stop())
 
-const bytesMax = 270_000
+const bytesMax = 200_000
 
 /** Every reference in a document. */
 const referencesIn = (json: unknown): ReadonlyArray<string> => {
@@ -28,8 +30,51 @@ const referencesIn = (json: unknown): ReadonlyArray<string> => {
   return [...own, ...Object.values(json).flatMap(referencesIn)]
 }
 
+interface Operation {
+  readonly operationId: string
+  readonly tags: ReadonlyArray<string>
+  readonly parameters: ReadonlyArray<Json>
+}
+
+const operationsOf = ({ paths }: Document): ReadonlyArray<Operation> =>
+  Object.values(paths).flatMap((methods) =>
+    Object.entries(methods).flatMap(([method, operation]) =>
+      method === "parameters" ? [] : [operation as unknown as Operation]
+    )
+  )
+
+interface Property {
+  readonly path: string
+  readonly schema: Json
+}
+
+/** Every property of objects in a schema. */
+const propertiesIn = (json: unknown, inside: ReadonlyArray<string>): ReadonlyArray<Property> => {
+  if (typeof json !== "object" || json === null) return []
+  return Object.entries(json).flatMap(([key, value]): ReadonlyArray<Property> => {
+    if (key !== "properties") return propertiesIn(value, [...inside, key])
+    return Object.entries(value as Record<string, Json>).flatMap(([name, schema]) => [
+      { path: [...inside, name].join("."), schema },
+      ...propertiesIn(schema, [...inside, name]),
+    ])
+  })
+}
+
 const lookUp = (document: unknown, reference: string): unknown =>
   reference.slice(2).split("/").reduce((at, key) => (at as Json | undefined)?.[key], document)
+
+const resolve = (document: unknown, component: Json): Json =>
+  typeof component["$ref"] === "string" ? lookUp(document, component["$ref"]) as Json : component
+
+it("has no meaning of a property that does not exist", async () => {
+  const texts = await Promise.all(
+    ["openapi.json", "asyncapi.json"].map(async (name) => (await fetch(`${gateway.url}/api/v1/${name}`)).text()),
+  )
+  const unused = Object.entries({ ...meanings, ...componentMeanings }).filter(([, meaning]) =>
+    !texts.some((text) => text.includes(JSON.stringify(meaning)))
+  )
+  expect(unused).toEqual([])
+})
 
 describe.each(forms)("the OpenAPI document of the %s form", (form) => {
   const path = `/openapi.${form}.json`
@@ -42,13 +87,29 @@ describe.each(forms)("the OpenAPI document of the %s form", (form) => {
     expect(text.length).toBeLessThan(whole.length)
   })
 
-  it("has a server, and the same operations as the document of both forms", async () => {
+  it("has a server, a licence, and the operations of the document of both forms but those for browsers", async () => {
     const document = await read()
     const whole: Document = (await call(gateway.url, { method: "GET", path: "/openapi.json" })).json
-    const operationsOf = ({ paths }: Document) =>
-      Object.entries(paths).map(([path, methods]) => [path, Object.keys(methods)])
+    const served = operationsOf(whole).filter(({ tags }) => !["Console session", "Documentation"].includes(tags[0]!))
     expect(document.servers).toEqual([expect.objectContaining({ url: "/" })])
-    expect(operationsOf(document)).toEqual(operationsOf(whole))
+    expect(document["info"]).toMatchObject({ license: { identifier: "Apache-2.0" } })
+    expect(operationsOf(document).map(({ operationId }) => operationId))
+      .toEqual(served.map(({ operationId }) => operationId))
+  })
+
+  it("describes every property and every parameter", async () => {
+    const document = await read()
+    const isDescribed = (schema: Json): boolean => {
+      const named = typeof schema["$ref"] === "string" ? lookUp(document, schema["$ref"]) as Json : schema
+      const members = (schema["anyOf"] ?? []) as ReadonlyArray<Json>
+      return "description" in schema || "description" in named || members.some(isDescribed)
+    }
+    const missing = propertiesIn(document.components.schemas, []).filter(({ schema }) => !isDescribed(schema))
+    expect(missing.map(({ path }) => path)).toEqual([])
+    const parameters = operationsOf(document).flatMap(({ parameters, operationId }) =>
+      parameters.map((parameter) => ({ operationId, ...resolve(document, parameter) }))
+    )
+    expect(parameters.filter((parameter) => !("description" in parameter))).toEqual([])
   })
 
   it("refers only to components that exist, and uses each of them", async () => {
@@ -97,8 +158,8 @@ describe.each(forms)("the OpenAPI document of the %s form", (form) => {
       required: true,
       schema: { type: "string", enum: [form], default: form },
     })
-    for (const operation of Object.values(document.paths).flatMap((methods) => Object.values(methods))) {
-      expect(operation["parameters"]).toContainEqual({ $ref: "#/components/parameters/form" })
+    for (const methods of Object.values(document.paths)) {
+      expect(methods["parameters"]).toContainEqual({ $ref: "#/components/parameters/form" })
     }
   })
 })

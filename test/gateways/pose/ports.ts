@@ -30,7 +30,10 @@ export const webhooksDouble = ({ webhooks }: World): Webhooks["Service"] => ({
   create: ({ secret, ...order }) =>
     Effect.suspend(() => {
       if (webhooks.size >= webhooksMax) return Effect.fail(TooManyWebhooks.now)
-      const webhook: Webhook = { ...makeWebhook(`webhook-${webhooks.size + 1}`), ...order }
+      const webhook: Webhook = {
+        ...makeWebhook(`00000000-0000-7000-8000-${String(webhooks.size + 1).padStart(12, "0")}`),
+        ...order,
+      }
       webhooks.set(webhook.webhookId, webhook)
       return Effect.succeed({ webhook, secret: secret ?? "whsec_made" })
     }),

@@ -101,7 +101,7 @@ describe("a subscription after a frame id", () => {
     expect(idsOf(client)).toEqual(ids(1, frames))
   }, 30_000)
 
-  it("is told where it begins when frames are missing", async () => {
+  it("receives the first available frame id if frames are missing", async () => {
     make(1, 10)
     stored.deleteUpTo(6)
     const client = await established()

@@ -3,7 +3,7 @@
  * served OpenAPI document says. Fails when a row is not produced, and when an answer has a status or code that no row has.
  */
 import { afterEach, expect, it } from "vitest"
-import { defaultConnectionLimits } from "../../../gateways/pose/socket/connection-limits.ts"
+import { defaultConnectionLimits } from "../../../gateways/access/connection-limits.ts"
 import { NoFrames } from "../../../protocols/domain/failure.ts"
 import { type Form, forms } from "../../../protocols/pose-api/forms.ts"
 import { refreshToken } from "./accounts.ts"

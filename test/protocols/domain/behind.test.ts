@@ -21,7 +21,7 @@ const found = (over: Partial<Timing>, silentMs?: number, arrivalLagMs?: number) 
   return `${stage}: ${finding}`
 }
 
-describe("who is behind", () => {
+describe("the cause of lateness", () => {
   it("is null while the newest frame is on time, or if there is none", () => {
     expect(behindOf(timing({ frameAgeMs: 2_000 }))).toBeNull()
     expect(behindOf(timing({ frameAgeMs: null }))).toBeNull()

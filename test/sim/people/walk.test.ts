@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { createPhysique } from "../../../sim/bodies/physique.ts"
 import { wrapAngle } from "../../../sim/bodies/pose.ts"
-import { cycleLengthM } from "../../../sim/people/walk.ts"
+import { cycleLengthM } from "../../../sim/people/gait.ts"
 import { createRandom } from "../../../sim/randomness/random.ts"
 import { distance, doing, hall, home, indexOf, pointOf, watch } from "../bodies/home.ts"
 

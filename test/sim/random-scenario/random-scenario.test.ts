@@ -24,6 +24,13 @@ const suites: ReadonlyArray<readonly [string, SuiteOptions]> = [
     fixtures: { fan: true, pet: true },
     persons: 0,
   }],
+  ["varied people with limbs apart, and steps of all kinds", {
+    ...defaultSuite,
+    persons: [1, 4],
+    people: "varied",
+    limbs: [{ arms: "carrying", legs: "usual" }, { arms: "independent", legs: "still" }],
+    behaviour: { kind: "scripted", wide: true },
+  }],
   ["a daily life", { ...defaultSuite, behaviour: { kind: "daily", weights: { fall: 2 } }, emptySeconds: 0 }],
 ]
 
@@ -53,6 +60,19 @@ describe("the draws of a suite", () => {
   const [, heavy] = suites[2]!
   const drawn = (options: SuiteOptions): ReadonlyArray<Scenario> => seeds.map((seed) => randomScenario(options, seed))
   const roomsOf = (options: SuiteOptions) => drawn(options).map(({ rooms }) => rooms[0]!)
+
+  it("leave everything but persons and beds as it is when people vary", () => {
+    for (const seed of seeds.slice(0, 20)) {
+      const usual = randomScenario(defaultSuite, seed)
+      const varied = randomScenario({ ...defaultSuite, people: "varied" }, seed)
+      const [room, variedRoom] = [usual.rooms[0]!, varied.rooms[0]!]
+      expect({ ...variedRoom, beds: [] }).toEqual({ ...room, beds: [] })
+      expect(varied.impairments).toEqual(usual.impairments)
+      expect(usual.persons[0]!.manner).toBe(undefined)
+      expect(varied.persons[0]!.manner).not.toBe(undefined)
+      expect(varied.persons[0]!.behaviour).toEqual(usual.persons[0]!.behaviour)
+    }
+  })
 
   it("cover their ranges", () => {
     const rooms = roomsOf(wide)

@@ -8,6 +8,7 @@ import { serviceTracker } from "../../../deploy/composition/service-tracker.ts"
 import { encodeSequence, type Moment, trainingLayout } from "../../../sim/training/sequence.ts"
 import type { TrainingRoom } from "../../../sim/training/site-rooms.ts"
 import { decodeScenario } from "../../../sim/scenario/scenario.ts"
+import { regularLimbs } from "../../../sim/bodies/limb-habits.ts"
 import { sequencesOf, trainingScenario, trainingSuite } from "../../../sim/training/scenes.ts"
 
 const compute = await openKernels("wasm")
@@ -89,6 +90,10 @@ describe("a training scene", () => {
     expect(common.length).toBeGreaterThan(90)
     expect(common.length).toBeLessThan(150)
     expect(new Set(suites.map(({ persons }) => persons))).toEqual(new Set([1, 2, 3, 4]))
+    // A fifth has limbs that do not follow the trunk.
+    const apart = suites.filter(({ limbs }) => limbs !== regularLimbs)
+    expect(apart.length).toBeGreaterThan(25)
+    expect(apart.length).toBeLessThan(55)
   })
 })
 

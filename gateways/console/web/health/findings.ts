@@ -1,7 +1,5 @@
 /** What is wrong, in sentences, from the service's diagnostics. Pure. */
-import type { DiagnosticsBody } from "../../../../protocols/pose-api/diagnostics.ts"
-
-export type Diagnostics = (typeof DiagnosticsBody)["Encoded"]
+import type { Diagnostics } from "../service/types.ts"
 
 /** One sentence for each thing that keeps frames away or late; empty when all is well. */
 export const findingsOf = (

@@ -1,22 +1,9 @@
 /** The health page: why a room shows nothing, and how each board does, from the service's own diagnostics. */
-import { signal } from "@preact/signals"
-import { authorised } from "../service/session.ts"
-import { usePolling } from "../state/polling.ts"
-import { type Diagnostics, findingsOf } from "./findings.ts"
-
-const diagnostics = signal<Diagnostics | null>(null)
-const fault = signal<string | null>(null)
+import type { Diagnostics } from "../service/types.ts"
+import { diagnostics, diagnosticsFault as fault, useDiagnostics } from "../state/diagnostics.ts"
+import { findingsOf } from "./findings.ts"
 
 const refreshMs = 5_000
-
-const load = async (): Promise<void> => {
-  try {
-    diagnostics.value = await authorised<Diagnostics>("/system/diagnostics")
-    fault.value = null
-  } catch (cause) {
-    fault.value = (cause as Error).message
-  }
-}
 
 const Routers = ({ routers }: Pick<Diagnostics, "routers">) => (
   <div class="table" role="region" aria-label="Boards" tabIndex={0}>
@@ -55,7 +42,7 @@ const Routers = ({ routers }: Pick<Diagnostics, "routers">) => (
 )
 
 export const HealthPage = () => {
-  usePolling(load, refreshMs, "diagnostics")
+  useDiagnostics(refreshMs)
   const report = diagnostics.value
   if (report === null) return <p class="notice" role="status">{fault.value ?? "Loading…"}</p>
   const findings = findingsOf(report)

@@ -35,15 +35,24 @@ export interface RequestOptions {
   readonly method?: "GET" | "POST" | "PUT" | "DELETE"
   readonly body?: unknown
   readonly token?: string | null
+  /** The entity tag of the state that a change is meant for. */
+  readonly ifMatch?: string | null
 }
 
-/** The JSON of an answer; null if it has no content. Throws `RequestFailed`. */
-export const requestJson = async <A>(
+/** An answer with its entity tag; null: it has none. */
+export interface Tagged<A> {
+  readonly value: A
+  readonly etag: string | null
+}
+
+/** An answer; its value is null if it has no content. Throws `RequestFailed`. */
+export const requestTagged = async <A>(
   path: string,
-  { body, method = "GET", token }: RequestOptions = {},
-): Promise<A> => {
+  { body, ifMatch, method = "GET", token }: RequestOptions = {},
+): Promise<Tagged<A>> => {
   const headers: Record<string, string> = { accept: "application/json", "x-response-form": "bare" }
   if (token != null) headers["authorization"] = `Bearer ${token}`
+  if (ifMatch != null) headers["if-match"] = ifMatch
   if (body !== undefined) headers["content-type"] = "application/json"
   let response: Response
   try {
@@ -58,5 +67,10 @@ export const requestJson = async <A>(
     throw new RequestFailed(0, { code: "UNREACHABLE", message: "The service does not answer. Is it running?" })
   }
   if (!response.ok) throw new RequestFailed(response.status, await problemOf(response))
-  return response.status === 204 ? null as A : await response.json() as A
+  const value = response.status === 204 ? null as A : await response.json() as A
+  return { value, etag: response.headers.get("etag") }
 }
+
+/** The JSON of an answer; null if it has no content. Throws `RequestFailed`. */
+export const requestJson = async <A>(path: string, options: RequestOptions = {}): Promise<A> =>
+  (await requestTagged<A>(path, options)).value

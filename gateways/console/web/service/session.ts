@@ -3,7 +3,7 @@
  * before it ends.
  */
 import { signal } from "@preact/signals"
-import { RequestFailed, requestJson, type RequestOptions } from "./http.ts"
+import { RequestFailed, requestJson, type RequestOptions, requestTagged, type Tagged } from "./http.ts"
 
 interface Granted {
   readonly access_token: string
@@ -70,12 +70,22 @@ export const signOut = async (): Promise<void> => {
   end(null)
 }
 
-/** A request as the signed-in user; a token that has ended is renewed once. */
-export const authorised = async <A>(path: string, options: RequestOptions = {}): Promise<A> => {
+/** A request as the signed-in user, with the entity tag of its answer; a token that has ended is renewed once. */
+export const authorisedTagged = async <A>(path: string, options: RequestOptions = {}): Promise<Tagged<A>> => {
   try {
-    return await requestJson<A>(path, { ...options, token: accessToken })
+    return await requestTagged<A>(path, { ...options, token: accessToken })
   } catch (cause) {
     if (!(cause instanceof RequestFailed) || cause.status !== 401 || !(await renew())) throw cause
-    return await requestJson<A>(path, { ...options, token: accessToken })
+    return await requestTagged<A>(path, { ...options, token: accessToken })
   }
+}
+
+/** As `authorisedTagged`, without the tag. */
+export const authorised = async <A>(path: string, options: RequestOptions = {}): Promise<A> =>
+  (await authorisedTagged<A>(path, options)).value
+
+/** Whether the signed-in user has at least this role. */
+export const isAtLeast = (role: Granted["role"]): boolean => {
+  const ranks = ["viewer", "operator", "admin"]
+  return session.value.state === "signed-in" && ranks.indexOf(session.value.role) >= ranks.indexOf(role)
 }

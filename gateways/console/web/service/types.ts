@@ -2,9 +2,11 @@
  * What the console reads from the pose API, as types of the contract. Nothing of it runs in the browser.
  */
 import type { Schema } from "effect"
+import type { DiagnosticsBody } from "../../../../protocols/pose-api/diagnostics.ts"
 import type { EnvironmentDetail } from "../../../../protocols/pose-api/environments.ts"
 import type { BareHistory } from "../../../../protocols/pose-api/history.ts"
 import type { QueryAnswer } from "../../../../protocols/pose-api/pose-query.ts"
+import type { SensingNodesBody } from "../../../../protocols/pose-api/sensing-nodes.ts"
 import type { AlertBody } from "../../../../protocols/pose-api/socket-alert.ts"
 import type { BareMetadata, BarePerson } from "../../../../protocols/pose-api/pose-schema.ts"
 
@@ -17,6 +19,8 @@ export type Environment = Encoded<typeof EnvironmentDetail>
 export type HistoryPage = Encoded<typeof BareHistory>
 export type SummaryAnswer = Encoded<typeof QueryAnswer>
 export type SummaryResult = SummaryAnswer["results"][number]
+export type Diagnostics = Encoded<typeof DiagnosticsBody>
+export type SensingNodes = Encoded<typeof SensingNodesBody>
 export type Geometry = NonNullable<Environment["geometry"]>
 
 /** A pose frame as the WebSocket sends it, without the members that belong to the subscription. */

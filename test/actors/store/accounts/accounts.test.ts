@@ -84,7 +84,7 @@ const suite = (name: string, start: () => Promise<TestDatabase | null>, skip: bo
           expect(yield* refused(accounts.signIn("olga", "another long password"))).toBe("NotAuthenticated")
         })))
 
-      it("have an administrator among them, whoever is removed or made less, and whenever", () =>
+      it("always include an administrator, also after concurrent removals and demotions", () =>
         run(Effect.gen(function* () {
           const users = yield* Users
           const [one, two] = [yield* user("root-1", "admin"), yield* user("root-2", "admin")]
@@ -189,7 +189,7 @@ const suite = (name: string, start: () => Promise<TestDatabase | null>, skip: bo
           expect(yield* standing(session.sessionId)).toBeNull()
         })))
 
-      it("of no form, of no sign-in, or nobody's are refused", () =>
+      it("are rejected if they are malformed, of no sign-in or of no user", () =>
         run(Effect.gen(function* () {
           const sessions = yield* UserSessions
           for (const token of ["", "x", "wpr_", `wpr_${"a".repeat(43)}`, `wpr_${"a".repeat(42)}\u0000`]) {

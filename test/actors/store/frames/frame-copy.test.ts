@@ -238,7 +238,7 @@ describe.skipIf(!await hasPostgres())("frames that are copied", () => {
       expect(answers.filter((stored) => stored).length).toBeGreaterThanOrEqual(many - 1)
     })))
 
-  it("are refused with all of their batch where a column cannot hold one of them", () =>
+  it("are rejected with their whole batch if a value does not fit its column", () =>
     run(Effect.gen(function* () {
       const frames = framesOf("wide").map((frame, i) =>
         i === many - 1 ? { ...frame, summary: { ...frame.summary, personCount: 40_000 } } : frame

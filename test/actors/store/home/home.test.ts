@@ -69,7 +69,7 @@ describe("states", () => {
     expect(after.states).toHaveLength(2)
   })
 
-  it("are told of a period: what held when it began, then every change", async () => {
+  it("are returned for a period: the state at its start, then every change", async () => {
     const period = (fromUs: number, untilUs: number, entityIds: ReadonlyArray<string>, statesMax = 100) =>
       run(Effect.flatMap(HomeHistory, ({ period }) => period({ fromUs, untilUs, entityIds }, statesMax)))
     expect(await period(0, 10_000, ["x.b", "x.a", "x.nobody"])).toEqual([[b1], [a1, a2]])

@@ -166,7 +166,7 @@ describe("reports on the embedded database", () => {
       expect(week!.startMs).toBe(midnight)
     })))
 
-  it("adds up tracks, and tells who lived when", () =>
+  it("sums tracks, and lists their lifetimes", () =>
     run(Effect.gen(function* () {
       const analytics = yield* Analytics
       yield* storeTracks("home", [

@@ -124,7 +124,7 @@ describe.skipIf(!await hasPostgres())("COPY", () => {
     expect(() => rows.bytes(new Uint8Array(1_001))).toThrow(RangeError)
   })
 
-  it("goes on after statements and copies that are refused, on the same connection, however the answers are cut", async () => {
+  it("continues on the same connection after rejected statements and copies, however the answers are split", async () => {
     const link = await linkTo(postgres.url, { pieceBytes: 1 })
     const linked = ManagedRuntime.make(layerConnections({ url: link.url }))
     const rows = fc.sample(row, { seed: 9, numRuns: 100 }).map((row, i) => ({ ...row, big: -i, text: "refused" }))

@@ -86,7 +86,12 @@ export const accounts: Subject = {
       as: "admin",
       given: (world) => {
         const times = { createdAtMs: 0, expiresAtMs: null, lastUsedAtMs: 5 }
-        world.apiKeys.set("a", { keyId: "a", name: "a", role: "viewer", ...times })
+        world.apiKeys.set("00000000-0000-7000-8000-00000000000a", {
+          keyId: "00000000-0000-7000-8000-00000000000a",
+          name: "a",
+          role: "viewer",
+          ...times,
+        })
       },
       status: 200,
       check: (answer, form) => expect(data(answer, form).api_keys).toHaveLength(1),
@@ -94,12 +99,17 @@ export const accounts: Subject = {
     {
       title: "revoke an API key",
       method: "DELETE",
-      path: "/auth/api-keys/a",
+      path: "/auth/api-keys/00000000-0000-7000-8000-00000000000a",
       template: "/auth/api-keys/{key_id}",
       as: "admin",
       given: (world) => {
         const times = { createdAtMs: 0, expiresAtMs: null, lastUsedAtMs: null }
-        world.apiKeys.set("a", { keyId: "a", name: "a", role: "viewer", ...times })
+        world.apiKeys.set("00000000-0000-7000-8000-00000000000a", {
+          keyId: "00000000-0000-7000-8000-00000000000a",
+          name: "a",
+          role: "viewer",
+          ...times,
+        })
       },
       status: 204,
     },

@@ -5,9 +5,18 @@ import { expect } from "vitest"
 import { makeWebhook, type World } from "../world.ts"
 import { data, type Subject } from "./case.ts"
 
-const webhook = { method: "GET", path: "/webhooks/a", template: "/webhooks/{webhook_id}" }
-const webhookTest = { method: "POST", path: "/webhooks/a/test", template: "/webhooks/{webhook_id}/test" }
-const aWebhook = (world: World) => void world.webhooks.set("a", makeWebhook("a"))
+const webhook = {
+  method: "GET",
+  path: "/webhooks/00000000-0000-7000-8000-00000000000a",
+  template: "/webhooks/{webhook_id}",
+}
+const webhookTest = {
+  method: "POST",
+  path: "/webhooks/00000000-0000-7000-8000-00000000000a/test",
+  template: "/webhooks/{webhook_id}/test",
+}
+const aWebhook = (world: World) =>
+  void world.webhooks.set("00000000-0000-7000-8000-00000000000a", makeWebhook("00000000-0000-7000-8000-00000000000a"))
 
 export const configuration: Subject = {
   subject: "configuration",
@@ -68,7 +77,7 @@ export const configuration: Subject = {
       status: 200,
       check: (answer, form) =>
         expect(data(answer, form)).toMatchObject({
-          webhook_id: "a",
+          webhook_id: "00000000-0000-7000-8000-00000000000a",
           delivered: false,
           latency_ms: 12,
           failure_reason: "The endpoint answered 500.",

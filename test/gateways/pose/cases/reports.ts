@@ -38,6 +38,7 @@ export const reports: Subject = {
         expect(data(answer, form)).toMatchObject({ status: path.slice("/health/".length), reasons: [] }),
     })),
     { title: "liveness without a store", method: "GET", path: "/health/live", given: storeDown, status: 200 },
+    { title: "AsyncAPI", method: "GET", path: "/asyncapi.json", status: 200 },
     { title: "OpenAPI of the bare form", method: "GET", path: "/openapi.bare.json", status: 200 },
     { title: "OpenAPI of the envelope form", method: "GET", path: "/openapi.envelope.json", status: 200 },
     {
@@ -52,7 +53,6 @@ export const reports: Subject = {
           expect(parameters).toContainEqual(expect.objectContaining({
             name,
             in: "query",
-            required: false,
             description: expect.stringMatching(/^Extension: /),
             schema: { type: "boolean", default: false },
           }))

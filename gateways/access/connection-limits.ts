@@ -1,5 +1,5 @@
 /**
- * Limits of concurrent WebSocket connections, and their counters.
+ * Limits of what a client keeps open at one time, WebSocket connections and gRPC streams, and their counters.
  */
 
 export interface ConnectionLimits {
@@ -7,7 +7,7 @@ export interface ConnectionLimits {
   readonly perAccount: number
 }
 
-/** The limits of the specification: connections per address, and streams per account. */
+/** The limits of the specification: WebSocket connections per address, and WebSocket connections and gRPC streams per account. */
 export const defaultConnectionLimits: ConnectionLimits = { perAddress: 100, perAccount: 10 }
 
 export interface ConnectionCounter {

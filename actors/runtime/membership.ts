@@ -1,0 +1,226 @@
+/**
+ * The membership of this node in the cluster: when it joins, which shards it holds, and how it leaves.
+ *
+ * Owns the runner storage of Effect Cluster as this node sees it. The cluster assigns shards to the registered runners, so a node
+ * joins by registering, and leaves by being no longer listed. Boundary: `peer-watch.ts` finds nodes that failed.
+ *
+ * Invariants:
+ * 1. A node is registered after `join`: it is assigned no shards before it can run their actors.
+ * 2. After `leave`, other nodes take the shards while this node still serves its clients. It returns when all are released, after
+ *    `leaveMsMax` at the latest, and at once when no other node could take them.
+ * 3. A shard that another node is about to release is asked for every `askAgainMs`: the cluster itself asks once a second.
+ */
+import { Clock, Context, Deferred, Effect, Layer } from "effect"
+import { type Runner, type RunnerAddress, RunnerStorage, type ShardId } from "effect/cluster"
+
+const leaveMsMax = 5_000
+const askAgainMs = 25
+/** Below the time limit of a lock operation (`cluster.ts`). */
+const askingMsMax = 1_500
+/** Asks without a new shard after which those that were obtained are used. */
+const idleAsksMax = 6
+
+/** What happened to the shards of this node since it started. */
+interface ShardCounts {
+  /** Shards held now. */
+  readonly held: number
+  readonly acquired: number
+  readonly released: number
+  /** Shards whose lock was no longer there at a refresh. */
+  readonly lost: number
+  /** Refreshes of the locks that failed or came too late. */
+  readonly refreshFailures: number
+  /** Duration of the last refresh, milliseconds; null before the first. */
+  readonly refreshMs: number | null
+}
+
+type Storage = RunnerStorage.RunnerStorage["Service"]
+type Runners = ReadonlyArray<readonly [runner: Runner.Runner, healthy: boolean]>
+
+export class Membership extends Context.Service<Membership, {
+  /** Registers the node: it is ready to run actors. */
+  readonly join: Effect.Effect<void>
+  /** Hands all shards over to other nodes. */
+  readonly leave: Effect.Effect<void>
+  readonly counts: Effect.Effect<ShardCounts>
+}>()("wavepose/actors/Membership") {
+  /** Of a process that is alone: it has joined and never leaves. */
+  static readonly layerAlone: Layer.Layer<Membership> = Layer.succeed(Membership, {
+    join: Effect.void,
+    leave: Effect.void,
+    counts: Effect.succeed({ held: 0, acquired: 0, released: 0, lost: 0, refreshFailures: 0, refreshMs: null }),
+  })
+}
+
+/** The shards that this node holds, as its calls to the storage show. */
+class HeldShards {
+  readonly #held = new Set<string>()
+  #acquired = 0
+  #released = 0
+  #lost = 0
+  refreshFailures = 0
+  refreshMs: number | null = null
+
+  get counts(): ShardCounts {
+    return {
+      held: this.#held.size,
+      acquired: this.#acquired,
+      released: this.#released,
+      lost: this.#lost,
+      refreshFailures: this.refreshFailures,
+      refreshMs: this.refreshMs,
+    }
+  }
+
+  acquired(shards: Iterable<ShardId.ShardId>): void {
+    for (const shard of shards) {
+      if (this.#held.has(String(shard))) continue
+      this.#held.add(String(shard))
+      this.#acquired++
+    }
+  }
+
+  released(shard: ShardId.ShardId): void {
+    if (this.#held.delete(String(shard))) this.#released++
+  }
+
+  releasedAll(): void {
+    this.#released += this.#held.size
+    this.#held.clear()
+  }
+
+  refreshed(asked: Iterable<ShardId.ShardId>, there: ReadonlyArray<ShardId.ShardId>): void {
+    const kept = new Set(there.map(String))
+    for (const shard of asked) if (!kept.has(String(shard)) && this.#held.delete(String(shard))) this.#lost++
+  }
+}
+
+/** Acquires shards that other nodes may be about to release: those that were obtained within `askingMsMax`. */
+const acquirePatiently = Effect.fnUntraced(function* (
+  storage: Storage,
+  address: RunnerAddress.RunnerAddress,
+  wanted: ReadonlyArray<ShardId.ShardId>,
+) {
+  const untilMs = (yield* Clock.currentTimeMillis) + askingMsMax
+  let obtained = yield* storage.acquire(address, wanted)
+  let idleAsks = 0
+  while (obtained.length < wanted.length && (obtained.length === 0 || idleAsks < idleAsksMax)) {
+    if ((yield* Clock.currentTimeMillis) >= untilMs) break
+    yield* Effect.sleep(askAgainMs)
+    const now = yield* storage.acquire(address, wanted)
+    idleAsks = now.length > obtained.length ? 0 : idleAsks + 1
+    obtained = now
+  }
+  return obtained
+})
+
+/** The node as a member: the state that the membership and the storage share. */
+class Member {
+  readonly joined = Deferred.makeUnsafe<void>()
+  readonly held = new HeldShards()
+  readonly #storage: Storage
+  #self: Runner.Runner | null = null
+  #left = false
+
+  constructor(storage: Storage) {
+    this.#storage = storage
+  }
+
+  registered(runner: Runner.Runner): void {
+    this.#self = runner
+    this.#left = false
+  }
+
+  unregistered(): void {
+    this.#left = true
+  }
+
+  /**
+   * The nodes as this one sees them. A node that has left sees itself as unhealthy, so that the cluster releases its shards and does not
+   * register it again. On a list without a healthy node, the cluster would mark it as healthy.
+   */
+  seen(runners: Runners): Effect.Effect<Runners> {
+    if (!this.#left) return Effect.succeed(runners)
+    if (runners.length === 0) return Effect.never
+    const self: Runners = this.#self === null ? [] : [[this.#self, false]]
+    return Effect.succeed([...runners.filter(([runner]) => this.#isOther(runner)), ...self])
+  }
+
+  /** Leaves, and waits until all shards are released. */
+  readonly leave = Effect.suspend(() => this.#leave()).pipe(
+    Effect.timeoutOrElse({
+      duration: leaveMsMax,
+      orElse: () => Effect.logWarning(`shards not handed over within ${leaveMsMax} ms, they are released`),
+    }),
+    Effect.catch(({ message }) => Effect.logWarning("shards not handed over, they are released", message)),
+  )
+
+  readonly #leave = Effect.fnUntraced({ self: this }, function* () {
+    const self = this.#self
+    if (self === null || this.#left) return
+    const others = (yield* this.#storage.getRunners).filter(([runner, healthy]) => healthy && this.#isOther(runner))
+    if (self.groups.some((group) => !others.some(([runner]) => runner.groups.includes(group)))) return
+    this.#left = true
+    const startMs = yield* Clock.currentTimeMillis
+    const shards = this.held.counts.held
+    yield* this.#storage.unregister(self.address)
+    while (this.held.counts.held > 0) yield* Effect.sleep(askAgainMs)
+    yield* Effect.logInfo(`shards handed over shards=${shards} ms=${(yield* Clock.currentTimeMillis) - startMs}`)
+  })
+
+  #isOther({ address }: Runner.Runner): boolean {
+    return String(address) !== String(this.#self?.address)
+  }
+}
+
+/** The storage as the cluster of a member uses it. */
+const storageOf = (storage: Storage, member: Member): Storage => ({
+  ...storage,
+  register: (runner, healthy) =>
+    Effect.andThen(
+      Deferred.await(member.joined),
+      Effect.tap(storage.register(runner, healthy), () => Effect.sync(() => member.registered(runner))),
+    ),
+  unregister: (address) =>
+    Effect.suspend(() => {
+      member.unregistered()
+      return storage.unregister(address)
+    }),
+  getRunners: Effect.flatMap(storage.getRunners, (runners) => Effect.map(member.seen(runners), (seen) => [...seen])),
+  acquire: (address, shards) =>
+    Effect.tap(
+      acquirePatiently(storage, address, [...shards]),
+      (obtained) => Effect.sync(() => member.held.acquired(obtained)),
+    ),
+  refresh: Effect.fnUntraced(function* (address, shards) {
+    const { held } = member
+    const asked = [...shards]
+    const startMs = yield* Clock.currentTimeMillis
+    const there = yield* Effect.onError(
+      storage.refresh(address, asked),
+      () => Effect.sync(() => void held.refreshFailures++),
+    )
+    held.refreshMs = (yield* Clock.currentTimeMillis) - startMs
+    held.refreshed(asked, there)
+    return there
+  }),
+  release: (address, shard) =>
+    Effect.tap(storage.release(address, shard), () => Effect.sync(() => member.held.released(shard))),
+  releaseAll: (address) => Effect.tap(storage.releaseAll(address), () => Effect.sync(() => member.held.releasedAll())),
+})
+
+/** The membership of a node over this storage, and the storage that its cluster uses. */
+export const layerMembership: Layer.Layer<
+  Membership | RunnerStorage.RunnerStorage,
+  never,
+  RunnerStorage.RunnerStorage
+> = Layer.effectContext(
+  Effect.map(RunnerStorage.RunnerStorage, (storage) => {
+    const member = new Member(storage)
+    return Context.make(Membership, {
+      join: Effect.asVoid(Deferred.succeed(member.joined, undefined)),
+      leave: member.leave,
+      counts: Effect.sync(() => member.held.counts),
+    }).pipe(Context.add(RunnerStorage.RunnerStorage, storageOf(storage, member)))
+  }),
+)

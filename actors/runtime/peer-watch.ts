@@ -1,0 +1,41 @@
+/**
+ * The watch over a peer: each node checks the next one in the order of their addresses, and reports it when it has failed.
+ *
+ * The health check of Effect Cluster runs on one node. When that one fails, its registration must expire first, which takes longer than
+ * recovery may take. With this watch the failure of any node is found by its neighbour within seconds, at one ping a node and interval.
+ *
+ * Boundary: a node that is healthy again is found by the cluster's own check.
+ */
+import { Effect, Layer, Schedule } from "effect"
+import { type Runner, RunnerHealth, RunnerStorage, ShardingConfig } from "effect/cluster"
+
+const watchEvery = "1 second"
+
+/** The healthy peer that a node watches: the next one by address, in a circle; null when it is alone. Pure. */
+export const watchedPeer = (
+  own: string,
+  runners: ReadonlyArray<readonly [runner: Runner.Runner, healthy: boolean]>,
+): Runner.Runner | null => {
+  const peers = runners.filter(([{ address }, healthy]) => healthy && String(address) !== own).map(([runner]) => runner)
+    .sort((a, b) => String(a.address) < String(b.address) ? -1 : 1)
+  return peers.find(({ address }) => String(address) > own) ?? peers[0] ?? null
+}
+
+/** Watches a peer for as long as the cluster runs. */
+export const layerPeerWatch = Layer.effectDiscard(Effect.gen(function* () {
+  const storage = yield* RunnerStorage.RunnerStorage
+  const health = yield* RunnerHealth.RunnerHealth
+  const { runnerAddress } = yield* ShardingConfig.ShardingConfig
+  if (runnerAddress._tag === "None") return
+  const own = String(runnerAddress.value)
+  const watch = Effect.gen(function* () {
+    const runners = yield* storage.getRunners
+    // A node that is not registered does not judge others.
+    if (!runners.some(([{ address }, healthy]) => healthy && String(address) === own)) return
+    const peer = watchedPeer(own, runners)
+    if (peer === null || (yield* health.isAlive(peer.address))) return
+    yield* Effect.logWarning(`node does not answer, its shards move node=${peer.address.host}:${peer.address.port}`)
+    yield* storage.setRunnerHealth(peer.address, false)
+  }).pipe(Effect.catchCause((cause) => Effect.logDebug("the peer cannot be watched at the moment", cause)))
+  yield* Effect.forkScoped(Effect.repeat(watch, Schedule.spaced(watchEvery)))
+}))

@@ -1,0 +1,173 @@
+/** The boards of a room: how each does, unknown senders to adopt, and keys, each shown once. */
+import { type Signal, useSignal } from "@preact/signals"
+import { authorised, authorisedTagged, isAtLeast } from "../service/session.ts"
+import type { Environment, SensingNodes } from "../service/types.ts"
+import { diagnostics } from "../state/diagnostics.ts"
+import { usePolling } from "../state/polling.ts"
+import { loadEnvironments } from "../state/rooms.ts"
+import { type BoardState, boardState, unknownSenders } from "./boards.ts"
+
+const refreshMs = 4_000
+
+interface NewKey {
+  readonly node_id: string
+  readonly key: string
+}
+
+/** Adds or removes a router of a room; a change of somebody else in between is met by reading again once. */
+const changeRouters = async (
+  environmentId: string,
+  change: (routers: ReadonlyArray<string>) => ReadonlyArray<string>,
+): Promise<void> => {
+  const path = `/environments/${encodeURIComponent(environmentId)}`
+  const { etag, value } = await authorisedTagged<Environment>(path)
+  await authorised(path, { method: "PUT", body: { routers: change(value.routers) }, ifMatch: etag })
+  await loadEnvironments()
+}
+
+const KeyNotice = ({ shown }: { readonly shown: Signal<NewKey | null> }) => {
+  const { value } = shown
+  if (value === null) return null
+  const listener = diagnostics.value?.datagrams[0]
+  return (
+    <div class="notice key" role="status">
+      <h3>{`Key of ${value.node_id}`}</h3>
+      <p>
+        It is shown only now. Give it to the firmware of the board; from then on only datagrams with its signature are
+        taken.
+      </p>
+      <input
+        readOnly
+        aria-label={`Key of ${value.node_id}`}
+        value={value.key}
+        onFocus={({ currentTarget }) => currentTarget.select()}
+      />
+      {listener !== undefined && (
+        <p class="reason">
+          {`The board sends UDP to port ${listener.port} of this machine${
+            listener.host.startsWith("127.")
+              ? ", which listens on loopback only: set WAVEPOSE_HOST to be reached from the network"
+              : ""
+          }. The row of the board turns green at its first signed datagram.`}
+        </p>
+      )}
+      <button type="button" class="quiet" onClick={() => shown.value = null}>I have copied it</button>
+    </div>
+  )
+}
+
+const toneWords: Readonly<Record<BoardState["tone"], string>> = { good: "Works", waiting: "Waiting", bad: "Problem" }
+
+const Board = ({ board, onKey, onRelease }: {
+  readonly board: BoardState
+  readonly onKey: () => void
+  readonly onRelease: () => void
+}) => (
+  <li class={`board-row tone-${board.tone}`}>
+    <b>{board.routerId}</b>
+    <span class="tone">{toneWords[board.tone]}</span>
+    <span class="reason">{board.text}</span>
+    <span class="actions">
+      {isAtLeast("admin") && <button type="button" class="quiet" onClick={onKey}>New key</button>}
+      <button type="button" class="quiet" onClick={onRelease}>Release</button>
+    </span>
+  </li>
+)
+
+const idPattern = "[A-Za-z0-9][A-Za-z0-9._:\\-]{0,63}"
+
+const AddBoard = ({ onAdopt }: { readonly onAdopt: (routerId: string) => void }) => {
+  const typed = useSignal("")
+  const senders = diagnostics.value === null ? [] : unknownSenders(diagnostics.value)
+  return (
+    <div class="add-board">
+      <h3>Add a board</h3>
+      {senders.length === 0
+        ? <p class="reason">No unknown board is sending. Switch one on, and it appears here within seconds.</p>
+        : (
+          <ul class="boards-list" aria-label="Unknown boards">
+            {senders.map(({ isSigned, kind, lastHeard, routerId }) => (
+              <li key={routerId} class="board-row">
+                <b>{routerId}</b>
+                <span class="reason">
+                  {`${kind}, heard ${new Date(lastHeard).toLocaleTimeString()}, ${
+                    isSigned === true ? "signed" : "not signed"
+                  }`}
+                </span>
+                <span class="actions">
+                  <button type="button" onClick={() => onAdopt(routerId)}>Adopt</button>
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+      <form
+        class="inline"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (typed.value !== "") onAdopt(typed.value)
+          typed.value = ""
+        }}
+      >
+        <input
+          aria-label="Id of a board that does not send yet"
+          placeholder="id, for example node-1"
+          pattern={idPattern}
+          value={typed.value}
+          onInput={({ currentTarget }) => typed.value = currentTarget.value}
+        />
+        <button type="submit" class="quiet">Add by id</button>
+      </form>
+    </div>
+  )
+}
+
+export const BoardsPanel = ({ environment }: { readonly environment: Environment }) => {
+  const { environment_id: environmentId, routers } = environment
+  const nodes = useSignal<SensingNodes | null>(null)
+  const fault = useSignal<string | null>(null)
+  const key = useSignal<NewKey | null>(null)
+  const attempt = (work: () => Promise<unknown>) => async (): Promise<void> => {
+    try {
+      await work()
+      fault.value = null
+    } catch (cause) {
+      fault.value = (cause as Error).message
+    }
+  }
+  usePolling(
+    attempt(async () => nodes.value = await authorised<SensingNodes>("/sensing-nodes")),
+    refreshMs,
+    environmentId,
+  )
+  const enrol = (routerId: string) =>
+    attempt(async () => {
+      const path = `/sensing-nodes/${encodeURIComponent(routerId)}/enrolment`
+      key.value = await authorised<NewKey>(path, { method: "POST" })
+    })
+  const adopt = (routerId: string) =>
+    void attempt(() =>
+      changeRouters(environmentId, (before) => before.includes(routerId) ? before : [...before, routerId])
+    )()
+  const report = diagnostics.value
+  return (
+    <section class="panel" aria-labelledby="boards-of-room">
+      <h2 id="boards-of-room">Boards</h2>
+      {fault.value !== null && <p class="fault" role="alert">{fault.value}</p>}
+      {routers.length === 0 && <p class="reason">No board sends for this room yet.</p>}
+      <ul class="boards-list" aria-label="Boards of the room">
+        {report !== null && routers.map((routerId) => (
+          <Board
+            key={routerId}
+            board={boardState(routerId, report, nodes.value)}
+            onKey={() => void enrol(routerId)()}
+            onRelease={() =>
+              void attempt(() => changeRouters(environmentId, (before) => before.filter((one) => one !== routerId)))()}
+          />
+        ))}
+      </ul>
+      <KeyNotice shown={key} />
+      <AddBoard onAdopt={adopt} />
+    </section>
+  )
+}

@@ -1,0 +1,78 @@
+/** How each board of a room does, in one sentence with what to do, and which senders nobody has adopted. Pure. */
+import type { Diagnostics, SensingNodes } from "../service/types.ts"
+
+export interface BoardState {
+  readonly routerId: string
+  readonly tone: "good" | "waiting" | "bad"
+  readonly text: string
+}
+
+/** A sender of datagrams that belongs to no room. */
+interface UnknownSender {
+  readonly routerId: string
+  /** The format of its datagrams. */
+  readonly kind: string
+  readonly isSigned: boolean | null
+  readonly lastHeard: string
+}
+
+type Sender = Diagnostics["datagrams"][number]["routers"][number]
+
+/** Why the newest datagram of a board was not taken, and what to do. */
+const dropWords: Readonly<Record<string, string>> = {
+  unsigned: "sends without a signature, but has a key: give the key to the board",
+  bad_signature: "the signature does not match its key: check the key on the board, or make a new one",
+  unknown_key: "signs with a key that does not exist any more: give it the new key",
+  wrong_node: "signs with the key of another board: check which key it was given",
+  replayed: "repeats old sequence numbers: its counter must begin a greater epoch after each restart",
+  quarantined: "is in quarantine: release it in the settings",
+  revoked: "was revoked: make a new key for it",
+  truncated: "its datagrams arrive cut short: check the size of the packets",
+  "unsupported-layout": "its channel is not supported: set it to 20, 40 or 80 MHz",
+}
+
+/** A drop is about now if the sender was heard since less long than this. */
+const recentMs = 15_000
+
+const senderOf = ({ datagrams }: Diagnostics, routerId: string): Sender | undefined =>
+  datagrams.flatMap(({ routers }) => routers).find(({ router_id }) => router_id === routerId)
+
+const listeningAt = ({ datagrams }: Diagnostics): string =>
+  datagrams.map(({ host, kind, port }) => `${host}:${port} (${kind})`).join(" or ")
+
+/** The state of one board of a room. `nodes` null: not known to this user. */
+export const boardState = (routerId: string, diagnostics: Diagnostics, nodes: SensingNodes | null): BoardState => {
+  const state = (tone: BoardState["tone"], text: string): BoardState => ({ routerId, tone, text })
+  const sender = senderOf(diagnostics, routerId)
+  const nowMs = Date.parse(diagnostics.timestamp)
+  if (sender?.last_drop != null && nowMs - Date.parse(sender.last_drop.time) < recentMs) {
+    const words = dropWords[sender.last_drop.reason]
+    if (words !== undefined) return state("bad", words)
+  }
+  const router = diagnostics.routers.find(({ router_id }) => router_id === routerId)
+  const isKeyed = (nodes?.nodes.find(({ node_id }) => node_id === routerId)?.key_numbers.length ?? 0) > 0
+  if (router?.state === "streaming" || router?.state === "calibrating") {
+    const rate = `${router.packet_rate_hz?.toFixed(0) ?? "?"} packets/s`
+    if (isKeyed) {
+      return state("good", sender?.signed === true ? `signed, ${rate}` : `${rate}; waits for its first signed datagram`)
+    }
+    return state("good", sender?.signed === false ? `${rate}, not signed` : rate)
+  }
+  if (router?.last_packet_time != null) {
+    const seconds = Math.max(0, Math.round((nowMs - Date.parse(router.last_packet_time)) / 1000))
+    return state("bad", `silent for ${seconds} s: check its power, its network, and that its transmitter sends`)
+  }
+  if (sender !== undefined) return state("waiting", "heard; its first frames are being read")
+  return state("waiting", `not heard yet: it must send to this machine at ${listeningAt(diagnostics)}`)
+}
+
+/** Senders that belong to no room, newest first. */
+export const unknownSenders = ({ datagrams }: Diagnostics): ReadonlyArray<UnknownSender> =>
+  datagrams.flatMap(({ kind, routers }) =>
+    routers.filter(({ last_drop }) => last_drop?.reason === "unknown_router").map((router) => ({
+      routerId: router.router_id,
+      kind,
+      isSigned: router.signed,
+      lastHeard: router.last_datagram_time,
+    }))
+  ).sort((a, b) => a.lastHeard < b.lastHeard ? 1 : -1)

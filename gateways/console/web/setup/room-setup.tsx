@@ -1,0 +1,101 @@
+/** The set-up of one room: its plan with coverage, its boards, its calibration. */
+import { useSignal } from "@preact/signals"
+import { useEffect } from "preact/hooks"
+import { liveScene } from "../live/live-scene.ts"
+import type { Environment } from "../service/types.ts"
+import { diagnostics, useDiagnostics } from "../state/diagnostics.ts"
+import { BoardsPanel } from "./boards-panel.tsx"
+import { CalibrationPanel } from "./calibration-panel.tsx"
+import { coverageMap, grades, nextNode } from "./plan/coverage-map.ts"
+import type { Draft } from "./plan/draft.ts"
+import { Inspector } from "./plan/inspector.tsx"
+import { type Overlay, PlanEditor } from "./plan/plan-editor.tsx"
+import { openPlan, type PlanStore } from "./plan/plan-store.ts"
+import { type CoverageKind, PlanToolbar } from "./plan/plan-toolbar.tsx"
+
+const refreshMs = 3_000
+
+const sourceNotes = {
+  simulated: "This room is simulated: its boards, its persons and its calibration are not real.",
+  replay: "This room is a replay: calibrate only while an empty recording is played.",
+  live: null,
+} as const
+
+/** Boards that could be placed: the routers of the room and the transmitters that they hear. */
+const knownBoards = ({ routers }: Draft): ReadonlyArray<string> => {
+  const heard = diagnostics.value?.routers.filter(({ router_id }) => routers.includes(router_id)) ?? []
+  return [...new Set([...routers, ...heard.flatMap(({ transmitters }) => transmitters)])]
+}
+
+const geometryOverlay = ({ geometry }: Draft): Overlay | null =>
+  geometry === null || geometry.nodes.length === 0 ? null : { ...coverageMap(geometry), next: nextNode(geometry) }
+
+const gradeWords = {
+  good: "places are told apart well",
+  fair: "fairly",
+  weak: "poorly",
+  blind: "not at all",
+} as const
+
+const GeometryLegend = () => (
+  <p class="legend">
+    {grades.map((grade) => <span key={grade} class={`key key-grade-${grade}`}>{gradeWords[grade]}</span>)}
+    <small>By the geometry of the links alone: no walls, no noise. It ranks places; it is no error.</small>
+  </p>
+)
+
+const Plan = ({ environment, store }: { readonly environment: Environment; readonly store: PlanStore }) => {
+  const coverage = useSignal<CoverageKind>("geometry")
+  const overlay = coverage.value === "geometry" ? geometryOverlay(store.draft.value) : null
+  return (
+    <section
+      class="panel plan-panel"
+      aria-labelledby="plan-of-room"
+      onKeyDown={(event) => {
+        if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z") return
+        if (event.target instanceof HTMLInputElement) return
+        event.preventDefault()
+        if (event.shiftKey) store.redo()
+        else store.undo()
+      }}
+    >
+      <h2 id="plan-of-room">Plan</h2>
+      <PlanToolbar store={store} known={knownBoards(store.draft.value)} coverage={coverage} overlay={overlay} />
+      <div class="plan-and-fields">
+        <div>
+          <PlanEditor store={store} sceneAt={liveScene(environment.environment_id)} overlay={overlay} />
+          {coverage.value === "geometry" && overlay !== null && <GeometryLegend />}
+        </div>
+        <div class="inspector">
+          <Inspector store={store} />
+        </div>
+      </div>
+    </section>
+  )
+}
+
+export const RoomSetup = ({ environment }: { readonly environment: Environment }) => {
+  useDiagnostics(refreshMs)
+  const store = useSignal<PlanStore | null>(null)
+  const fault = useSignal<string | null>(null)
+  useEffect(() => {
+    openPlan(environment.environment_id).then(
+      (opened) => store.value = opened,
+      (cause: Error) => fault.value = cause.message,
+    )
+  }, [])
+  const note = sourceNotes[environment.origin.source]
+  return (
+    <div class="setup-room">
+      {note !== null && <p class="reason">{note}</p>}
+      {fault.value !== null && <p class="fault" role="alert">{fault.value}</p>}
+      {store.value !== null && <Plan environment={environment} store={store.value} />}
+      <div class="panels">
+        <BoardsPanel environment={environment} />
+        <section class="panel">
+          <CalibrationPanel environmentId={environment.environment_id} />
+        </section>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,12 @@
+/**
+ * The manner of a person: how it moves, apart from what it does.
+ *
+ * A person without a manner has the regular gait, limbs that follow it, and little sway while it stands.
+ */
+import type { LimbHabits } from "../bodies/limb-habits.ts"
+import type { Gait } from "./gait.ts"
+
+export interface Manner {
+  readonly gait: Gait
+  readonly limbs: LimbHabits
+}

@@ -1,0 +1,132 @@
+/**
+ * A node joins when it is told to, asks for shards until their owner has released them, and leaves when its shards are released.
+ */
+import { Effect, Fiber, Layer } from "effect"
+import { Runner, RunnerAddress, RunnerStorage, ShardId } from "effect/cluster"
+import { TestClock } from "effect/testing"
+import { describe, expect, it } from "vitest"
+import { layerMembership, Membership } from "../../../actors/runtime/membership.ts"
+import { watchedPeer } from "../../../actors/runtime/peer-watch.ts"
+
+const nodeOf = (port: number) =>
+  Runner.make({ address: RunnerAddress.make("node", port), groups: ["sensing"], weight: 1 })
+const own = nodeOf(1)
+const other = nodeOf(2)
+const shards = [1, 2, 3].map((id) => ShardId.make("sensing", id))
+
+/** A storage in memory; `takenBy` holds the shards of other nodes. */
+const world = () => {
+  const runners = new Map<string, Runner.Runner>()
+  const takenBy = new Map<string, string>()
+  const layer = Layer.succeed(RunnerStorage.RunnerStorage, {
+    register: (runner: Runner.Runner) =>
+      Effect.sync(() => {
+        runners.set(String(runner.address), runner)
+        return runners.size as never
+      }),
+    unregister: (address: RunnerAddress.RunnerAddress) => Effect.sync(() => void runners.delete(String(address))),
+    getRunners: Effect.sync(() => [...runners.values()].map((runner) => [runner, true] as const)),
+    setRunnerHealth: () => Effect.void,
+    acquire: (address: RunnerAddress.RunnerAddress, wanted: Iterable<ShardId.ShardId>) =>
+      Effect.sync(() =>
+        [...wanted].filter((shard) => (takenBy.get(String(shard)) ?? String(address)) === String(address))
+      ),
+    refresh: (_: RunnerAddress.RunnerAddress, asked: Iterable<ShardId.ShardId>) => Effect.sync(() => [...asked]),
+    release: () => Effect.void,
+    releaseAll: () => Effect.void,
+  })
+  return { runners, takenBy, layer: layerMembership.pipe(Layer.provide(layer)) }
+}
+
+const run = (
+  test: (
+    given: ReturnType<typeof world>,
+    storage: RunnerStorage.RunnerStorage["Service"],
+    membership: Membership["Service"],
+  ) => Effect.Effect<void, unknown>,
+) => {
+  const given = world()
+  return Effect.gen(function* () {
+    yield* test(given, yield* RunnerStorage.RunnerStorage, yield* Membership)
+  }).pipe(Effect.provide(Layer.merge(given.layer, TestClock.layer())), Effect.runPromise)
+}
+
+describe("membership", () => {
+  it("registers the node after it has joined", () =>
+    run(({ runners }, storage, membership) =>
+      Effect.gen(function* () {
+        const registering = yield* Effect.forkChild(storage.register(own, true))
+        yield* TestClock.adjust("1 second")
+        expect(runners.size).toBe(0)
+        yield* membership.join
+        yield* Fiber.join(registering)
+        expect(runners.size).toBe(1)
+      })
+    ))
+
+  it("asks for shards until their owner has released them", () =>
+    run(({ takenBy }, storage, membership) =>
+      Effect.gen(function* () {
+        for (const shard of shards) takenBy.set(String(shard), String(other.address))
+        const acquiring = yield* Effect.forkChild(storage.acquire(own.address, shards))
+        yield* TestClock.adjust(100)
+        expect((yield* membership.counts).held).toBe(0)
+        takenBy.clear()
+        yield* TestClock.adjust(100)
+        expect(yield* Fiber.join(acquiring)).toEqual(shards)
+        expect(yield* membership.counts).toMatchObject({ held: 3, acquired: 3, released: 0 })
+      })
+    ))
+
+  it("uses the shards that it obtained when the others are not released", () =>
+    run(({ takenBy }, storage) =>
+      Effect.gen(function* () {
+        takenBy.set(String(shards[0]), String(other.address))
+        const acquiring = yield* Effect.forkChild(storage.acquire(own.address, shards))
+        yield* TestClock.adjust("2 seconds")
+        expect(yield* Fiber.join(acquiring)).toEqual(shards.slice(1))
+      })
+    ))
+
+  it("leaves when all of its shards are released, and sees itself as unhealthy meanwhile", () =>
+    run(({ runners }, storage, membership) =>
+      Effect.gen(function* () {
+        yield* membership.join
+        for (const node of [other, own]) yield* storage.register(node, true)
+        yield* storage.acquire(own.address, shards)
+        const leaving = yield* Effect.forkChild(membership.leave)
+        yield* TestClock.adjust(100)
+        expect([...runners.keys()]).toEqual([String(other.address)])
+        expect(yield* storage.getRunners).toEqual([[other, true], [own, false]])
+        for (const shard of shards) yield* storage.release(own.address, shard)
+        yield* TestClock.adjust(100)
+        yield* Fiber.join(leaving)
+        expect(yield* membership.counts).toMatchObject({ held: 0, released: 3, lost: 0 })
+      })
+    ))
+
+  it("does not wait for other nodes when there are none", () =>
+    run(({ runners }, storage, membership) =>
+      Effect.gen(function* () {
+        yield* membership.join
+        yield* storage.register(own, true)
+        yield* storage.acquire(own.address, shards)
+        yield* membership.leave
+        expect(runners.size).toBe(1)
+      })
+    ))
+})
+
+describe("the peer that a node watches", () => {
+  const three = [nodeOf(1), nodeOf(2), nodeOf(3)]
+  const cases: ReadonlyArray<[name: string, own: number, healthy: ReadonlyArray<boolean>, watched: number | null]> = [
+    ["is the next one", 1, [true, true, true], 2],
+    ["is the first one after the last", 3, [true, true, true], 1],
+    ["is not one that failed", 1, [true, false, true], 3],
+    ["is none when all others failed", 2, [false, true, false], null],
+  ]
+  it.each(cases)("%s", (_, port, healthy, watched) => {
+    const runners = three.map((node, i) => [node, healthy[i]!] as const)
+    expect(watchedPeer(String(nodeOf(port).address), runners)?.address.port ?? null).toBe(watched)
+  })
+})

@@ -1,0 +1,211 @@
+/**
+ * The cluster: the cost of a frame on one and two nodes, and the silence of a stream when nodes join, leave and fail.
+ *
+ *     npm run bench:cluster
+ *
+ * Real processes on a local PostgreSQL. The cost is CPU time of the nodes per stored frame, for the same hops, sent as fast as they are
+ * acknowledged; each node is pinned to one core where `taskset` is there. `scalingByCpu` is the throughput that two nodes have over one when each
+ * has a core for itself: frames per CPU second of the busier node. The wall ratio depends on what else the machine does, this client included.
+ * A silence is the longest time between two frames at a WebSocket client of a node that stays, over three rooms in real time.
+ * Writes `results/cluster.json`.
+ */
+import { PgClient } from "@effect/sql-pg"
+import { execFileSync } from "node:child_process"
+import { Effect, Redacted } from "effect"
+import { connectIngest } from "../../deploy/source/ingest-client.ts"
+import { type HopSource, noProgress, play, type SourceHop } from "../../deploy/source/play.ts"
+import { openSimulation } from "../../deploy/source/simulate.ts"
+import { startPostgres } from "../harness/postgres.ts"
+import { smallRooms } from "../harness/rooms.ts"
+import { eventually, signIn, startService, type TestService } from "../harness/service.ts"
+import { watchFrames } from "../harness/watch-frames.ts"
+import { cpuSecondsOf, machine, rounded, writeResults } from "./harness.ts"
+
+const costRooms = Array.from({ length: 12 }, (_, i) => `room-${i + 1}`)
+const costHops = Number(process.argv[2] ?? 100)
+const moveRooms = ["red", "green", "blue"]
+/** Frames before a fault is made, and after it. */
+const settledFrames = 30
+
+type Api = Awaited<ReturnType<typeof signIn>>
+
+const startedOn = (service: TestService): number => service.output().split("environment started id=").length - 1
+
+/** Whether each node could be pinned to a core. */
+const pin = (service: TestService, core: number): boolean => {
+  try {
+    execFileSync("taskset", ["-acp", String(core), String(service.process.pid)], { stdio: "ignore" })
+    return true
+  } catch {
+    return false
+  }
+}
+
+const node = (databaseUrl: string, gateway: boolean, args: ReadonlyArray<string> = []) =>
+  startService({
+    env: { DATABASE_URL: databaseUrl, WAVEPOSE_ROLES: gateway ? "gateway,sensing,home" : "sensing" },
+    args: ["--source", "none", ...args],
+  })
+
+/** Sends hops of these sources to a node until `stop`. */
+const send = (
+  service: TestService,
+  key: string,
+  sources: ReadonlyArray<HopSource<never>>,
+  startMs: number,
+  speed: number | null,
+) => {
+  let stop = (): void => {}
+  const done = Effect.runPromise(
+    Effect.gen(function* () {
+      const deliver = yield* connectIngest({ address: service.grpc, apiKey: Redacted.make(key), rootCertPem: null })
+      yield* Effect.forEach(
+        sources,
+        (source) => play(source, deliver, { startMs, speed, progress: noProgress() }),
+        { concurrency: "unbounded", discard: true },
+      )
+    }).pipe(
+      Effect.scoped,
+      Effect.raceFirst(Effect.callback<void>((resume) => {
+        stop = () => resume(Effect.void)
+      })),
+    ),
+  )
+  return { done, stop: () => (stop(), done) }
+}
+
+const keyOf = async (api: Api): Promise<string> =>
+  (await api.post("/auth/api-keys", { name: "bench", role: "operator" })).body.key
+
+const recorded = (hops: ReadonlyArray<SourceHop>): HopSource<never> => {
+  let next = 0
+  return { next: Effect.sync(() => hops[next++] ?? null) }
+}
+
+const storedFrames = (databaseUrl: string): Promise<number> =>
+  Effect.runPromise(
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      return (yield* sql<{ frames: number }>`SELECT count(*)::int4 AS frames FROM pose_frames`)[0]!.frames
+    }).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(databaseUrl) }))),
+  )
+
+/** CPU time of the nodes for the same hops of all rooms. */
+const cost = async (nodes: 1 | 2) => {
+  const postgres = (await startPostgres())!
+  const sites = await smallRooms(costRooms)
+  const others = nodes === 2 ? [await node(postgres.url, false)] : []
+  const first = await node(postgres.url, true, sites.siteArguments)
+  const services = [first, ...others]
+  const api = await signIn(first)
+  const key = await keyOf(api)
+  await eventually(
+    async () => {
+      await api.get("/system/status")
+      return services.reduce((total, one) => total + startedOn(one), 0)
+    },
+    (all) => all >= costRooms.length,
+    60_000,
+  )
+  const startMs = 1_700_000_000_000
+  const hops = new Map(costRooms.map((room) => {
+    const simulation = openSimulation(sites.scenarioOf(room), { startMs, seed: 1, hops: costHops })
+    return [room, Array.from({ length: costHops }, () => Effect.runSync(simulation.next)!)]
+  }))
+  const pinned = services.map((one, i) => pin(one, i)).every((done) => done)
+  const before = services.map(({ process: { pid } }) => cpuSecondsOf(pid!))
+  const beganMs = performance.now()
+  await send(first, key, [...hops.values()].map(recorded), startMs, null).done
+  const wallS = (performance.now() - beganMs) / 1000
+  const cpuS = services.map(({ process: { pid } }, i) => cpuSecondsOf(pid!) - before[i]!)
+  const frames = await storedFrames(postgres.url)
+  const result = {
+    nodes,
+    pinned,
+    environments: services.map(startedOn),
+    frames,
+    cpuS: cpuS.map(rounded),
+    cpuMsPerFrame: rounded(1000 * cpuS.reduce((a, b) => a + b, 0) / frames),
+    framesPerSecondAtOneCoreEach: rounded(frames / Math.max(...cpuS)),
+    framesPerSecond: rounded(frames / wallS),
+  }
+  for (const one of services.reverse()) await one.stop()
+  await postgres.stop()
+  sites.remove()
+  console.log(JSON.stringify(result))
+  return result
+}
+
+const longest = (arrivedMs: ReadonlyArray<number>, sinceMs: number): number =>
+  arrivedMs.reduce((max, ms, i) => i > 0 && ms >= sinceMs ? Math.max(max, ms - arrivedMs[i - 1]!) : max, 0)
+
+/** The longest silence of each room, of one change of the nodes after the other. */
+const moves = async () => {
+  const postgres = (await startPostgres())!
+  const sites = await smallRooms(moveRooms)
+  const stays = await node(postgres.url, true, sites.siteArguments)
+  const api = await signIn(stays)
+  const key = await keyOf(api)
+  await eventually(
+    async () => {
+      await api.get("/system/status")
+      return startedOn(stays)
+    },
+    (all) => all >= moveRooms.length,
+    60_000,
+  )
+  const startMs = Math.ceil(Date.now() / 100) * 100
+  const sources = moveRooms.map((room) => openSimulation(sites.scenarioOf(room), { startMs, seed: 1, hops: null }))
+  const sending = send(stays, key, sources, startMs, 1)
+  const clients = await Promise.all(moveRooms.map((room) => watchFrames(stays, api.token, room)))
+  const settle = async () => {
+    const from = clients.map(({ frameIds }) => frameIds.length)
+    await eventually(
+      () => Promise.resolve(Math.min(...clients.map(({ frameIds }, i) => frameIds.length - from[i]!))),
+      (more) => more >= settledFrames,
+      60_000,
+    )
+  }
+  const silences = async (change: () => Promise<unknown>) => {
+    await settle()
+    const sinceMs = performance.now()
+    await change()
+    await settle()
+    return clients.map(({ arrivedMs }) => Math.round(longest(arrivedMs, sinceMs)))
+  }
+  const result: Record<string, ReadonlyArray<number>> = {}
+  const measure = async (name: string, change: () => Promise<unknown>) => {
+    result[name] = await silences(change)
+    console.log(JSON.stringify({ [name]: result[name] }))
+  }
+  let joined!: TestService
+  const join = async () => void (joined = await node(postgres.url, false))
+  await measure("undisturbedMs", () => Promise.resolve())
+  await measure("joinMs", join)
+  await measure("terminateMs", () => joined.stop())
+  await measure("joinAgainMs", join)
+  await measure("killMs", () => joined.kill())
+  const gaps = clients.map(({ frameIds }) => frameIds.filter((id, i) => i > 0 && id !== frameIds[i - 1]! + 1).length)
+  await sending.stop()
+  for (const client of clients) client.close()
+  await stays.stop()
+  await postgres.stop()
+  sites.remove()
+  return { rooms: moveRooms.length, silencesMs: result, skippedOrRepeatedFrames: gaps }
+}
+
+const one = await cost(1)
+const two = await cost(2)
+const results = {
+  machine,
+  hopsPerRoom: costHops,
+  one,
+  two,
+  cpuPerFrameTwoOverOne: rounded(two.cpuMsPerFrame / one.cpuMsPerFrame),
+  scalingByCpu: rounded(two.framesPerSecondAtOneCoreEach / one.framesPerSecondAtOneCoreEach),
+  wallRatio: rounded(two.framesPerSecond / one.framesPerSecond),
+  moves: await moves(),
+}
+console.log(JSON.stringify(results))
+writeResults("cluster", results)
+process.exit(0)

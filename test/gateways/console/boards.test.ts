@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest"
+import { boardState, unknownSenders } from "../../../gateways/console/web/setup/boards.ts"
+import type { Diagnostics, SensingNodes } from "../../../gateways/console/web/service/types.ts"
+
+const now = "2026-11-25T12:00:00.000Z"
+const before = (seconds: number) => new Date(Date.parse(now) - seconds * 1000).toISOString()
+
+const sender = (changes: Partial<Diagnostics["datagrams"][number]["routers"][number]> = {}) => ({
+  router_id: "node-1",
+  last_datagram_time: before(1),
+  frames: 10,
+  last_drop: null,
+  reports: false,
+  signed: false,
+  bin_order: null,
+  ...changes,
+})
+
+const report = (
+  router: Partial<Diagnostics["routers"][number]> | null,
+  senders: ReadonlyArray<ReturnType<typeof sender>> = [],
+) =>
+  ({
+    timestamp: now,
+    routers: router === null ? [] : [{ router_id: "node-1", state: "enrolled", last_packet_time: null, ...router }],
+    datagrams: [{ kind: "ruview", host: "0.0.0.0", port: 5005, routers: senders, foreign_senders: [] }],
+  }) as unknown as Diagnostics
+
+const keyed = { nodes: [{ node_id: "node-1", key_numbers: [1] }] } as unknown as SensingNodes
+
+describe("the state of a board", () => {
+  it("says where a board that was never heard must send", () => {
+    const { text, tone } = boardState("node-1", report({}), null)
+    expect([tone, text]).toEqual(["waiting", "not heard yet: it must send to this machine at 0.0.0.0:5005 (ruview)"])
+  })
+
+  it("is good when packets come, and says whether they are signed", () => {
+    const streaming = { state: "streaming", packet_rate_hz: 98.4, last_packet_time: before(0) } as const
+    expect(boardState("node-1", report(streaming, [sender()]), null)).toMatchObject({
+      tone: "good",
+      text: "98 packets/s, not signed",
+    })
+    expect(boardState("node-1", report(streaming, [sender({ signed: true })]), keyed).text).toBe("signed, 98 packets/s")
+  })
+
+  it("says why datagrams are dropped now, and forgets it later", () => {
+    const dropped = (seconds: number) =>
+      report({}, [sender({ last_drop: { reason: "bad_signature", time: before(seconds) } })])
+    expect(boardState("node-1", dropped(1), keyed)).toMatchObject({ tone: "bad" })
+    expect(boardState("node-1", dropped(1), keyed).text).toContain("does not match its key")
+    expect(boardState("node-1", dropped(60), keyed).tone).toBe("waiting")
+  })
+
+  it("says for how long a board has been silent", () => {
+    expect(boardState("node-1", report({ state: "lost", last_packet_time: before(42) }), null).text).toContain("42 s")
+  })
+})
+
+it("lists the senders that belong to no room, newest first", () => {
+  const unknown = (router_id: string, seconds: number) =>
+    sender({
+      router_id,
+      last_datagram_time: before(seconds),
+      last_drop: { reason: "unknown_router", time: before(seconds) },
+    })
+  const senders = unknownSenders(report(null, [unknown("old", 20), sender(), unknown("new", 1)]))
+  expect(senders.map(({ routerId }) => routerId)).toEqual(["new", "old"])
+})
