@@ -30,8 +30,7 @@ const BoundingBox = Schema.Struct({
 }).annotate({ identifier: "BoundingBox" })
 
 const Observed = Schema.NullOr(Schema.Boolean).annotate({
-  description:
-    "Extension: true if the joint's own echo supports its position, false if it is inferred from the rest of the body, null if that is not known.",
+  description: "True if the joint's own echo supports it, false if it is inferred; null if unknown.",
 })
 
 const KeypointShape = Schema.Struct({
@@ -49,7 +48,7 @@ const Keypoint3dShape = Schema.Struct({
   y: metres("y in the world frame"),
   z: metres("Height above the floor"),
   confidence: probability("Confidence of the position"),
-  sigma_m: metres("Standard deviation per axis of the position relative to the pelvis"),
+  sigma_m: metres("Standard deviation relative to the pelvis"),
   observed: Observed,
 }).annotate({ identifier: "Keypoint3d" })
 
@@ -60,12 +59,12 @@ const commonPersonFields = {
   keypoints_3d: Schema.optionalKey(Schema.Array(Keypoint3dShape)),
   evidence_reason: Schema.optionalKey(
     NullableString.annotate({
-      description: "Extension: why it is not known which keypoints are observed; null if it is. Present with keypoints.",
+      description: "Why `observed` is null; else null.",
     }),
   ),
   activity: Activity,
   location: Point,
-  location_sigma_m: metres("Extension: standard deviation per axis of the location"),
+  location_sigma_m: metres("Standard deviation of the location"),
 }
 
 const provenanceFields = {
@@ -83,8 +82,7 @@ export const ProvenanceShape = Schema.Struct(provenanceFields).annotate({ identi
 export const CurrentProvenanceShape = Schema.Struct({
   ...provenanceFields,
   lateness: Lateness.annotate({
-    description:
-      "Extension: `late` after 2 s, `stale` after 10 s. The offset of a source's clock is corrected; the lateness of a replay is relative to its own pace.",
+    description: "`late` after 2 s, `stale` after 10 s; relative to the pace of a replay.",
   }),
 }).annotate({ identifier: "CurrentProvenance" })
 

@@ -276,7 +276,7 @@ export const SystemSummarySchema = Schema.Struct({
   active_persons: Count,
   system_health: ComponentStatus,
   health_reason: NullableString.annotate({
-    description: "Extension: why it is not healthy, with the environments whose frames are late; else null.",
+    description: "Why it is not healthy, with the environments whose frames are late; else null.",
   }),
   gpu_utilization: NullableFinite,
 })
