@@ -7,6 +7,7 @@ import type { TrackSample } from "../../core/activity/sample.ts"
 import type { SiteGeometry } from "../../core/imaging/geometry.ts"
 import { createMatchedField, linksMin, type MatchedField, type RoomImage } from "../../core/imaging/matched-field.ts"
 import type { Computation } from "../../core/kernels/kernel.ts"
+import { type Effort, refinesLess } from "../../core/pace/effort.ts"
 import type { PoseInputs, PoseNetwork, PoseOutputs } from "../../core/pose/network.ts"
 import { type AskedPerson, type BodyPose, createRoomPoses, type RoomPoses } from "../../core/pose/room-poses.ts"
 import { viewOf } from "../../core/pose/view.ts"
@@ -47,6 +48,7 @@ const noGeometry =
 interface Seen {
   readonly hop: number
   readonly observations: ReadonlyArray<Observation>
+  readonly effort: Effort
   readonly reading: ReturnType<PresenceDetector["read"]>
   /** Null without a geometry. */
   readonly image: RoomImage | null
@@ -56,6 +58,7 @@ interface Seen {
 const nothingSeen: Seen = {
   hop: -1,
   observations: [],
+  effort: "full",
   reading: new PresenceDetector().read(-1),
   image: null,
   tracks: [],
@@ -173,18 +176,29 @@ export class Estimator {
    * Takes a hop: images the room and follows its persons. Returns the inputs of the pose network; null when there are none. Hops come
    * in ascending order, until a reset, and each is estimated before the next is taken.
    */
-  *observe(hop: number, observations: ReadonlyArray<Observation>): Computation<PoseInputs | null> {
+  *observe(
+    hop: number,
+    observations: ReadonlyArray<Observation>,
+    effort: Effort = "full",
+  ): Computation<PoseInputs | null> {
     for (const observation of observations) this.#presence.add(observation)
     const reading = this.#presence.read(hop)
     const located = observations.filter(({ amplitudeOnly }) => !amplitudeOnly)
-    const found = yield* this.#locate(hop, located, reading.presence.present === false)
-    this.#seen = { hop, observations, reading, ...found }
+    const found = yield* this.#locate(hop, located, reading.presence.present === false, refinesLess(effort))
+    this.#seen = { hop, observations, reading, effort, ...found }
     this.#poses?.observe(observations)
     // A person who is lost for a moment keeps the memory of the body.
     const asked = found.tracks.filter(({ track }) => this.#isShown(track) || statusOf(track.snapshot) === "lost")
     return this.#poses === null
       ? null
       : yield* this.#poses.ask(hop, asked.map(({ motion, track }) => trackedPersonOf(track, motion)))
+  }
+
+  /** Takes a hop that is not estimated: windows and presence are as if it had been, and the next hop follows it. */
+  skim(observations: ReadonlyArray<Observation>): void {
+    for (const observation of observations) this.#presence.add(observation)
+    this.#field?.add(observations.filter(({ amplitudeOnly }) => !amplitudeOnly))
+    this.#poses?.observe(observations)
   }
 
   /** The frame of the hop, with the answer of the network; null when it was not asked. */
@@ -208,7 +222,7 @@ export class Estimator {
         able: site.capabilities.includes("count"),
         confidences: persons.map(({ confidence }) => confidence),
       }),
-      processingPipeline: pipelineOf(image, used),
+      processingPipeline: pipelineOf(image, used, this.#seen.effort),
       personsReason: persons.length > 0 ? null : image === null ? noGeometry : image.reason ?? "No track is confirmed.",
       ...site,
     }
@@ -219,12 +233,13 @@ export class Estimator {
     hop: number,
     observations: ReadonlyArray<Observation>,
     empty: boolean,
+    thrifty: boolean,
   ): Computation<Pick<Seen, "image" | "tracks">> {
     const geometry = this.#geometry
     if (this.#field === null || geometry === null) return { image: null, tracks: [] }
     if (!this.#detection.enableTracking) this.#tracks.reset()
     const elapsedS = this.#seen.hop < 0 ? 0 : ((hop - this.#seen.hop) * hopUs) / 1e6
-    const image = yield* this.#field.image(hop, observations, this.#tracks.expected(elapsedS))
+    const image = yield* this.#field.image(hop, observations, this.#tracks.expected(elapsedS), thrifty)
     const momentMs = ((hop + 1) * hopUs) / 1e3 - image.lagS * 1e3
     // A chair that was moved keeps still, too: in an empty room no person is first detected by a still echo.
     const tracks = this.#tracks.step(empty ? { ...image, still: null } : image, elapsedS, momentMs)
@@ -246,7 +261,9 @@ export class Estimator {
   }
 }
 
-const pipelineOf = (image: RoomImage | null, network: PoseNetwork | null): string => {
+/** The parts that made a frame, and the effort where it is not full. */
+const pipelineOf = (image: RoomImage | null, network: PoseNetwork | null, effort: Effort): string => {
   if (image === null) return "motion-statistic"
-  return network === null ? "matched-field" : "matched-field, pose-network"
+  const parts = network === null ? "matched-field" : "matched-field, pose-network"
+  return effort === "full" ? parts : `${parts}, ${effort.replaceAll("_", " ")}`
 }

@@ -2,6 +2,7 @@
  * The estimation of a hop: runs the estimator's computations on the node's kernels, and its poses on the node's shared network.
  */
 import { Clock, Effect } from "effect"
+import type { Effort } from "../../core/pace/effort.ts"
 import type { PoseOutputs } from "../../core/pose/network.ts"
 import { Kernels } from "../runtime/kernels/kernels.ts"
 import { PoseInference } from "../runtime/pose/pose-inference.ts"
@@ -19,8 +20,8 @@ export const makeHopEstimation = Effect.gen(function* () {
   const kernels = yield* Kernels
   const infer = yield* (yield* PoseInference).join
   return Effect.fnUntraced(
-    function* (estimator: Estimator, { hop, observations }: Hop): Effect.fn.Return<HopEstimation> {
-      const inputs = yield* kernels.compute(estimator.observe(hop, observations))
+    function* (estimator: Estimator, { hop, observations }: Hop, effort: Effort): Effect.fn.Return<HopEstimation> {
+      const inputs = yield* kernels.compute(estimator.observe(hop, observations, effort))
       const { network } = estimator
       if (inputs === null) return { estimate: estimator.estimate(null), inferenceTimeMs: null }
       const startNs = yield* Clock.currentTimeNanos

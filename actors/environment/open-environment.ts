@@ -17,38 +17,19 @@ import type { Provenance } from "../../protocols/domain/provenance.ts"
 import type { EnvironmentStatus, StartOptions } from "../../protocols/domain/system.ts"
 import type { TrackRecord } from "../../protocols/domain/track.ts"
 import { decodeObservation } from "../../protocols/grpc/observation.ts"
-import { Archive } from "../../protocols/messages/archive.ts"
 import type { RoomReading } from "../../protocols/messages/edge-node.ts"
-import { Privacy } from "../../protocols/ports/privacy.ts"
 import { runMachine, type RunningMachine } from "../runtime/machine.ts"
-import { PoseInference } from "../runtime/pose/pose-inference.ts"
 import { networkOf, networkOrOwn } from "../runtime/pose/pose-models.ts"
 import { SessionStore } from "../store/session/sessions.ts"
 import { isCurrent, noFramesFor, noFramesReasonOf, signalOf, stoppedFor } from "./environment-status.ts"
-import { makeEventLog } from "./event-log.ts"
 import type { Hop } from "./hop-assembler.ts"
-import { logDroppedEvents, logLateness } from "./environment-log.ts"
-import { makeHopEstimation } from "./hop-estimation.ts"
+import { logDroppedEvents } from "./environment-log.ts"
 import { environmentMachine } from "./machine.ts"
-import { Publication } from "./publication.ts"
+import { openParts, type Parts } from "./parts.ts"
 import { restoredSession } from "./restored-session.ts"
 import { roomReadingOf } from "./room-reading.ts"
 import { continueSite, patiently, readSite, type Site } from "./site.ts"
-import { frameMeter, latencyOf } from "./statistics.ts"
-import { environmentTiming } from "./timing.ts"
-import { makeTrackLog } from "./track-log.ts"
 
-/** What an environment works with while it is open. */
-interface Parts {
-  readonly environmentId: string
-  readonly publication: Publication
-  readonly log: Effect.Success<ReturnType<typeof makeEventLog>>
-  readonly trackLog: Effect.Success<ReturnType<typeof makeTrackLog>>
-  readonly inference: PoseInference["Service"]
-  readonly estimateHop: Effect.Success<typeof makeHopEstimation>
-}
-
-type Given = ReadonlyArray<Observation | Uint8Array>
 type Session = NonNullable<ReturnType<typeof restoredSession>>
 
 export class OpenEnvironment {
@@ -56,16 +37,7 @@ export class OpenEnvironment {
   static readonly open = Effect.fnUntraced(function* (environmentId: string) {
     const site = yield* readSite(environmentId)
     const session = restoredSession(yield* patiently((yield* SessionStore).load), environmentId)
-    const archive = (yield* Archive.client)(environmentId)
-    const privacy = (yield* Privacy).current
-    const environment = new OpenEnvironment(site, {
-      environmentId,
-      publication: yield* patiently(Publication.start(archive, privacy)),
-      log: yield* patiently(makeEventLog(archive, privacy)),
-      trackLog: yield* makeTrackLog(archive, privacy),
-      inference: yield* PoseInference,
-      estimateHop: yield* makeHopEstimation,
-    })
+    const environment = new OpenEnvironment(site, yield* openParts(environmentId))
     environment.#machine = yield* runMachine(environmentMachine, {
       perform: (action) => environment.#perform(action.type),
     })
@@ -75,8 +47,6 @@ export class OpenEnvironment {
   })
 
   readonly #parts: Parts
-  readonly #meter = frameMeter()
-  readonly #timing = environmentTiming()
   /** The newest observation of each router. */
   readonly #newest = new Map<string, Observation>()
   #machine!: RunningMachine<typeof environmentMachine>
@@ -109,9 +79,10 @@ export class OpenEnvironment {
   readonly activate = Effect.fnUntraced({ self: this }, function* (sessionId: string, options: StartOptions) {
     const network = yield* networkOf(options.neuralNetwork)
     if (this.#sessionId !== sessionId) {
-      const next = yield* readSite(this.#parts.environmentId)
-      yield* this.#parts.log.add(this.#site.watch.stop())
-      this.#parts.trackLog.end(this.#site.estimator.trackRecords)
+      const { environmentId, log, trackLog } = this.#parts
+      const next = yield* readSite(environmentId)
+      yield* log.add(this.#site.watch.stop())
+      trackLog.end(this.#site.estimator.trackRecords)
       this.#site = next
     }
     yield* this.#enter(sessionId, options, network)
@@ -128,17 +99,29 @@ export class OpenEnvironment {
   readonly deactivate = Effect.suspend(() => this.#machine.send({ type: "DEACTIVATE" }))
 
   /** Takes observations, and publishes the frames of the hops that they complete. */
-  readonly observe = Effect.fnUntraced({ self: this }, function* (observations: Given) {
-    if (this.#state === "inactive") return { active: false, room: null }
-    this.#lastObservationMs = yield* Clock.currentTimeMillis
-    for (const given of observations) {
-      const observation = given instanceof Uint8Array ? decodeObservation(given) : given
-      this.#newest.set(observation.routerId, observation)
-      for (const hop of this.#site.assembler.push(observation)) yield* this.#makeFrame(hop)
-    }
-    yield* this.#parts.publication.publish
-    return { active: true, room: this.#room }
-  })
+  readonly observe = Effect.fnUntraced(
+    { self: this },
+    function* (observations: ReadonlyArray<Observation | Uint8Array>) {
+      if (this.#state === "inactive") return { active: false, room: null, effort: "full" as const }
+      this.#lastObservationMs = yield* Clock.currentTimeMillis
+      const hops = observations.flatMap((given) => {
+        const observation = given instanceof Uint8Array ? decodeObservation(given) : given
+        this.#newest.set(observation.routerId, observation)
+        return this.#site.assembler.push(observation)
+      })
+      const { pace, publication } = this.#parts
+      for (const [i, hop] of hops.entries()) {
+        yield* pace.take(
+          hop,
+          hops.length - 1 > i,
+          this.#makeFrame(hop),
+          this.#site,
+        )
+      }
+      yield* publication.publish
+      return { active: true, room: this.#room, effort: pace.effort }
+    },
+  )
 
   /** The newest frame of the session, encoded. */
   readonly latest = Effect.suspend((): Effect.Effect<Uint8Array, SystemNotRunning | NoFrames> => {
@@ -150,7 +133,7 @@ export class OpenEnvironment {
   })
 
   describe(nowMs: number): EnvironmentStatus {
-    const { environmentId, publication } = this.#parts
+    const { environmentId, measures, pace, publication } = this.#parts
     const { estimator, routers } = this.#site
     const active = this.#state !== "inactive"
     const streams = this.#state === "streaming"
@@ -161,9 +144,9 @@ export class OpenEnvironment {
       routers: routers.length,
       ...signalOf(streams ? this.#newest.values() : [], this.#lastHop),
       lastPacketMs: this.#lastObservationMs,
-      ...this.#meter.read(streams),
-      ...this.#timing.read(newestFrame, nowMs),
+      ...measures.read(streams, newestFrame, nowMs),
       framesWaiting: publication.waiting,
+      pace: pace.read(nowMs),
       modelVersion: estimator.network?.modelVersion ?? null,
       inferenceTimeMs: this.#inferenceTimeMs,
       ...(streams ? estimator.tracks : { activeTracks: 0, trackQuality: null }),
@@ -222,7 +205,8 @@ export class OpenEnvironment {
     this.#parts.trackLog.end(estimator.trackRecords)
     estimator.reset()
     assembler.reset()
-    this.#timing.reset()
+    this.#parts.measures.reset()
+    this.#parts.pace.reset()
     this.#newest.clear()
     this.#room = null
     this.#lastHop = -Infinity
@@ -258,7 +242,7 @@ export class OpenEnvironment {
 
   /** Estimates a hop, and hands its frame to the publication. */
   readonly #makeFrame = Effect.fnUntraced({ self: this }, function* (hop: Hop) {
-    const { environmentId, estimateHop, log, publication, trackLog } = this.#parts
+    const { environmentId, estimateHop, log, measures, pace, publication, trackLog } = this.#parts
     const { estimator, watch } = this.#site
     const startNs = yield* Clock.currentTimeNanos
     const timestampMs = ((hop.hop + 1) * hopUs) / 1000
@@ -267,7 +251,7 @@ export class OpenEnvironment {
       estimator.reset()
       watch.setBack(timestampMs)
     }
-    const { estimate, inferenceTimeMs } = yield* estimateHop(estimator, hop)
+    const { estimate, inferenceTimeMs } = yield* estimateHop(estimator, hop, pace.effort)
     this.#inferenceTimeMs = inferenceTimeMs ?? this.#inferenceTimeMs
     this.#room = roomReadingOf(estimate)
     const { events, persons } = watch.step(timestampMs, estimate, estimator.samples)
@@ -275,26 +259,21 @@ export class OpenEnvironment {
     trackLog.observe(timestampMs, estimate.provenance.source, () => estimator.trackRecords)
     const processingTimeMs = Number((yield* Clock.currentTimeNanos) - startNs) / 1e6
     this.#lastHop = hop.hop
-    this.#timing.completed(estimate.provenance.source, timestampMs, this.#lastObservationMs ?? timestampMs)
-    const provenance = this.#timing.stamped(estimate.provenance)
+    measures.completed(estimate.provenance.source, timestampMs, this.#lastObservationMs ?? timestampMs)
+    const provenance = measures.stamped(estimate.provenance)
     const draft = { environmentId, timestampMs, processingTimeMs, ...estimate, provenance, persons }
     publication.add(draft, this.#published(this.#sessionId, timestampMs, provenance))
   })
 
-  /** Measures a frame that was published, of this session, and reports a change of its lateness. */
+  /** A frame is published: it is measured, and counts for the session that it was made in. */
   readonly #published = Effect.fnUntraced(
     { self: this },
     function* (sessionId: string | null, timestampMs: number, provenance: Provenance) {
-      const { environmentId, publication } = this.#parts
-      const publishedMs = yield* Clock.currentTimeMillis
-      this.#meter.add({ publishedMs, latencyMs: latencyOf(provenance.source, publishedMs - timestampMs) })
-      if (this.#sessionId !== sessionId) return
-      this.#publishedInSession = true
-      const turned = this.#timing.published({ timestampMs, provenance }, publishedMs)
-      if (turned !== null) {
-        yield* logLateness(environmentId, turned, this.#timing.read(publication.newest, publishedMs))
-      }
-      yield* this.#machine.send({ type: "FRAME" })
+      const { measures, publication } = this.#parts
+      const ofSession = this.#sessionId === sessionId
+      if (ofSession) this.#publishedInSession = true
+      yield* measures.published({ timestampMs, provenance }, ofSession, publication.newest)
+      if (ofSession) yield* this.#machine.send({ type: "FRAME" })
     },
   )
 }

@@ -7,6 +7,8 @@
  */
 import type { CsiBatch } from "../../core/formats/csi-batch.ts"
 import { hopOf, hopUs, type Observation } from "../../core/observation/observation.ts"
+import { shedAfterMs } from "../../core/pace/effort.ts"
+import { createUsualDelay } from "../../core/pace/usual-delay.ts"
 import { Reducer } from "../../core/reduction/reduce.ts"
 import { createSourceClock } from "../../core/signal/source-clock.ts"
 import { type Counters, since } from "./dropped-frames.ts"
@@ -26,6 +28,7 @@ export class BatchReduction {
   readonly reducer: Reducer
   readonly #readings = createNodeReadings()
   readonly #clock = createSourceClock()
+  readonly #usual = createUsualDelay()
   #drafts: ReadonlyArray<DraftReading> = []
   #latest: Observation | null = null
   /** The end of the stream so far: a client that resumes may send a batch again. */
@@ -54,6 +57,13 @@ export class BatchReduction {
   isTaken({ batchSequence, timestampsUs }: CsiBatch): boolean {
     const { batchSequence: takenSequence, untilUs } = this.#taken
     return batchSequence <= takenSequence && (timestampsUs.at(-1) ?? untilUs) <= untilUs
+  }
+
+  /** Whether a batch is too old to be reduced while a newer one waits. A replay has no pace, so none of it is. */
+  isOld({ source, timestampsUs }: CsiBatch, nowMs: number): boolean {
+    const eventUs = timestampsUs.at(-1)
+    if (source === "replay" || eventUs === undefined) return false
+    return this.#usual.beyond(nowMs - eventUs / 1000 - this.#clock.offsetMs(), nowMs) > shedAfterMs
   }
 
   /** Reduces a batch that arrived at this time. */

@@ -8,6 +8,7 @@
  * observations that break their environment are not sent again.
  */
 import { Clock, Effect, Fiber, type Scope, Semaphore } from "effect"
+import type { Effort } from "../../core/pace/effort.ts"
 import type { Observation } from "../../core/observation/observation.ts"
 import { encodeObservation } from "../../protocols/grpc/observation.ts"
 import type { RoomReading } from "../../protocols/messages/edge-node.ts"
@@ -47,6 +48,7 @@ export class Delivery {
   #callAgainMs = -Infinity
   #droppedHops = 0
   #room: RoomReading | null = null
+  #effort: Effort = "full"
 
   private constructor(client: EnvironmentClient, local: LocalEnvironments["Service"], scope: Scope.Scope) {
     this.#client = client
@@ -62,6 +64,11 @@ export class Delivery {
   /** The reading of the room that the environment gave when it last took observations. */
   get room(): RoomReading | null {
     return this.#room
+  }
+
+  /** The effort that the environment asked for when it last took observations. */
+  get effort(): Effort {
+    return this.#effort
   }
 
   /** Takes observations in, to be sent by the next flush. */
@@ -102,8 +109,9 @@ export class Delivery {
       : this.#callLocal(local, observations)
     return observe.pipe(
       Effect.timeout(answerTimeout),
-      Effect.map(({ active, room }): Delivered => {
+      Effect.map(({ active, effort, room }): Delivered => {
         this.#room = room
+        this.#effort = effort
         return active ? "taken" : "inactive"
       }),
       Effect.catchTag("UnknownEnvironment", () => Effect.succeed("removed" as const)),

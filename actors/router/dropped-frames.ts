@@ -21,6 +21,9 @@ export const since = (before: Counters, now: Counters): Counters => ({
   clockRestarts: now.clockRestarts - before.clockRestarts,
 })
 
+/** Why all frames of a batch were dropped to stay in real time. */
+export const shedReason = "The service is short of CPU: CSI frames that were old while newer ones waited were dropped."
+
 /** Why frames of a batch, or hops that waited when it arrived, were dropped; null when none were. */
 export const dropReason = (delivered: Delivered, droppedHops: number, dropped: Counters): string | null => {
   if (delivered === "inactive") return "The system is not running; start it with POST /api/v1/system/start."

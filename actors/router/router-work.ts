@@ -9,14 +9,16 @@
  */
 import { Clock, Effect, Result, type Scope } from "effect"
 import type { CsiBatch } from "../../core/formats/csi-batch.ts"
+import { readsSpectraLess } from "../../core/pace/effort.ts"
 import type { CalibratedRoom } from "../../core/signal/calibration-run.ts"
 import { createBatchDecoder } from "../../protocols/grpc/csi-batch.ts"
 import type { InvalidBatch } from "../../protocols/domain/failure.ts"
 import type { IngestOutcome, RouterStatus } from "../../protocols/messages/router.ts"
+import { KeepsPace } from "../runtime/keeps-pace.ts"
 import { runMachine, type RunningMachine } from "../runtime/machine.ts"
 import { BatchReduction } from "./batch-reduction.ts"
 import { type Delivered, Delivery } from "./delivery.ts"
-import { type Counters, droppedCount, dropReason } from "./dropped-frames.ts"
+import { type Counters, droppedCount, dropReason, shedReason } from "./dropped-frames.ts"
 import { makeEdgeReport } from "./edge-report.ts"
 import { makeEnrolment } from "./enrolment.ts"
 import { routerMachine } from "./machine.ts"
@@ -36,12 +38,13 @@ interface Parts {
   readonly reduction: BatchReduction
   readonly calibration: RouterCalibration
   readonly scope: Scope.Scope
+  readonly keepsPace: boolean
 }
 
-/** A batch that was read; `dropped` null: it was taken before. */
+/** A batch that was read; `dropped` null: it was taken before; `shed`: it was left out to stay in real time. */
 interface Taken {
   readonly frameCount: number
-  readonly dropped: Counters | null
+  readonly dropped: Counters | "shed" | null
 }
 
 export class RouterWork {
@@ -56,6 +59,7 @@ export class RouterWork {
       reduction,
       calibration: yield* RouterCalibration.restore(routerId, reduction.reducer),
       scope: yield* Effect.scope,
+      keepsPace: yield* KeepsPace,
     })
     work.#machine = yield* runMachine(routerMachine, {
       perform: (action) => action.type === "endLastHop" ? work.#forkLastHop : Effect.void,
@@ -68,6 +72,7 @@ export class RouterWork {
   #machine!: RunningMachine<typeof routerMachine>
   #acceptedFrames = 0
   #droppedFrames = 0
+  #shedFrames = 0
   #lastPacketMs: number | null = null
   #machineHeardMs = -Infinity
 
@@ -77,13 +82,15 @@ export class RouterWork {
 
   /** Takes batches in their order, as objects or encoded. */
   readonly ingest = Effect.fnUntraced({ self: this }, function* (batches: ReadonlyArray<CsiBatch | Uint8Array>) {
-    const { delivery, enrolment } = this.#parts
+    const { delivery, enrolment, reduction } = this.#parts
     const environmentId = yield* enrolment.environmentId
     const read = batches.map((batch) => batch instanceof Uint8Array ? this.#decode(batch) : Result.succeed(batch))
     if (read.every(Result.isFailure)) return read.map(({ failure }): IngestOutcome => failure)
     yield* this.#hear(yield* Clock.currentTimeMillis)
     const droppedHopsBefore = delivery.droppedHops
-    const taken = read.map(Result.map((batch) => this.#take(batch)))
+    reduction.reducer.readsSeldom = readsSpectraLess(delivery.effort)
+    const newest = read.findLastIndex(Result.isSuccess)
+    const taken = read.map((one, i) => Result.map(one, (batch) => this.#take(batch, i < newest)))
     yield* this.#endCalibration()
     const delivered = yield* delivery.flush(environmentId)
     yield* this.#reportToEdge(environmentId, delivered)
@@ -121,6 +128,7 @@ export class RouterWork {
       transmitterIds: reducer.transmitterIds,
       acceptedFrames: this.#acceptedFrames,
       droppedFrames: this.#droppedFrames,
+      shedFrames: this.#shedFrames,
       givenUpHops: delivery.droppedHops,
       channel: channelOf(reducer.layout),
       counters: reducer.counters,
@@ -140,11 +148,17 @@ export class RouterWork {
     return this.#machine.send({ type: "PACKETS" })
   }
 
-  /** Reduces a batch, unless it was taken before. Its observations wait for the next flush of the delivery. */
-  #take(batch: CsiBatch): Taken {
+  /**
+   * Reduces a batch, unless it was taken before, or is old while a newer one waits. Its observations wait for the next flush of the delivery.
+   */
+  #take(batch: CsiBatch, newerWaits: boolean): Taken {
     const { delivery, reduction } = this.#parts
     const { frameCount } = batch
     if (reduction.isTaken(batch)) return { frameCount, dropped: null }
+    if (this.#parts.keepsPace && newerWaits && reduction.isOld(batch, this.#lastPacketMs!)) {
+      this.#shedFrames += frameCount
+      return { frameCount, dropped: "shed" }
+    }
     const { dropped, observations } = reduction.reduce(batch, this.#lastPacketMs!)
     delivery.add(observations)
     return { frameCount, dropped }
@@ -155,6 +169,10 @@ export class RouterWork {
     if (Result.isFailure(one)) return one.failure
     const { dropped, frameCount } = one.success
     if (dropped === null) return { acceptedFrames: frameCount, droppedFrames: 0, dropReason: null }
+    if (dropped === "shed") {
+      this.#droppedFrames += frameCount
+      return { acceptedFrames: 0, droppedFrames: frameCount, dropReason: shedReason }
+    }
     const droppedFrames = delivered === "inactive" || delivered === "removed" ? frameCount : droppedCount(dropped)
     const acceptedFrames = frameCount - droppedFrames
     this.#acceptedFrames += acceptedFrames

@@ -51,13 +51,16 @@ export interface RoomImage {
 export interface MatchedField {
   /**
    * Takes the new observations and images the window that ends with `hop`; one image must finish before the next.
-   * `expected` is where persons should be at the middle of that window; the first `bodiesMax` are used.
+   * `expected` is where persons should be at the middle of that window; the first `bodiesMax` are used. `thrifty` spends less work on it.
    */
   readonly image: (
     hop: number,
     observations: ReadonlyArray<Observation>,
     expected?: ReadonlyArray<ExpectedPerson>,
+    thrifty?: boolean,
   ) => Computation<RoomImage>
+  /** Takes the observations of a hop that is not imaged. */
+  readonly add: (observations: ReadonlyArray<Observation>) => void
 }
 
 /** Length of the window: long enough for a walker's steps, short enough to follow a turn. */
@@ -85,9 +88,8 @@ const none = (linksUsed: number, reason: string): RoomImage => ({
 /** While a person is faster than this, the room's still echoes are changing. */
 const inPlaceMps = 0.3
 
-/** A matched field for a site. */
-export const createMatchedField = (geometry: SiteGeometry): MatchedField => {
-  const room: Room = { geometry, grid: createGrid(geometry), states: [], cells: new Float32Array() }
+/** The windows of a room's links, by router and transmitter. */
+const createWindows = (geometry: SiteGeometry, room: Room) => {
   const nodes = new Map(geometry.nodes.map((node) => [node.nodeId, node]))
   const states = new Map<string, LinkState>()
 
@@ -106,6 +108,19 @@ export const createMatchedField = (geometry: SiteGeometry): MatchedField => {
     state.calibrated = observation.calibrated
     addHop(state.window, observation.hop, link)
   }
+  const add: MatchedField["add"] = (observations) => {
+    for (const observation of observations) {
+      const layout = layoutOf(observation)
+      for (const link of observation.links) take(observation, layout, link)
+    }
+  }
+  return { states, add }
+}
+
+/** A matched field for a site. */
+export const createMatchedField = (geometry: SiteGeometry): MatchedField => {
+  const room: Room = { geometry, grid: createGrid(geometry), states: [], cells: new Float32Array() }
+  const { add, states } = createWindows(geometry, room)
 
   const viewsAt = (hop: number): ReadonlyArray<LinkView> =>
     [...states.values()].flatMap((state) => {
@@ -113,11 +128,8 @@ export const createMatchedField = (geometry: SiteGeometry): MatchedField => {
       return moments === null ? [] : [{ state, moments }]
     })
 
-  const image: MatchedField["image"] = function* (hop, observations, expected = []) {
-    for (const observation of observations) {
-      const layout = layoutOf(observation)
-      for (const link of observation.links) take(observation, layout, link)
-    }
+  const image: MatchedField["image"] = function* (hop, observations, expected = [], thrifty = false) {
+    add(observations)
     const views = viewsAt(hop)
     if (views.length < linksMin) {
       return none(
@@ -133,7 +145,9 @@ export const createMatchedField = (geometry: SiteGeometry): MatchedField => {
     const bodies = known.map(({ body }) => body)
     const standing = known.flatMap(({ body, stands }) => stands ? [body] : [])
     const moving = views.filter(moves).length >= linksMin
-    const found = moving ? yield* findMovers(room, views, bodies.filter((body) => !standing.includes(body))) : null
+    const found = moving
+      ? yield* findMovers(room, views, bodies.filter((body) => !standing.includes(body)), thrifty)
+      : null
     const detections = found === null ? [] : detectionsOf(views, found)
     const inPlace = detections.every(({ velocity: { x, y } }) => Math.hypot(x, y) < inPlaceMps)
     const still = inPlace ? yield* findStill(room, views, [...standing, ...found?.bodies ?? []], hop) : null
@@ -154,5 +168,5 @@ export const createMatchedField = (geometry: SiteGeometry): MatchedField => {
         : "Nothing moves enough on three links to be located.",
     }
   }
-  return { image }
+  return { image, add }
 }

@@ -88,11 +88,16 @@ const withoutRedundant = (room: Room, views: ReadonlyArray<LinkView>, given: Fou
   return found
 }
 
-/** Bodies at the expected places, then further moving bodies one by one. */
+/**
+ * Bodies at the expected places, then further moving bodies one by one.
+ *
+ * @param thrifty to find at most one further body, and to refine all bodies once
+ */
 export const findMovers = function* (
   room: Room,
   views: ReadonlyArray<LinkView>,
   expected: ReadonlyArray<Body>,
+  thrifty: boolean,
 ): Computation<Found> {
   let found: Found = withoutRedundant(room, views, refine(room, views, expected, 1))
   while (found.bodies.length < bodiesMax) {
@@ -102,9 +107,10 @@ export const findMovers = function* (
     const peak = yield* discover(room, views, found.bodies)
     const more = [...found.bodies, bodyAt(views, peak.place)]
     if (!gains(more)) break
-    const next = refine(room, views, more, isFirst ? 1 : 2)
+    const next = refine(room, views, more, isFirst || thrifty ? 1 : 2)
     if (!isDetection(views, next, next.bodies.length - 1) || !gains(next.bodies)) break
     found = next
+    if (thrifty) break
   }
   return found
 }

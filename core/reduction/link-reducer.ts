@@ -134,8 +134,8 @@ export class LinkReducer {
     return true
   }
 
-  /** Ends the hop. Returns null for a hop without packets. */
-  finishHop(hop: number): LinkObservation | null {
+  /** Ends the hop. Returns null for a hop without packets. `seldom`: the vital signs are read every third second. */
+  finishHop(hop: number, seldom = false): LinkObservation | null {
     if (this.#packets === 0) return null
     const motion = this.#motion.evaluate(hop)
     const usable = this.#reference !== null && isUsable(this.#reference)
@@ -153,7 +153,7 @@ export class LinkReducer {
       windowWhole: motion?.whole ?? false,
       dynamicPower: dynamicPower ?? motion?.power ?? null,
       occupancy: this.#occupancy(),
-      vitals: this.#vitals.evaluate((hop + 1) * hopUs, moves && (dynamicPower ?? 0) >= movingPowerMin),
+      vitals: this.#vitals.evaluate((hop + 1) * hopUs, moves && (dynamicPower ?? 0) >= movingPowerMin, seldom),
       ...usable ? this.#dynamic.take() : noDynamic,
     }
     if (this.#gain.finishHop(hop)) this.gainSteps++

@@ -40,6 +40,8 @@ const layoutVotesMax = 500
 
 /** Reduces the frames of one router. */
 export class Reducer {
+  /** Reads the vital signs every third second instead of every second. */
+  readsSeldom = false
   readonly #routerId: string
   readonly #counters = noCounts()
   readonly #packets = new PacketCounter()
@@ -250,7 +252,7 @@ export class Reducer {
     const links: Array<LinkObservation> = []
     let calibrated = true
     for (const link of this.#links.values()) {
-      const observed = link.finishHop(hop)
+      const observed = link.finishHop(hop, this.readsSeldom)
       if (observed === null) {
         if (hop - link.lastHop > forgottenHops) this.#forget(link)
         continue

@@ -83,14 +83,17 @@ export class VitalsWindow {
     if (ratiosOf(this.#plan, csi, at, this.#values)) this.#series.add(timestampUs, this.#values)
   }
 
-  /** The vital signs at `nowUs`, read anew at most once a second. `moving`: there is motion at present. */
-  evaluate(nowUs: number, moving: boolean): Vitals {
+  /**
+   * The vital signs at `nowUs`, read anew at most once a second; `seldom`: in every third. `moving`: there is motion at present.
+   */
+  evaluate(nowUs: number, moving: boolean, seldom = false): Vitals {
     this.#moved ||= moving
     if (this.#secondOf(nowUs) === this.#secondOf(this.#evaluatedUs)) return this.#vitals
     if (nowUs < this.#evaluatedUs || nowUs - this.#evaluatedUs > fastWindowS * hopUs) this.#movedSeconds = []
     this.#evaluatedUs = nowUs
     this.#movedSeconds = [...this.#movedSeconds, this.#moved].slice(-fastWindowS)
     this.#moved = false
+    if (seldom && this.#secondOf(nowUs) % restS !== 0) return this.#vitals
     this.#read(nowUs)
     this.#vitals = this.#settle()
     return this.#vitals

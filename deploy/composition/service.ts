@@ -9,6 +9,7 @@ import { Effect, Layer, Redacted, type Scope } from "effect"
 import { layerLocalEnvironments } from "../../actors/environment/environment-entity.ts"
 import { layerLocalRouters } from "../../actors/router/router-entity.ts"
 import { layerNode, layerSingle } from "../../actors/runtime/cluster.ts"
+import { KeepsPace } from "../../actors/runtime/keeps-pace.ts"
 import { Membership } from "../../actors/runtime/membership.ts"
 import { PoseInference } from "../../actors/runtime/pose/pose-inference.ts"
 import { backendSources } from "../../actors/runtime/kernels/kernel-sources.ts"
@@ -177,7 +178,7 @@ export const layerNodeOf = (settings: Settings, location: DatabaseLocation, star
   const hosted = settings.roles.includes("sensing")
     ? Layer.merge(layerActors, layerDeliverer({ targets: settings.webhookTargets })).pipe(
       Layer.provide([PoseInference.layer, layerPoseModels(settings.model)]),
-      Layer.provide(kernels),
+      Layer.provide([kernels, Layer.succeed(KeepsPace, settings.shedding)]),
     )
     : Layer.empty
   const reports = settings.roles.includes("sensing")

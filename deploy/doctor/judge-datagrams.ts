@@ -23,6 +23,8 @@ const adviceOf: Readonly<Record<string, string>> = {
   invalid_batch: "The router's actor could not read the frames. See the service's log for the cause.",
   unavailable: "The router's actor is unavailable. Check that a node of role sensing runs on this database.",
   queue_full: "The router's actor is slower than its datagrams. Lower the packet rate, or give the service more CPU.",
+  shed:
+    "The service is short of CPU, so frames that waited too long were dropped. Give it more CPU, or lower the packet rate.",
   too_many_routers: "More routers send to this port than the service can track. Distribute them over several nodes.",
   not_accepted: "The router's actor dropped the frames. See the finding about that router.",
   unsigned:

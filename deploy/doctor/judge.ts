@@ -3,6 +3,7 @@
  *
  * Pure. Two examinations some seconds apart distinguish the present from the past.
  */
+import { sheddingAdvice } from "../../protocols/domain/shedding.ts"
 import type { DiagnosticsBody } from "../../protocols/pose-api/diagnostics.ts"
 import { type Finding, ok, problem } from "./finding.ts"
 import { judgeDatagrams } from "./judge-datagrams.ts"
@@ -82,6 +83,8 @@ const frames = (first: DiagnosticsBody, last: DiagnosticsBody): ReadonlyArray<Fi
         behind.advice,
       )
     }
+    const shedding = environment.pace?.shedding ?? null
+    if (made > 0 && shedding !== null) return problem(check, shedding, sheddingAdvice)
     return made > 0
       ? ok(check, `${made} since the first examination`)
       : problem(check, environment.no_frames_reason ?? "none since the first examination", "See the other findings.")

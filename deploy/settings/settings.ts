@@ -67,6 +67,7 @@ const Variables = Schema.Struct({
   WAVEPOSE_WEBHOOK_TARGETS: withDefault(Schema.Literals(["public", "private"]), "public"),
   WAVEPOSE_TRUSTED_PROXIES: withDefault(Schema.String, ""),
   WAVEPOSE_CORS_ORIGINS: withDefault(Schema.String, ""),
+  WAVEPOSE_SHEDDING: withDefault(Schema.Literals(["on", "off"]), "on"),
   WAVEPOSE_RATE_LIMITS: withDefault(Schema.Literals(["on", "off"]), "on"),
   WAVEPOSE_RATE_LIMIT_REST: limit(defaultRules.rest.limit),
   WAVEPOSE_RATE_LIMIT_AUTHENTICATION: limit(defaultRules.authentication.limit),
@@ -113,6 +114,8 @@ export interface Settings {
   readonly origins: ReadonlyArray<string>
   /** Limits of a caller's requests and connections; null: no limits. */
   readonly limits: { readonly rules: Rules; readonly connections: ConnectionLimits } | null
+  /** Whether environments leave work out to stay in real time when the processor is short. */
+  readonly shedding: boolean
   /** Maximum number of open connections of each listener. */
   readonly bounds: ConnectionBounds
   /** Backend of the kernels. */
@@ -227,6 +230,7 @@ export const readSettings = Effect.fnUntraced(function* (
     trustedProxies: yield* proxiesOf(v.WAVEPOSE_TRUSTED_PROXIES),
     origins: yield* corsOriginsOf(v.WAVEPOSE_CORS_ORIGINS),
     limits: limitsOf(v),
+    shedding: v.WAVEPOSE_SHEDDING === "on",
     bounds: { openMax: v.WAVEPOSE_CONNECTIONS_MAX, unauthenticatedMax: v.WAVEPOSE_CONNECTIONS_UNAUTHENTICATED_MAX },
     kernels: v.WAVEPOSE_KERNELS,
     edge: yield* Effect.mapError(

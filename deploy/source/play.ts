@@ -40,6 +40,8 @@ export interface Progress {
   sentFrames: number
   acceptedFrames: number
   droppedFrames: number
+  /** Event seconds per second so far; null before the first hop. */
+  speed: number | null
   /** Rejected batches: unknown router, invalid, or unavailable for too long. */
   refusedBatches: number
 }
@@ -50,6 +52,7 @@ export const noProgress = (): Progress => ({
   sentFrames: 0,
   acceptedFrames: 0,
   droppedFrames: 0,
+  speed: null,
   refusedBatches: 0,
 })
 
@@ -109,6 +112,8 @@ export const play = Effect.fnUntraced(function* <E, F>(
     })
     progress.hops++
     lastEndUs = hop.endUs
+    const playedMs = (yield* Clock.currentTimeMillis) - beganMs
+    progress.speed = playedMs === 0 ? null : Math.round(100 * (lastEndUs / 1000 - startMs) / playedMs) / 100
   }
 })
 

@@ -14,7 +14,8 @@ import type { IngestErrorCode } from "../../protocols/grpc/ingest-ack.ts"
  * Why a datagram, or a frame of one, did not reach an environment.
  *
  * `device_report`: it carries the router's own evaluation of its CSI, and no CSI. `not_accepted`: the router actor took the batch
- * and dropped these frames. `queue_full`: the router actor is slower than its datagrams. `too_many_routers`: more than
+ * and dropped these frames. `queue_full`: the router actor is slower than its datagrams. `shed`: they
+ * waited too long for it. `too_many_routers`: more than
  * `routersMax` send to this port.
  */
 type DropReason =
@@ -24,6 +25,7 @@ type DropReason =
   | "device_report"
   | "not_accepted"
   | "queue_full"
+  | "shed"
   | "socket_error"
   | "too_many_routers"
 

@@ -58,6 +58,8 @@ export class DatagramListener extends Context.Service<DatagramListener, {
 const batchMs = 50
 const batchFrames = 64
 const waitingMax = 8
+/** A batch that has waited longer is dropped when newer ones wait, so that what comes out stays in real time. */
+const waitingMsMax = 700
 /** Frames of a router that is not enrolled are dropped for this long before its actor is called again. */
 const unknownRouterMs = 5_000
 
@@ -66,10 +68,16 @@ interface Address {
   readonly port: number
 }
 
+/** A batch, and when it began to wait. */
+interface WaitingBatch {
+  readonly batch: CsiBatch
+  readonly sinceMs: number
+}
+
 /** The batches of one router. */
 interface RouterBatches {
   readonly builder: BatchBuilder
-  readonly waiting: Queue.Queue<CsiBatch>
+  readonly waiting: Queue.Queue<WaitingBatch>
   /** Until then its frames are dropped: it is not enrolled. */
   unknownUntilMs: number
 }
@@ -155,7 +163,7 @@ class Receiver {
     if (known !== undefined) return known
     const router: RouterBatches = {
       builder: new BatchBuilder({ routerId, source: "live" }),
-      waiting: Effect.runSync(Queue.unbounded<CsiBatch>()),
+      waiting: Effect.runSync(Queue.unbounded<WaitingBatch>()),
       unknownUntilMs: -Infinity,
     }
     this.#routers.set(routerId, router)
@@ -170,11 +178,11 @@ class Receiver {
   #enqueue(router: RouterBatches, batch: CsiBatch): void {
     if (Queue.sizeUnsafe(router.waiting) >= waitingMax) {
       const oldest = Queue.takeUnsafe(router.waiting)
-      const frames = oldest?._tag === "Success" ? oldest.value.frameCount : 0
+      const frames = oldest?._tag === "Success" ? oldest.value.batch.frameCount : 0
       const { routerId } = batch
       this.#tally.drop("queue_full", frames, routerId, `${routerId} is slower than its datagrams`, this.#nowMs)
     }
-    Queue.offerUnsafe(router.waiting, batch)
+    Queue.offerUnsafe(router.waiting, { batch, sinceMs: this.#nowMs })
   }
 
   /** Hands the batches of one router to its actor, one after the other. */
@@ -182,9 +190,20 @@ class Receiver {
     return Effect.forever(
       Effect.flatMap(
         Queue.take(router.waiting),
-        (batch) => Effect.map(this.#parts.ingest(batch), (ack) => this.#acknowledge(router, batch, ack)),
+        ({ batch, sinceMs }) =>
+          this.#isShed(router, batch, sinceMs)
+            ? Effect.void
+            : Effect.map(this.#parts.ingest(batch), (ack) => this.#acknowledge(router, batch, ack)),
       ),
     )
+  }
+
+  /** Drops a batch that has waited for long while newer ones wait. */
+  #isShed({ waiting }: RouterBatches, { frameCount, routerId }: CsiBatch, sinceMs: number): boolean {
+    const nowMs = this.#nowMs
+    if (nowMs - sinceMs <= waitingMsMax || Queue.sizeUnsafe(waiting) === 0) return false
+    this.#tally.drop("shed", frameCount, routerId, `${routerId} is shed to stay in real time`, nowMs)
+    return true
   }
 
   #acknowledge(router: RouterBatches, { frameCount, routerId }: CsiBatch, ack: IngestAck): void {

@@ -11,12 +11,14 @@ import { serveHttp } from "../http/http-server.ts"
 import { plainAnswer } from "./server/answer.ts"
 import { makeHomeFace } from "./server/http-face.ts"
 import { type HomeRoute, publicRoute } from "./server/route.ts"
+import { templateRoutes } from "./routes/template.ts"
 import { streamRoutes } from "./routes/stream.ts"
 import { serviceRoutes } from "./routes/services.ts"
 import { callCommands } from "./socket/calls.ts"
 import type { Command } from "./socket/command.ts"
 import { makeHomeFeeds } from "./socket/feeds.ts"
 import { queryCommands } from "./socket/queries.ts"
+import { templateCommands } from "./socket/templates.ts"
 import { afterMs, makeHomeSocketServer, socketPath } from "./socket/server.ts"
 import { subscriptionCommands } from "./socket/subscriptions.ts"
 import { stateRoutes } from "./routes/states.ts"
@@ -48,6 +50,7 @@ const routes = [
   ...eventRoutes,
   ...historyRoutes,
   ...streamRoutes,
+  ...templateRoutes,
   publicRoute("GET", socketPath, plainAnswer(400)),
 ]
 
@@ -63,6 +66,7 @@ const make = Effect.fnUntraced(function* (options: HomeGatewayOptions) {
     ...queryCommands,
     ...callCommands,
     ...subscriptionCommands(feeds, afterMs),
+    ...templateCommands(afterMs),
   ]
   const sockets = yield* makeHomeSocketServer<ServicesOf<typeof commands[number]>>(
     new Map(commands.map((command) => [command.type, command])),

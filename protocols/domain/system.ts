@@ -2,6 +2,7 @@
  * The system session: the life cycle of the estimation system, its steps, and the data of its status.
  */
 import { Schema } from "effect"
+import { efforts } from "../../core/pace/effort.ts"
 import { Configuration, ConfigurationChanges, defaultConfiguration } from "./configuration.ts"
 import { Source } from "./provenance.ts"
 import { Identifier } from "./site.ts"
@@ -79,6 +80,16 @@ export const EnvironmentStatus = Schema.Struct({
   observationAgeMs: Schema.NullOr(Schema.Number),
   /** Frames that wait for the store. */
   framesWaiting: Schema.Int,
+  /** What it leaves out to stay in real time; see `core/pace`. */
+  pace: Schema.Struct({
+    effort: Schema.Literals(efforts),
+    /** Hops that were not estimated, since the start of the environment's actor. */
+    shedHops: Schema.Int,
+    /** Hops that its simulation left out. */
+    missedHops: Schema.Int,
+    /** Whether something was left out in the last ten seconds. */
+    sheds: Schema.Boolean,
+  }),
   /** Of the newest frame; null without one. */
   source: Schema.NullOr(Source),
   /** The pose network's weights; null where there are none. */

@@ -5,6 +5,7 @@ import { Context, Schema } from "effect"
 import { ClusterSchema, Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import type { Observation } from "../../core/observation/observation.ts"
+import { efforts } from "../../core/pace/effort.ts"
 import { Alert } from "../domain/event.ts"
 import {
   NoFrames,
@@ -29,7 +30,12 @@ const notOpened = [UnknownEnvironment, StoreUnavailable] as const
  */
 const Observe = Rpc.make("Observe", {
   payload: { observations: Schema.Array(Schema.Uint8Array) },
-  success: Schema.Struct({ active: Schema.Boolean, room: Schema.NullOr(RoomReading) }),
+  success: Schema.Struct({
+    active: Schema.Boolean,
+    room: Schema.NullOr(RoomReading),
+    /** The effort that the environment's routers shall spend on spectra. */
+    effort: Schema.Literals(efforts),
+  }),
   error: Schema.Union(notOpened),
 })
 

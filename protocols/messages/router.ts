@@ -80,6 +80,8 @@ export const RouterStatus = Schema.Struct({
   transmitterIds: Schema.Array(Schema.String),
   acceptedFrames: Schema.Int,
   droppedFrames: Schema.Int,
+  /** Those of the dropped frames that were left out to stay in real time. */
+  shedFrames: Schema.Int,
   /** Hops of observations that were dropped, because the environment did not take them in time or broke on them. */
   givenUpHops: Schema.Int,
   /** Null before the first packet. */

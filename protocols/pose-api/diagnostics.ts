@@ -14,6 +14,7 @@ import { RouterState, type RouterStatus } from "../messages/router.ts"
 import { endpoint, jsonCodec } from "./endpoint.ts"
 import { Count, NullableFinite, NullableString } from "./fields.ts"
 import { IsoTime, isoTime, isoTimeOrNull } from "./forms.ts"
+import { PaceBody, paceBody } from "./pace.ts"
 import { NetworkIdentityBody, networkIdentityBody } from "./sensing-nodes.ts"
 import type { SystemReport } from "./system-status.ts"
 
@@ -82,6 +83,7 @@ const EnvironmentBody = Schema.Struct({
     finding: Schema.String,
     advice: Schema.String,
   })).annotate({ description: "The stage that is behind, if frames are late or stale." }),
+  pace: PaceBody,
 })
 
 const RouterBody = Schema.Struct({
@@ -97,6 +99,7 @@ const RouterBody = Schema.Struct({
   }),
   accepted_frames: Count,
   dropped_frames: Count,
+  shed_frames: Count.annotate({ description: "Those of the dropped frames that were left out to stay in real time." }),
   given_up_hops: Count,
   transmitters: Schema.Array(Schema.String),
   channel: Schema.NullOr(Schema.Struct({
@@ -193,6 +196,7 @@ const environmentBody = ({ report }: Diagnostics, site: Environment): Diagnostic
     frame_age_ms: ageMs === null ? null : Math.round(ageMs),
     lateness: ageMs === null ? null : latenessOfAge(ageMs),
     behind: behind === null ? null : { stage: behind.stage, finding: behind.finding, advice: behind.advice },
+    pace: paceBody(status),
   }
 }
 
@@ -216,6 +220,7 @@ const routerBody = (router: RouterReport): DiagnosticsBody["routers"][number] =>
     clock_offset_ms: eventMs === null || arrivedMs === null ? null : Math.round(eventMs - arrivedMs),
     accepted_frames: status?.acceptedFrames ?? 0,
     dropped_frames: status?.droppedFrames ?? 0,
+    shed_frames: status?.shedFrames ?? 0,
     given_up_hops: status?.givenUpHops ?? 0,
     transmitters: status?.transmitterIds ?? [],
     channel: status === null || status.channel === null ? null : {

@@ -7,7 +7,7 @@ import { Count } from "./fields.ts"
 import { IsoTime, isoTime } from "./forms.ts"
 
 interface Health {
-  /** `degraded`: the process answers, but its store does not, or frames are late. */
+  /** `degraded`: the process answers, but its store does not, frames are late, or work is left out to stay in real time. */
   readonly status: "healthy" | "degraded"
   /** Why it is degraded, as sentences. */
   readonly reasons: ReadonlyArray<string>
@@ -23,7 +23,8 @@ const codec = jsonCodec(
     uptime: Count.annotate({ description: "Seconds since the start of this process." }),
     reasons: Schema.Array(Schema.String).annotate({
       description:
-        "Why the status is degraded: the environment that is late, the age of its newest frame, and the stage that is behind.",
+        "Why the status is degraded: the environment that is late, the age of its newest frame, and the stage that is behind; " +
+        "or the environment that leaves work out to stay in real time.",
     }),
   }),
   ({ reasons, status, version, uptimeS }: Health, nowMs) => ({

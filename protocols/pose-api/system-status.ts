@@ -4,13 +4,14 @@
  * Values that are not measured (GPU, interference level, depth of an inference queue) are null.
  */
 import { Schema } from "effect"
-import { type Behind, behindText } from "../domain/behind.ts"
+import type { Behind } from "../domain/behind.ts"
 import type { EnvironmentStatus, SystemSession } from "../domain/system.ts"
 import { SystemStatusValue } from "../domain/system.ts"
 import type { UnavailableActor } from "../messages/unavailable-actors.ts"
 import { jsonCodec } from "./endpoint.ts"
 import { Count, NullableFinite, NullableString, round4OrNull } from "./fields.ts"
 import { IsoTime, isoTimeOrNull } from "./forms.ts"
+import { lateTexts } from "./pace.ts"
 
 /** The status of one environment, or why it did not answer. */
 export type EnvironmentReport =
@@ -54,7 +55,7 @@ interface Summary {
   readonly database: ComponentStatus
   /** Why there are no frames, from the first environment without frames; else why frames are late; else null. */
   readonly reason: string | null
-  /** A sentence for every environment whose newest frame is late. */
+  /** Sentences for every environment whose newest frame is late, or that leaves work out to stay in real time. */
   readonly late: ReadonlyArray<string>
   readonly statuses: ReadonlyArray<EnvironmentStatus>
 }
@@ -84,9 +85,6 @@ const csiStatus = (unreachable: number, statuses: ReadonlyArray<EnvironmentStatu
   return unreachable === 0 && streaming === routers ? "active" : "degraded"
 }
 
-const lateTexts = (report: EnvironmentReport): ReadonlyArray<string> =>
-  report.status === null || report.behind == null ? [] : [behindText(report.environmentId, report.behind)]
-
 /** The status of each component that follows from a report. */
 export const summarise = ({ session, environments, database }: SystemReport): Summary => {
   const statuses = environments.flatMap(({ status }) => status === null ? [] : [status])
@@ -95,7 +93,9 @@ export const summarise = ({ session, environments, database }: SystemReport): Su
   const reachable: ComponentStatus = statuses.length === 0 ? "unavailable" : unreachable === 0 ? "active" : "degraded"
   const hasNetwork = statuses.some(({ modelVersion }) => modelVersion !== null)
   const reasons = environments.map((report) => report.status === null ? report.reason : report.status.noFramesReason)
-  const late = running ? environments.flatMap(lateTexts) : []
+  const late = running
+    ? environments.flatMap((of) => of.status === null ? [] : lateTexts(of.status, of.behind ?? null))
+    : []
   const csi = csiStatus(unreachable, statuses)
   return {
     csi: !running ? "disabled" : csi === "active" && late.length > 0 ? "degraded" : csi,

@@ -92,7 +92,8 @@ export class EnvironmentDouble {
     const unknown = (id: string) => this.known.has(id) ? Effect.void : Effect.fail(UnknownEnvironment.of(id))
     return Environment.toLayer(
       {
-        Observe: ({ address }) => Effect.as(unknown(address.entityId), { active: true, room: null }),
+        Observe: ({ address }) =>
+          Effect.as(unknown(address.entityId), { active: true, room: null, effort: "full" as const }),
         Activate: ({ address }) => unknown(address.entityId),
         Deactivate: ({ address }) => unknown(address.entityId),
         Reload: () => Effect.die("not part of this double"),

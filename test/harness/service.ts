@@ -80,6 +80,8 @@ export const startService = async (
       WAVEPOSE_CLUSTER_PORT: "0",
       WAVEPOSE_ADMIN_PASSWORD: adminPassword,
       WAVEPOSE_RATE_LIMITS: "off",
+      // What comes out must not depend on what else the machine does; tests of shedding turn it on.
+      WAVEPOSE_SHEDDING: "off",
       // Off by default, because it is one more process per service; tests of the bridge turn it on.
       WAVEPOSE_BRIDGE: "off",
       WAVEPOSE_BRIDGE_PORT: "0",

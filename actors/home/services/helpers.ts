@@ -56,11 +56,31 @@ const optionsOf = ({ attributes }: EntityState): ReadonlyArray<string> => {
   return Array.isArray(options) ? options.map(String) : []
 }
 
+const invalidOption = (entity_id: string, option: string, options: string) =>
+  refused(`Option ${option} is not valid for ${entity_id}. Valid options are: ${options}`, {
+    domain: "input_select",
+    key: "invalid_option",
+    placeholders: { entity_id, option, options },
+  })
+
+/** The texts that are in a list more than once; null if there is none. */
+const duplicatesIn = (list: ReadonlyArray<string>): string | null => {
+  const found = list.filter((option, i) => list.indexOf(option) !== i)
+  return found.length === 0 ? null : [...new Set(found)].sort().join(", ")
+}
+
+const duplicateOptions = (entity_id: string, duplicates: string) =>
+  refused(`Options for ${entity_id} contain duplicates: ${duplicates}`, {
+    domain: "input_select",
+    key: "duplicate_options",
+    placeholders: { entity_id, duplicates },
+  })
+
 const choose = (present: EntityState, option: string): Effect.Effect<NextState, StateFailure> => {
   const options = optionsOf(present)
   return options.includes(option)
     ? to(option)
-    : Effect.fail(refused(`Invalid option: ${option} (possible options: ${options.join(", ")})`))
+    : Effect.fail(invalidOption(present.entityId, option, options.join(", ")))
 }
 
 /** Selects the option `places` further. At an end, the selection wraps around if `cycle` is true, else it stays. */
@@ -149,7 +169,9 @@ const choices = [
       options: { required: true, selector: { object: {} }, description: "A list of texts.", example: ["Home", "Away"] },
     },
     (present, { options }) => {
-      const list = Array.isArray(options) ? [...new Set(options.map(String))] : []
+      const list = Array.isArray(options) ? options.map(String) : []
+      const duplicates = duplicatesIn(list)
+      if (duplicates !== null) return Effect.fail(duplicateOptions(present.entityId, duplicates))
       if (list.length === 0) return Effect.fail(invalidValue("options must be a list of at least one text."))
       return Effect.succeed({
         state: list.includes(present.state) ? present.state : list[0]!,

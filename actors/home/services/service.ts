@@ -109,8 +109,23 @@ export const defineService = <const F extends Fields>(definition: ServiceDefinit
 
 const noTranslation = { translationDomain: null, translationKey: null, translationPlaceholders: null }
 
+/** How clients name a mistake in their own languages. */
+interface Translation {
+  readonly domain: string
+  readonly key: string
+  readonly placeholders: Readonly<Record<string, string>>
+}
+
 /** The caller's mistake, which only the handler can detect. */
-export const refused = (message: string): ServiceRefused => new ServiceRefused({ message, ...noTranslation })
+export const refused = (message: string, translation: Translation | null = null): ServiceRefused =>
+  new ServiceRefused({
+    message,
+    ...(translation === null ? noTranslation : {
+      translationDomain: translation.domain,
+      translationKey: translation.key,
+      translationPlaceholders: translation.placeholders,
+    }),
+  })
 
 /** The service could not perform the call. */
 export const failed = (message: string): ServiceFailed => new ServiceFailed({ message, ...noTranslation })

@@ -6,7 +6,7 @@
  */
 import { Effect, Schema } from "effect"
 import type { DeviceEntry, EntityEntry } from "../../../protocols/domain/home-registry.ts"
-import { domainOf, type JsonObject } from "../../../protocols/domain/home.ts"
+import { domainOf, isEntityId, type JsonObject } from "../../../protocols/domain/home.ts"
 import { HomeRegistries } from "../../../protocols/ports/home-registries.ts"
 
 export const targetFields = ["entity_id", "device_id", "area_id", "floor_id", "label_id"] as const
@@ -19,8 +19,19 @@ export interface Target {
 }
 
 const Ids = Schema.NullOr(Schema.Union([Schema.String, Schema.Array(Schema.String)]))
+
+const words: ReadonlySet<string> = new Set(["all", "none"])
+const cleaned = (id: string): string => id.trim().toLowerCase()
+
+/** Entity ids, of which one that could never exist is a mistake of the caller. */
+const EntityIds = Ids.check(Schema.makeFilter((given) => {
+  if (given === null || (typeof given === "string" && words.has(cleaned(given)))) return true
+  const ids = typeof given === "string" ? given.split(",") : given
+  const wrong = ids.find((id) => !isEntityId(cleaned(id)))
+  return wrong === undefined || `an entity id such as light.kitchen, "all" or "none"; "${wrong}" is none of them`
+}))
 const TargetData = Schema.Struct({
-  entity_id: Schema.optionalKey(Ids),
+  entity_id: Schema.optionalKey(EntityIds),
   device_id: Schema.optionalKey(Ids),
   area_id: Schema.optionalKey(Ids),
   floor_id: Schema.optionalKey(Ids),

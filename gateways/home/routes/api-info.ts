@@ -1,11 +1,10 @@
 /**
- * Handlers of information about the home API, and of templates, which it does not render.
+ * Handlers of information about the home API.
  */
 import { Effect } from "effect"
 import { HomePlugins } from "../../../protocols/ports/home-plugins.ts"
 import { jsonAnswer, messageAnswer } from "../server/answer.ts"
 import { haVersion, homeConfiguration, HomeSite } from "../server/configuration.ts"
-import { isObject, readJson } from "../server/json.ts"
 import { route } from "../server/route.ts"
 
 export const aboutRoutes = [
@@ -36,12 +35,4 @@ export const aboutRoutes = [
           installation_type: "wavepose",
         }))),
   ),
-
-  route("POST", "/api/template", ({ body }) =>
-    Effect.map(body, (text) => {
-      const data = readJson(text)
-      if (data === undefined) return messageAnswer(400, "Invalid JSON specified.")
-      if (!isObject(data)) return messageAnswer(400, "Template data should be a JSON object.")
-      return messageAnswer(400, "Error rendering template: this server does not render templates. Read /api/states.")
-    })),
 ]

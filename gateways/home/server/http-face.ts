@@ -41,9 +41,9 @@ const corsRules: Omit<CorsPolicy, "origins"> = {
   exposedHeaders: [],
 }
 
-const decoder = new TextDecoder("utf-8", { fatal: true })
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-/** The text of a body in UTF-8; null for other bytes. */
+/** The text of a body in UTF-8, with its byte order mark, which JSON does not allow; null for other bytes. */
 const textOf = (bytes: Uint8Array): string | null => {
   try {
     return decoder.decode(bytes)

@@ -4,11 +4,22 @@
 import type { Schema } from "effect"
 import type { JsonObject } from "../../../protocols/domain/home.ts"
 
-/** The value of a text; undefined if it is not JSON. */
+/** Notations that JSON allows and no value here may have: a number beyond the range of floats, and half of a surrogate pair. */
+const suspect = /[eE]\+?\d{3}|\d{309}|\\u[dD][89a-fA-F]/
+
+const isSound = (value: unknown): boolean => {
+  if (typeof value === "number") return Number.isFinite(value)
+  if (typeof value === "string") return value.isWellFormed()
+  if (typeof value !== "object" || value === null) return true
+  return Object.entries(value).every(([key, part]) => key.isWellFormed() && isSound(part))
+}
+
+/** The value of a text; undefined if it is not JSON, or has a number or text that UTF-8 and floats cannot hold. */
 export const readJson = (text: string | null): Schema.Json | undefined => {
   if (text === null) return undefined
   try {
-    return JSON.parse(text)
+    const value = JSON.parse(text)
+    return suspect.test(text) && !isSound(value) ? undefined : value
   } catch {
     return undefined
   }

@@ -26,6 +26,17 @@ const isTemplate = (text: string): boolean => text.includes("{{") || text.includ
 const targetData = (target: typeof Target.Type): Record<string, ReadonlyArray<string>> =>
   Object.fromEntries(Object.entries(target).map(([key, value]) => [key, listOf(value)]))
 
+const responseTexts = {
+  none: {
+    key: "service_does_not_support_response",
+    text: "An action which does not return responses can't be called with return_response=True",
+  },
+  only: {
+    key: "service_lacks_response_request",
+    text: "The action requires responses and must be called with return_response=True",
+  },
+} as const
+
 /**
  * The refusal that a client gets for a failed call. An unavailable runtime stays a failure. If the service called another service that does
  * not exist, that is the first service's failure.
@@ -56,10 +67,10 @@ const refusalOf = (
     case "InvalidServiceData":
       return refusal("invalid_format", failure.message)
     case "WrongResponseUse":
-      return refusal("service_validation_error", `Validation error: ${failure.message}`, {
+      return refusal("service_validation_error", `Validation error: ${responseTexts[failure.supports].text}`, {
         domain: "homeassistant",
-        key: failure.supports === "only" ? "service_lacks_response_request" : "service_does_not_support_response",
-        placeholders: { ...asked },
+        key: responseTexts[failure.supports].key,
+        placeholders: { return_response: "return_response=True" },
       })
     case "ServiceRefused":
       return refusal("service_validation_error", `Validation error: ${failure.message}`, translationOf(failure))

@@ -8,7 +8,8 @@ import type { HomeFeeds } from "./feeds.ts"
 import { matchAll } from "../routes/events.ts"
 import { eventsOf } from "./shared-messages.ts"
 import { holdMs, StateTrigger, triggerText } from "./state-trigger.ts"
-import { type After, watchTriggers } from "./trigger-watch.ts"
+import type { After } from "../server/after.ts"
+import { watchTriggers } from "./trigger-watch.ts"
 
 /** The most entities with `for` in one subscription, because each can have a timer. */
 const holdingMax = 1_024

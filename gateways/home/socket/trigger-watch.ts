@@ -5,10 +5,8 @@
  * stops when the value no longer holds, the entity is removed, or the subscription ends.
  */
 import type { StateChange } from "../../../protocols/domain/home.ts"
+import type { After } from "../server/after.ts"
 import { fires, holdMs, holds, type StateTrigger } from "./state-trigger.ts"
-
-/** Runs `then` after `ms`. Returns a function that cancels it. */
-export type After = (ms: number, then: () => void) => () => void
 
 interface Holding {
   readonly since: StateChange

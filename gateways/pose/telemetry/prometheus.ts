@@ -7,6 +7,7 @@
  */
 import { Context, Metric } from "effect"
 import { PrometheusMetrics } from "effect/observability"
+import { efforts } from "../../../core/pace/effort.ts"
 import { latenessOfAge } from "../../../protocols/domain/lateness.ts"
 import type { EnvironmentStatus } from "../../../protocols/domain/system.ts"
 import { summarise } from "../../../protocols/pose-api/system-status.ts"
@@ -101,6 +102,20 @@ const writeEnvironment = (page: Page, status: EnvironmentStatus): void => {
     "wavepose_inference_seconds",
     "Duration of the last pass of the pose network.",
     seconds(status.inferenceTimeMs),
+    labels,
+  )
+  for (const [stage, hops] of [["environment", status.pace.shedHops], ["source", status.pace.missedHops]] as const) {
+    page.counter(
+      "wavepose_hops_shed_total",
+      "Hops left out to stay in real time since the start of the environment's actor: not estimated, or left out by a simulation.",
+      hops,
+      { ...labels, stage },
+    )
+  }
+  page.gauge(
+    "wavepose_effort_level",
+    "Work left out of each hop to stay in real time: 0 none, 1 refinements, 2 and spectra, 3 and every second hop, 4 three of four hops.",
+    efforts.indexOf(status.pace.effort),
     labels,
   )
   page.gauge("wavepose_active_tracks", "Active tracks.", status.activeTracks, labels)

@@ -50,7 +50,7 @@ const run = <A, E>(
           if (state === "hangs") return Effect.never
           if (state === "breaks") return Effect.die(new TypeError("no such row"))
           if (state === "works") taken.push(...payload.observations.map((bytes) => decodeObservation(bytes).hop))
-          return Effect.succeed({ active: state === "works", room: null })
+          return Effect.succeed({ active: state === "works", room: null, effort: "full" as const })
         }),
       Activate: () => Effect.void,
       Reload: () => Effect.void,
@@ -89,7 +89,7 @@ const addLocal = Effect.fnUntraced(function* (observe?: ObserveCall) {
   const local = yield* LocalEnvironments
   local.add("home", (observations) => {
     calls.push(observations)
-    return observe?.(observations) ?? Effect.succeed({ active: true, room: null })
+    return observe?.(observations) ?? Effect.succeed({ active: true, room: null, effort: "full" as const })
   })
   return calls
 })
@@ -179,7 +179,7 @@ describe("delivery of observations", () => {
             Deferred.await(gate),
             Effect.sync(() => {
               finished.push(observations.length)
-              return { active: true, room: null }
+              return { active: true, room: null, effort: "full" as const }
             }),
           ))
         )

@@ -93,6 +93,7 @@ const doubles = (world: World) => {
         transmitterIds: [],
         acceptedFrames: 0,
         droppedFrames: 0,
+        shedFrames: 0,
         givenUpHops: 0,
         channel: null,
         counters: noCounts(),

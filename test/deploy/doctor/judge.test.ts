@@ -24,6 +24,7 @@ const router = (id: string, over: Partial<Router> = {}): Router => ({
   clock_offset_ms: -20,
   accepted_frames: 1000,
   dropped_frames: 0,
+  shed_frames: 0,
   given_up_hops: 0,
   transmitters: ["ap-1"],
   channel: {
@@ -66,6 +67,7 @@ const environment: Environment = {
   frame_age_ms: 140,
   lateness: "on_time",
   behind: null,
+  pace: { effort: "full", shed_hops: 0, missed_hops: 0, shedding: null },
 }
 
 /** A flat with three calibrated routers and no problems. */
@@ -209,6 +211,22 @@ const rows: ReadonlyArray<Row> = [
     "frames of flat",
     "problem",
     /30 since the first examination, but the newest is 62\.0 s old \(stale\)\. The source is behind.*Simulate less/,
+  ],
+  [
+    "frames flow and hops are shed",
+    nothing,
+    (b) =>
+      Object.assign(b.environments[0]!, {
+        pace: {
+          effort: "every_second_hop",
+          shed_hops: 40,
+          missed_hops: 3,
+          shedding: "Environment flat leaves work out.",
+        },
+      }),
+    "frames of flat",
+    "problem",
+    /flat leaves work out.*more processors/,
   ],
   ["the system starts", (b) => b.system.status = "starting", nothing, "system", "problem", /starting.*again/],
   ["the store is away", (b) => b.store_answers = false, nothing, "store", "problem", /database/],

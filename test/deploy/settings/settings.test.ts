@@ -50,6 +50,8 @@ describe("settings", () => {
     expect(raised.rules).toEqual({ ...defaultRules, "pose-data": { limit: 5000, windowS: 3600 } })
     expect(raised.connections).toEqual({ perAddress: 100, perAccount: 50 })
     expect(read({ WAVEPOSE_RATE_LIMITS: "off" }).limits).toBeNull()
+    expect(read({}).shedding).toBe(true)
+    expect(read({ WAVEPOSE_SHEDDING: "off" }).shedding).toBe(false)
   })
 
   it("bound the connections of a listener", () => {
@@ -76,6 +78,7 @@ describe("settings", () => {
     [{ WAVEPOSE_CORS_ORIGINS: "*" }, "WAVEPOSE_CORS_ORIGINS"],
     [{ WAVEPOSE_CORS_ORIGINS: "https://a.example,b.example" }, "WAVEPOSE_CORS_ORIGINS"],
     [{ WAVEPOSE_RATE_LIMITS: "perhaps" }, "WAVEPOSE_RATE_LIMITS"],
+    [{ WAVEPOSE_SHEDDING: "often" }, "WAVEPOSE_SHEDDING"],
     [{ WAVEPOSE_RATE_LIMIT_HEALTH: "0" }, "WAVEPOSE_RATE_LIMIT_HEALTH"],
     [{ WAVEPOSE_PORT: "99999" }, "WAVEPOSE_PORT"],
     [{ WAVEPOSE_PORT: "eighty" }, "WAVEPOSE_PORT"],

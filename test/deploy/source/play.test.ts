@@ -65,6 +65,7 @@ describe("playing a source", () => {
         sentFrames: 50,
         acceptedFrames: 50,
         droppedFrames: 0,
+        speed: null,
         refusedBatches: 0,
       })
     }).pipe(Effect.provide(TestClock.layer()), Effect.runPromise))
@@ -105,7 +106,8 @@ describe("playing a source", () => {
       const playing = yield* Effect.forkDetach(play(sourceOf(hops), send, { startMs: 0, speed: 1, progress }))
       yield* TestClock.adjust("20 seconds")
       yield* Fiber.join(playing)
-      expect(progress).toMatchObject({ hops: 10, skippedHops: 0 })
+      // A hop of 100 ms took a second.
+      expect(progress).toMatchObject({ hops: 10, skippedHops: 0, speed: 0.1 })
     }).pipe(Effect.provide(TestClock.layer()), Effect.runPromise))
 
   it.each([[1, 100], [4, 25]])("keeps the pace of event time times %d", (speed, hopMs) =>

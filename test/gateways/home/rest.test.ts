@@ -196,18 +196,6 @@ describe("information about the API", () => {
     expect(Object.keys(found).sort()).toEqual(["ha_version", "installation_type", "location_name", "uuid"])
   })
 
-  it("templates are rejected, after the checks that clients expect", async () => {
-    expect(json(await home.ask("POST", "/api/template", { body: "{" }))).toEqual(said(400, "Invalid JSON specified."))
-    expect(json(await home.ask("POST", "/api/template", { body: [] }))).toEqual(
-      said(400, "Template data should be a JSON object."),
-    )
-    const { json: answer, status } = await home.ask("POST", "/api/template", { body: { template: "{{ 1 }}" } })
-    expect({ status, says: answer.message.startsWith("Error rendering template: ") }).toEqual({
-      status: 400,
-      says: true,
-    })
-  })
-
   it("long answers are compressed for clients that accept it", async () => {
     for (const [accepted, used] of [["gzip, deflate", "gzip"], ["deflate", "deflate"], ["br", null]] as const) {
       const headers = await new Promise<Record<string, unknown>>((resolve) => {

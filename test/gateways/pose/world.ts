@@ -91,6 +91,7 @@ export const makeStatus = (environmentId: string): EnvironmentStatus => ({
   frameAgeMs: 120,
   observationAgeMs: 110,
   framesWaiting: 0,
+  pace: { effort: "full", shedHops: 0, missedHops: 0, sheds: false },
   source: "simulated",
   averageLatencyMs: 31.5,
   modelVersion: null,
@@ -112,6 +113,7 @@ export const makeRouterStatus = (routerId: string, over: Partial<RouterStatus> =
   transmitterIds: ["ap"],
   acceptedFrames: 1000,
   droppedFrames: 0,
+  shedFrames: 0,
   givenUpHops: 0,
   channel: {
     format: "esp32-csi-tool",

@@ -266,7 +266,7 @@ describe("helpers", () => {
         yield* call("input_select.select_last", { entity_id })
         expect(yield* look(entity_id)).toBe("Night")
         expect(yield* failureOf(call("input_select.select_option", { entity_id, option: "Party" }))).toBe(
-          "ServiceRefused: Invalid option: Party (possible options: Home, Away, Night)",
+          "ServiceRefused: Option Party is not valid for input_select.mode. Valid options are: Home, Away, Night",
         )
         yield* call("input_select.set_options", { entity_id, options: ["Day", "Dusk"] })
         expect(yield* look(entity_id)).toBe("Day")

@@ -1,0 +1,102 @@
+/**
+ * The pace of an environment: which hops it sheds and how much work it spends on the others, so that it stays in real time.
+ *
+ * Boundary: the decisions are `core/pace`; this counts them and knows the clock. A replay has no pace to keep, so nothing of it is shed.
+ *
+ * Invariant: every hop is estimated, counted as shed here, or counted as missed by its source.
+ */
+import { Clock, Effect } from "effect"
+import { afterHop, type Effort, fullEffort, isShed } from "../../core/pace/effort.ts"
+import { hopUs } from "../../core/observation/observation.ts"
+import { createSourceClock } from "../../core/signal/source-clock.ts"
+import { createUsualDelay } from "../../core/pace/usual-delay.ts"
+import type { Source } from "../../protocols/domain/provenance.ts"
+import type { EnvironmentStatus } from "../../protocols/domain/system.ts"
+import type { Hop } from "./hop-assembler.ts"
+import type { Site } from "./site.ts"
+
+/** An environment counts as shedding for so long after it has left something out. */
+const shedsForMs = 10_000
+/** A gap of more hops than this is a source that was away, not one that is behind. */
+const gapHopsMax = 50
+
+interface Pace {
+  readonly effort: Effort
+  /** Estimates a hop, or skims it when it is shed. Called for every hop, in order. */
+  readonly take: (
+    hop: Hop,
+    newerWaits: boolean,
+    estimate: Effect.Effect<void>,
+    site: Pick<Site, "estimator">,
+  ) => Effect.Effect<void>
+  readonly reset: () => void
+  readonly read: (nowMs: number) => EnvironmentStatus["pace"]
+}
+
+const endMsOf = ({ hop }: Hop): number => ((hop + 1) * hopUs) / 1000
+
+/** The source of a hop that has a pace; null for a replay. */
+const pacedSourceOf = ({ observations }: Hop): Exclude<Source, "replay"> | null => {
+  const [first] = observations
+  return first === undefined || observations.some(({ source }) => source === "replay") ? null : first.source as
+    | "live"
+    | "simulated"
+}
+
+/** @param keeps whether hops are shed at all */
+export const makePace = (keeps: boolean): Pace => {
+  const clock = createSourceClock()
+  const usual = createUsualDelay()
+  let state = fullEffort
+  let newestHop: number | null = null
+  let shedHops = 0
+  let missedHops = 0
+  let shedMs = -Infinity
+
+  /** How much older a hop is than hops of its source usually are. */
+  const ageMsOf = (hop: Hop, nowMs: number) => usual.beyond(nowMs - endMsOf(hop) - clock.offsetMs(), nowMs)
+  /** Hops between this one and the last that a simulation has left out. */
+  const countMissed = ({ hop, setBack }: Hop, source: Source, nowMs: number): void => {
+    const missed = newestHop === null || setBack ? 0 : hop - newestHop - 1
+    newestHop = hop
+    if (source !== "simulated" || missed <= 0 || missed > gapHopsMax) return
+    missedHops += missed
+    shedMs = nowMs
+  }
+
+  const sheds = (hop: Hop, newerWaits: boolean, nowMs: number): boolean => {
+    const source = pacedSourceOf(hop)
+    if (!keeps || source === null) return false
+    clock.observe(source, endMsOf(hop), nowMs)
+    countMissed(hop, source, nowMs)
+    if (hop.setBack || !isShed(state, { hop: hop.hop, ageMs: ageMsOf(hop, nowMs), newerWaits })) return false
+    shedHops++
+    shedMs = nowMs
+    return true
+  }
+  const estimated = (hop: Hop, costMs: number, nowMs: number): void => {
+    if (!keeps || pacedSourceOf(hop) === null) return
+    state = afterHop(state, { nowMs, ageMs: ageMsOf(hop, nowMs), costMs })
+    if (state.effort !== "full") shedMs = nowMs
+  }
+
+  return {
+    get effort() {
+      return state.effort
+    },
+    take: Effect.fnUntraced(function* (hop, newerWaits, estimate, site) {
+      const startMs = yield* Clock.currentTimeMillis
+      if (sheds(hop, newerWaits, startMs)) return site.estimator.skim(hop.observations)
+      yield* estimate
+      const nowMs = yield* Clock.currentTimeMillis
+      estimated(hop, nowMs - startMs, nowMs)
+    }),
+    reset: () => {
+      clock.reset()
+      usual.reset()
+      state = fullEffort
+      newestHop = null
+    },
+    read: (nowMs) => ({ effort: state.effort, shedHops, missedHops, sheds: nowMs - shedMs < shedsForMs }),
+  }
+}

@@ -1,0 +1,31 @@
+/** The parts of an open environment that last as long as it is open: its stores, its estimation, its measures and its pace. */
+import { Effect } from "effect"
+import { Archive } from "../../protocols/messages/archive.ts"
+import { Privacy } from "../../protocols/ports/privacy.ts"
+import { KeepsPace } from "../runtime/keeps-pace.ts"
+import { PoseInference } from "../runtime/pose/pose-inference.ts"
+import { makeEventLog } from "./event-log.ts"
+import { makeFrameMeasures } from "./frame-measures.ts"
+import { makeHopEstimation } from "./hop-estimation.ts"
+import { makePace } from "./pace.ts"
+import { Publication } from "./publication.ts"
+import { patiently } from "./site.ts"
+import { makeTrackLog } from "./track-log.ts"
+
+export type Parts = Effect.Success<ReturnType<typeof openParts>>
+
+/** Opens the parts in the scope in context. */
+export const openParts = Effect.fnUntraced(function* (environmentId: string) {
+  const archive = (yield* Archive.client)(environmentId)
+  const privacy = (yield* Privacy).current
+  return {
+    environmentId,
+    publication: yield* patiently(Publication.start(archive, privacy)),
+    log: yield* patiently(makeEventLog(archive, privacy)),
+    trackLog: yield* makeTrackLog(archive, privacy),
+    inference: yield* PoseInference,
+    estimateHop: yield* makeHopEstimation,
+    measures: makeFrameMeasures(environmentId),
+    pace: makePace(yield* KeepsPace),
+  }
+})

@@ -1,0 +1,90 @@
+/**
+ * An environment sheds old hops while newer ones wait and spends less work on the others; a replay and a node without a pace shed nothing.
+ */
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { describe, expect, it } from "vitest"
+import { makePace } from "../../../actors/environment/pace.ts"
+import type { Hop } from "../../../actors/environment/hop-assembler.ts"
+import type { Site } from "../../../actors/environment/site.ts"
+import type { Observation } from "../../../core/observation/observation.ts"
+
+const firstHop = 17_000_000_000
+const endMsOf = (hop: number) => (firstHop + hop + 1) * 100
+
+const hopOf = (hop: number, source: Observation["source"]): Hop => ({
+  hop: firstHop + hop,
+  observations: [{ source } as Observation],
+  setBack: false,
+})
+
+/** What became of hops 0, 1, ... that arrive `delayMs` after their end; each takes `costMs`. */
+const play = (
+  given: { readonly keeps: boolean; readonly source: Observation["source"] },
+  hops: ReadonlyArray<{ readonly hop: number; readonly delayMs: number; readonly newerWaits?: boolean }>,
+  costMs = 10,
+) =>
+  Effect.gen(function* () {
+    const pace = makePace(given.keeps)
+    const estimated: Array<number> = []
+    let skimmed = 0
+    const site = { estimator: { skim: () => void skimmed++ } } as unknown as Pick<Site, "estimator">
+    for (const { delayMs, hop, newerWaits = false } of hops) {
+      yield* TestClock.setTime(endMsOf(hop) + delayMs)
+      const estimate = Effect.andThen(
+        TestClock.adjust(costMs),
+        Effect.sync(() => void estimated.push(hop)),
+      )
+      yield* pace.take(hopOf(hop, given.source), newerWaits, estimate, site)
+    }
+    const last = hops.at(-1)!
+    const nowMs = endMsOf(last.hop) + last.delayMs
+    return { estimated, skimmed, soon: pace.read(nowMs), later: pace.read(nowMs + 60_000) }
+  }).pipe(Effect.provide(TestClock.layer()), Effect.runPromise)
+
+/** Hops on time, then hops that are 1.5 s late. */
+const onTime = Array.from({ length: 10 }, (_, hop) => ({ hop, delayMs: 50 }))
+const late = (newerWaits: boolean) =>
+  Array.from({ length: 10 }, (_, i) => ({ hop: 10 + i, delayMs: 1_500, newerWaits }))
+
+describe("the pace of an environment", () => {
+  it("estimates every hop in time", async () => {
+    const { estimated, skimmed, soon } = await play({ keeps: true, source: "live" }, onTime)
+    expect([estimated.length, skimmed]).toEqual([10, 0])
+    expect(soon).toEqual({ effort: "full", shedHops: 0, missedHops: 0, sheds: false })
+  })
+
+  it("sheds old hops while newer ones wait", async () => {
+    const { later, skimmed, soon } = await play({ keeps: true, source: "live" }, [...onTime, ...late(true)])
+    expect(skimmed).toBe(10)
+    expect(soon).toEqual({ effort: "full", shedHops: 10, missedHops: 0, sheds: true })
+    expect(later.sheds).toBe(false)
+  })
+
+  it("reduces the effort when the newest hops are old", async () => {
+    const { skimmed, soon } = await play({ keeps: true, source: "live" }, [...onTime, ...late(false)])
+    expect([skimmed, soon.effort, soon.sheds]).toEqual([0, "fewer_spectra", true])
+  })
+
+  it("leaves a source alone that was always a second behind", async () => {
+    const always = Array.from({ length: 50 }, (_, hop) => ({ hop, delayMs: 950, newerWaits: true }))
+    expect((await play({ keeps: true, source: "live" }, always)).soon.sheds).toBe(false)
+  })
+
+  it("counts the hops that a simulation left out", async () => {
+    const gaps = [...onTime, { hop: 15, delayMs: 50 }, { hop: 16, delayMs: 50 }]
+    expect((await play({ keeps: true, source: "simulated" }, gaps)).soon).toMatchObject({ missedHops: 5, sheds: true })
+    expect((await play({ keeps: true, source: "live" }, gaps)).soon).toMatchObject({ missedHops: 0, sheds: false })
+  })
+
+  it.each(
+    [
+      ["a replay", { keeps: true, source: "replay" }],
+      ["a node that does not keep its pace", { keeps: false, source: "live" }],
+    ] as const,
+  )("sheds nothing of %s", async (_, given) => {
+    const { estimated, skimmed, soon } = await play(given, [...onTime, ...late(true), { hop: 40, delayMs: 9_000 }])
+    expect([estimated.length, skimmed]).toEqual([21, 0])
+    expect(soon).toEqual({ effort: "full", shedHops: 0, missedHops: 0, sheds: false })
+  })
+})

@@ -1,0 +1,96 @@
+/**
+ * Overload: the age of the frames of the default home beside busy processes, and how soon it is real time again.
+ *
+ *     npm run bench:overload -- [busy processes] [seconds]
+ *
+ * Each busy process has a session of its own, so that the scheduler counts it like the service. The age is the arrival of a frame at a
+ * WebSocket client of this process less the end of its hop; both use the clock of this machine. Writes `results/overload.json`.
+ */
+import { spawn } from "node:child_process"
+import { setTimeout } from "node:timers/promises"
+import { WebSocket } from "ws"
+import { signIn, startService } from "../harness/service.ts"
+import { machine, median, rounded, writeResults } from "./harness.ts"
+
+const busy = Number(process.argv[2] ?? 8)
+const loadS = Number(process.argv[3] ?? 60)
+const quietS = 20
+const afterS = 20
+const lateMs = 2_000
+
+interface Age {
+  readonly atMs: number
+  readonly ageMs: number
+  readonly room: string
+}
+
+const service = await startService({ args: [], env: { WAVEPOSE_SHEDDING: "on" } })
+const api = await signIn(service)
+const ages: Array<Age> = []
+const socket = new WebSocket(`${service.pose.replace("http", "ws")}/ws/pose?token=${api.token}`)
+socket.on("message", (bytes) => {
+  const message = JSON.parse(String(bytes))
+  if (message.type !== "pose_update") return
+  const nowMs = Date.now()
+  ages.push({ atMs: nowMs, ageMs: nowMs - Date.parse(message.timestamp), room: message.environment_id })
+})
+await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject))
+socket.send(JSON.stringify({ type: "subscribe", channel: "pose_updates" }))
+
+interface Health {
+  readonly status: string
+  readonly reasons: ReadonlyArray<string>
+}
+
+const health = async (): Promise<Health> => {
+  const { reasons, status } = await (await fetch(`${service.pose}/api/v1/health`)).json() as Health
+  return { status, reasons }
+}
+
+const figures = (fromMs: number, untilMs: number) => {
+  const sorted = ages.filter(({ atMs }) => atMs >= fromMs && atMs < untilMs).map(({ ageMs }) => ageMs).sort((a, b) =>
+    a - b
+  )
+  return {
+    framesPerSecond: rounded(1000 * sorted.length / (untilMs - fromMs)),
+    ageMs: {
+      median: Math.round(median(sorted)),
+      p95: Math.round(sorted[Math.floor(0.95 * sorted.length)]!),
+      max: Math.round(sorted.at(-1)!),
+    },
+  }
+}
+
+await setTimeout(quietS * 1000)
+const loadedMs = Date.now()
+const before = await health()
+const loads = Array.from(
+  { length: busy },
+  () => spawn("setsid", ["timeout", String(loadS), "sh", "-c", "while :; do :; done"], { stdio: "ignore" }),
+)
+await setTimeout(loadS * 1000 * 0.75)
+const during = await health()
+await Promise.all(loads.map((load) => new Promise((resolve) => load.once("exit", resolve))))
+const freedMs = Date.now()
+await setTimeout(afterS * 1000)
+const endMs = Date.now()
+const after = await health()
+const lastLateMs = ages.findLast(({ ageMs, atMs }) => atMs >= freedMs && ageMs > lateMs)?.atMs ?? freedMs
+const diagnostics = await api.get("/system/diagnostics")
+const results = {
+  machine,
+  busyProcesses: busy,
+  loadS,
+  before: { ...figures(loadedMs - quietS * 500, loadedMs), health: before },
+  during: { ...figures(loadedMs, freedMs), health: during },
+  after: { ...figures(freedMs, endMs), health: after, lastLateFrameMs: lastLateMs - freedMs },
+  pace: diagnostics.body.environments?.map(({ environment_id, pace }: Record<string, unknown>) => ({
+    environment_id,
+    pace,
+  })),
+}
+console.log(JSON.stringify(results, null, 2))
+writeResults("overload", results)
+socket.terminate()
+await service.stop()
+process.exit(0)

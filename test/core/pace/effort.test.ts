@@ -1,0 +1,89 @@
+/**
+ * The effort falls when hops are old, rises when there is time again, and stays full without overload; what is shed is old or left out.
+ */
+import { describe, expect, it } from "vitest"
+import {
+  afterHop,
+  type Effort,
+  efforts,
+  type EffortState,
+  fullEffort,
+  type HopLoad,
+  isShed,
+} from "../../../core/pace/effort.ts"
+
+const at = (effort: Effort, state: Partial<EffortState> = {}): EffortState => ({ ...fullEffort, effort, ...state })
+const load = (given: Partial<HopLoad>): HopLoad => ({ nowMs: 100_000, ageMs: 100, costMs: 20, ...given })
+
+describe("the effort after a hop", () => {
+  const cases: ReadonlyArray<[name: string, state: EffortState, load: HopLoad, effort: Effort]> = [
+    ["stays full on time", at("full"), load({}), "full"],
+    ["stays full on time, whatever a hop costs", at("full"), load({ costMs: 5_000 }), "full"],
+    ["stays full with a hop that is not old yet", at("full"), load({ ageMs: 800 }), "full"],
+    ["falls with an old hop", at("full"), load({ ageMs: 900 }), "fewer_refinements"],
+    ["falls by one level", at("fewer_refinements"), load({ ageMs: 60_000 }), "fewer_spectra"],
+    ["falls to half of the hops", at("fewer_spectra"), load({ ageMs: 900 }), "every_second_hop"],
+    ["falls to a quarter of the hops", at("every_second_hop"), load({ ageMs: 900 }), "every_fourth_hop"],
+    ["falls no further", at("every_fourth_hop"), load({ ageMs: 9_000 }), "every_fourth_hop"],
+    [
+      "waits for the effect of a change",
+      at("fewer_spectra", { changedMs: 99_600 }),
+      load({ ageMs: 900 }),
+      "fewer_spectra",
+    ],
+    ["rises by one level", at("every_fourth_hop"), load({}), "every_second_hop"],
+    ["rises to full", at("fewer_refinements"), load({}), "full"],
+    ["does not rise soon after an old hop", at("every_second_hop", { lateMs: 99_200 }), load({}), "every_second_hop"],
+    ["does not rise soon after a change", at("every_second_hop", { changedMs: 99_200 }), load({}), "every_second_hop"],
+    [
+      "does not rise without time for the higher level",
+      at("fewer_refinements"),
+      load({ costMs: 70 }),
+      "fewer_refinements",
+    ],
+    [
+      "rises where every second hop has the time",
+      at("every_fourth_hop"),
+      load({ costMs: 110 }),
+      "every_second_hop",
+    ],
+    [
+      "judges by the mean cost",
+      at("fewer_refinements", { costMs: 20 }),
+      load({ costMs: 150 }),
+      "full",
+    ],
+  ]
+  it.each(cases)("%s", (_, state, load, effort) => expect(afterHop(state, load).effort).toBe(effort))
+
+  it("goes from full to the least effort and back within five seconds", () => {
+    let state = fullEffort
+    const seen: Array<Effort> = []
+    for (let ms = 0; ms < 10_000; ms += 100) {
+      state = afterHop(state, { nowMs: ms, ageMs: ms < 3_000 ? 1_500 : 200, costMs: 30 })
+      if (seen.at(-1) !== state.effort) seen.push(state.effort)
+      if (ms === 2_900) expect(state.effort).toBe("every_fourth_hop")
+      if (ms === 8_000) expect(state.effort).toBe("full")
+    }
+    expect(seen).toEqual([...efforts.slice(1), ...efforts.slice(0, -1).reverse()])
+  })
+})
+
+describe("a hop", () => {
+  const cases: ReadonlyArray<
+    [name: string, effort: Effort, hop: number, ageMs: number, newerWaits: boolean, shed: boolean]
+  > = [
+    ["on time is estimated", "full", 1, 100, true, false],
+    ["that is old is shed while a newer one waits", "full", 1, 1_100, true, true],
+    ["that is old is estimated when it is the newest", "full", 1, 60_000, false, false],
+    ["that is even is estimated at half of the hops", "every_second_hop", 6, 100, false, false],
+    ["that is odd is left out at half of the hops", "every_second_hop", 7, 100, false, true],
+    ["is left out at a quarter of the hops", "every_fourth_hop", 6, 100, false, true],
+    ["is estimated at a quarter of the hops", "every_fourth_hop", 8, 100, false, false],
+    ["is estimated with fewer spectra", "fewer_spectra", 7, 100, false, false],
+  ]
+  it.each(cases)(
+    "%s",
+    (_, effort, hop, ageMs, newerWaits, shed) => expect(isShed(at(effort), { hop, ageMs, newerWaits })).toBe(shed),
+  )
+})
