@@ -11,6 +11,7 @@ import { serveHttp } from "../http/http-server.ts"
 import { plainAnswer } from "./server/answer.ts"
 import { makeHomeFace } from "./server/http-face.ts"
 import { type HomeRoute, publicRoute } from "./server/route.ts"
+import { logbookRoutes } from "./routes/logbook.ts"
 import { templateRoutes } from "./routes/template.ts"
 import { streamRoutes } from "./routes/stream.ts"
 import { serviceRoutes } from "./routes/services.ts"
@@ -18,6 +19,9 @@ import { callCommands } from "./socket/calls.ts"
 import type { Command } from "./socket/command.ts"
 import { makeHomeFeeds } from "./socket/feeds.ts"
 import { queryCommands } from "./socket/queries.ts"
+import { historyCommands } from "./socket/history.ts"
+import { inspectionCommands } from "./socket/inspection.ts"
+import { logbookCommands } from "./socket/logbook.ts"
 import { templateCommands } from "./socket/templates.ts"
 import { afterMs, makeHomeSocketServer, socketPath } from "./socket/server.ts"
 import { subscriptionCommands } from "./socket/subscriptions.ts"
@@ -49,6 +53,7 @@ const routes = [
   ...serviceRoutes,
   ...eventRoutes,
   ...historyRoutes,
+  ...logbookRoutes,
   ...streamRoutes,
   ...templateRoutes,
   publicRoute("GET", socketPath, plainAnswer(400)),
@@ -67,6 +72,9 @@ const make = Effect.fnUntraced(function* (options: HomeGatewayOptions) {
     ...callCommands,
     ...subscriptionCommands(feeds, afterMs),
     ...templateCommands(afterMs),
+    ...historyCommands,
+    ...inspectionCommands,
+    ...logbookCommands,
   ]
   const sockets = yield* makeHomeSocketServer<ServicesOf<typeof commands[number]>>(
     new Map(commands.map((command) => [command.type, command])),

@@ -49,6 +49,8 @@ export type Step =
   | { readonly do: "pick-up" }
   | { readonly do: "kneel"; readonly seconds: number }
   | { readonly do: "jump" }
+  /** Moves as in clips of `sim/motion-capture`, in this order; clips that do not fit into the room are left out. */
+  | { readonly do: "captured"; readonly clips: ReadonlyArray<string> }
 
 /** Relative frequencies of the steps of an endless daily life; a step with weight 0 never happens. */
 export interface DailyWeights {

@@ -9,6 +9,7 @@ import { getUp, goTo, lieIn, moveBy, sitOn, stay } from "./actions.ts"
 import type { Performer, Phases } from "./performer.ts"
 import { groundOf, isCrowded, isOpen, openPlaceNear, placeOf, wayAround } from "./crowding.ts"
 import { enter, leave } from "./doorway.ts"
+import { moveAs } from "./captured.ts"
 import { fallDown, lieOnFloor } from "./falling.ts"
 import { type Bed, isOuter, type Place, type Seat } from "../rooms/floor-plan.ts"
 import { createMotion } from "../bodies/motion.ts"
@@ -205,5 +206,7 @@ export function* perform(performer: Performer, step: Step): Phases {
     case "jump":
       yield* findRoom(performer)
       return yield moveBy(performer, jump(physique, pose, random))
+    case "captured":
+      return yield* moveAs(performer, step.clips)
   }
 }

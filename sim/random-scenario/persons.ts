@@ -6,7 +6,8 @@ import { isWithin, type Place, type Rectangle } from "../rooms/floor-plan.ts"
 import { type DailyWeights, gestures, type Pace, paces, type Step } from "../bodies/step.ts"
 import { type Random, uniformIn } from "../randomness/random.ts"
 import type { Person } from "../scenario/persons.ts"
-import { chance, drawNormal, drawOne, rounded } from "./draws.ts"
+import { type ClipFamily, clipNames } from "../motion-capture/families.ts"
+import { chance, drawInteger, drawNormal, drawOne, rounded } from "./draws.ts"
 import type { RoomLayout } from "./room-layout.ts"
 
 /** How persons of a suite spend their time. */
@@ -15,9 +16,16 @@ export type SuiteBehaviour =
   | { readonly kind: "daily"; readonly weights?: Partial<DailyWeights> }
   /**
    * Random steps for training, every kind equally often; with `fallTimes` above 1, falls are shorter and this many times as frequent.
-   * `wide` adds walking backwards, turning, and sitting and lying down on the floor and at any pace.
+   * `wide` adds walking backwards, turning, and sitting and lying down on the floor and at any pace; `captured` adds clips of a family.
    */
-  | { readonly kind: "scripted"; readonly fallTimes?: number; readonly wide?: boolean }
+  | {
+    readonly kind: "scripted"
+    readonly fallTimes?: number
+    readonly wide?: boolean
+    readonly captured?: ClipFamily
+  }
+  /** Only clips of a family, with pauses. */
+  | { readonly kind: "captured"; readonly family: ClipFamily }
 
 const stepsMin = 8
 const stepsMax = 16
@@ -58,11 +66,27 @@ const wideKinds = (
   ]
 }
 
+/** How many of the kinds of steps are captured. */
+const capturedTimes = 6
+
+/** One to three clips in a row. */
+const drawCaptured = (family: ClipFamily, random: Random): Step => {
+  const names = clipNames(family)
+  return { do: "captured", clips: Array.from({ length: drawInteger(random, [1, 3]) }, () => drawOne(random, names)) }
+}
+
+const pauseShare = 0.15
+
+const drawCapturedOrPause = (family: ClipFamily, random: Random): Step =>
+  chance(random, pauseShare)
+    ? { do: "stand", seconds: rounded(uniformIn(random, 1, 4), 1) }
+    : drawCaptured(family, random)
+
 /** One random step of a kind that is possible in the room. */
 const drawStep = (
   size: Vector3,
   { beds, obstacles, seats }: RoomLayout,
-  { fallTimes, isWide }: { readonly fallTimes: number; readonly isWide: boolean },
+  { captured, fallTimes = 1, wide = false }: Extract<SuiteBehaviour, { readonly kind: "scripted" }>,
   random: Random,
 ): Step => {
   const seconds = (low: number, high: number): number => rounded(uniformIn(random, low, high), 1)
@@ -93,7 +117,10 @@ const drawStep = (
       (): Step => ({ do: "lie", seconds: seconds(6, 20) }),
       (): Step => ({ do: "lie", seconds: seconds(6, 20) }),
     ]),
-    ...(isWide ? wideKinds(seconds, () => drawPlace(size, obstacles, random), beds, random) : []),
+    ...(captured === undefined
+      ? []
+      : Array.from({ length: capturedTimes }, () => () => drawCaptured(captured, random))),
+    ...(wide ? wideKinds(seconds, () => drawPlace(size, obstacles, random), beds, random) : []),
   ]
   return drawOne(random, kinds)()
 }
@@ -102,13 +129,16 @@ const drawScript = (
   size: Vector3,
   layout: RoomLayout,
   door: string,
-  { fallTimes = 1, wide = false }: Extract<SuiteBehaviour, { readonly kind: "scripted" }>,
+  behaviour: Exclude<SuiteBehaviour, { readonly kind: "daily" }>,
   random: Random,
 ): ReadonlyArray<Step> => [
   { do: "enter", door },
   ...Array.from(
     { length: stepsMin + Math.floor((stepsMax - stepsMin + 1) * random.uniform()) },
-    () => drawStep(size, layout, { fallTimes, isWide: wide }, random),
+    () =>
+      behaviour.kind === "captured"
+        ? drawCapturedOrPause(behaviour.family, random)
+        : drawStep(size, layout, behaviour, random),
   ),
   ...(chance(random, leavingShare) ? [{ do: "leave", door } as const] : []),
 ]

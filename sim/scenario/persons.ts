@@ -6,6 +6,7 @@
  */
 import { Schema } from "effect"
 import { armHabits, legHabits } from "../bodies/limb-habits.ts"
+import { clipFamilies, clipNames } from "../motion-capture/families.ts"
 import type { PersonDescription } from "../people/person.ts"
 import { type DailyWeights, fallDirections, gestures, paces, type Step as BodyStep } from "../bodies/step.ts"
 import { between, FloorPoint, ShortIdentifier } from "./values.ts"
@@ -55,6 +56,13 @@ const Step = Schema.Union([
   Schema.Struct({ do: Schema.Literal("pick-up") }),
   Schema.Struct({ do: Schema.Literal("kneel"), seconds: Seconds }),
   Schema.Struct({ do: Schema.Literal("jump") }),
+  Schema.Struct({
+    do: Schema.Literal("captured"),
+    clips: Schema.Array(Schema.Literals(clipFamilies.flatMap(clipNames))).check(
+      Schema.isMinLength(1),
+      Schema.isMaxLength(100),
+    ),
+  }),
 ])
 export type Step = BodyStep
 

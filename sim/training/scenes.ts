@@ -59,11 +59,16 @@ const apartLimbs: ReadonlyArray<LimbHabits> = [
 export const trainingSuite = (seed: number): SuiteOptions => {
   const random = createRandom(seed, "training suite")
   const usual = random.uniform() < 0.6
-  const people = random.uniform()
+  const crowd = random.uniform()
   const impairments = random.uniform() < 0.9 ? "usual" : "heavy"
   const fixtures = { fan: random.uniform() < 0.1, pet: random.uniform() < 0.1 }
   // With equally frequent steps, one moment in a hundred is a fall, which is too few for training.
   const fallTimes = random.uniform() < 0.35 ? 6 : 1
+  const wide = random.uniform() < 0.5
+  const people = random.uniform() < 0.8 ? "varied" : "regular"
+  // Limbs apart from the trunk, so that what is not seen cannot be learned from what is.
+  const limbs = random.uniform() < 0.2 ? apartLimbs : regularLimbs
+  const captured = random.uniform() < 0.4
   return {
     ...defaultSuite,
     nodes: usual ? 6 : [4, 9],
@@ -73,13 +78,12 @@ export const trainingSuite = (seed: number): SuiteOptions => {
     subcarriers: 14,
     packetRateHz: 100,
     // Each person is a sequence of its own, and scenes with several persons teach occlusion.
-    persons: people < 0.3 ? 1 : people < 0.6 ? 2 : people < 0.82 ? 3 : 4,
+    persons: crowd < 0.3 ? 1 : crowd < 0.6 ? 2 : crowd < 0.82 ? 3 : 4,
     impairments,
     fixtures,
-    behaviour: { kind: "scripted", fallTimes, wide: random.uniform() < 0.5 },
-    people: random.uniform() < 0.8 ? "varied" : "regular",
-    // Limbs apart from the trunk, so that what is not seen cannot be learned from what is.
-    limbs: random.uniform() < 0.2 ? apartLimbs : regularLimbs,
+    behaviour: { kind: "scripted", fallTimes, wide, ...(captured ? { captured: "training" } : {}) },
+    people,
+    limbs,
     emptySeconds: 4,
   }
 }

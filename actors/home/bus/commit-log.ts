@@ -17,8 +17,8 @@ import { HomeStateStore } from "../../store/home/home-states.ts"
 import { type Offered, SequencedStates } from "./sequenced-states.ts"
 
 const watcherMax = 4_096
-/** A store that takes longer has failed. */
-const storeMsMax = 2_000
+/** A store that takes longer has failed. Under load a write waits rather than fails, as clients of Home Assistant expect. */
+const storeMsMax = 15_000
 
 type Watcher = Queue.Queue<BusNews, Cause.Done>
 

@@ -23,6 +23,8 @@ const backOffMsMin = 50
 const backOffMsMax = 1_000
 /** How long a caller waits for the replica to reach a sequence. */
 const reachMsMax = 5_000
+/** How long a write or removal may take: longer than the store may. */
+const writeMsMax = 20_000
 /** Entity clients that are cached: to make one costs more than to look it up among many. */
 const clientsMax = 10_000
 
@@ -32,7 +34,8 @@ const busUnavailable = new ActorUnavailable({
 })
 
 /** Calls an actor of the runtime; a timeout is the runtime's failure. */
-const ask = <A, E, R>(actor: string, call: Effect.Effect<A, E, R>) => askOrUnavailable(actor, call, busUnavailable)
+const ask = <A, E, R>(actor: string, call: Effect.Effect<A, E, R>, limitMs?: number) =>
+  askOrUnavailable(actor, call, busUnavailable, limitMs)
 
 type Bus = ReturnType<Effect.Success<typeof HomeBus.client>>
 
@@ -109,12 +112,16 @@ const make: Effect.Effect<
       const writing = localEntities.to(entityId)?.(order) ?? entity(entityId).Write(order)
       // One time limit for the write and for the replica.
       const written = Effect.tap(writing, ({ sequence }) => applied(replica, sequence))
-      return yield* ask(`HomeEntity ${entityId}`, written)
+      return yield* ask(`HomeEntity ${entityId}`, written, writeMsMax)
     }),
     remove: Effect.fnUntraced(function* (given, context) {
       const entityId = given.toLowerCase()
       if (!isEntityId(entityId)) return false
-      const { removed, sequence } = yield* ask(`HomeEntity ${entityId}`, entity(entityId).Remove({ context }))
+      const { removed, sequence } = yield* ask(
+        `HomeEntity ${entityId}`,
+        entity(entityId).Remove({ context }),
+        writeMsMax,
+      )
       yield* reached(replica, sequence)
       return removed
     }),

@@ -7,24 +7,13 @@ import { stateText } from "../../../protocols/home-api/home-json.ts"
 import { HomeHistory } from "../../../protocols/ports/home-history.ts"
 import type { Answer } from "../../http/answer.ts"
 import { jsonAnswer, messageAnswer } from "../server/answer.ts"
+import { readTime } from "../server/read-time.ts"
 import { type HomeCall, route } from "../server/route.ts"
 
 const dayUs = 86_400_000_000
 /** The most entities of a request, and states of an answer. */
 const entitiesMax = 1_000
 const statesMax = 100_000
-
-const timePattern = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:?\d{2})?)?$/
-
-/** An ISO 8601 time in microseconds since the Unix epoch; UTC if it has no zone. Null if it is invalid. */
-const readTime = (text: string): number | null => {
-  // A plus sign in a query may have been decoded as a space.
-  const given = text.replace(/ (\d{2}:?\d{2})$/, "+$1").replace(/^(\d{4}-\d{2}-\d{2}) /, "$1T")
-  if (!timePattern.test(given)) return null
-  const zoned = given.length === 10 || /(Z|[+-]\d{2}:?\d{2})$/.test(given.slice(10)) ? given : `${given}Z`
-  const ms = Date.parse(zoned)
-  return Number.isNaN(ms) ? null : ms * 1000
-}
 
 /** A state in its shortest form: value and time of change. */
 const shortText = ({ lastChangedUs, state }: EntityState): string =>

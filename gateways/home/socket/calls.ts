@@ -11,7 +11,7 @@ import { command, jsonReply, type Refusal, refusal } from "./command.ts"
 import { listOf } from "./entity-filter.ts"
 
 const Data = Schema.Record(Schema.String, Schema.Json)
-const Targets = Schema.optionalKey(Schema.Union([Schema.String, Schema.Array(Schema.String)]))
+const Targets = Schema.optionalKey(Schema.NullOr(Schema.Union([Schema.String, Schema.Array(Schema.String)])))
 const Target = Schema.Struct({
   entity_id: Targets,
   device_id: Targets,
@@ -24,7 +24,7 @@ const isTemplate = (text: string): boolean => text.includes("{{") || text.includ
 
 /** The fields of a target as lists. */
 const targetData = (target: typeof Target.Type): Record<string, ReadonlyArray<string>> =>
-  Object.fromEntries(Object.entries(target).map(([key, value]) => [key, listOf(value)]))
+  Object.fromEntries(Object.entries(target).map(([key, value]) => [key, listOf(value ?? undefined)]))
 
 const responseTexts = {
   none: {

@@ -105,8 +105,6 @@ export const makeHomeFeeds = Effect.gen(function* () {
           leave()
         }
       }),
-    /** All entries of the bus. */
-    entries: Effect.map(replica, (opened): Replica["listen"] => (listener) => opened.listen(listener)),
   }
 })
 export type HomeFeeds = Effect.Success<typeof makeHomeFeeds>

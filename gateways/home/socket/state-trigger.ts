@@ -7,34 +7,24 @@
 import { Schema } from "effect"
 import type { EntityState, StateChange } from "../../../protocols/domain/home.ts"
 import { equalJson } from "../../../protocols/domain/json-equal.ts"
-import { contextJson, stateText } from "../../../protocols/home-api/home-json.ts"
 import { listOf } from "./entity-filter.ts"
 import { periodMs } from "./time-period.ts"
+import { firedText, Period, shownPeriod, triggerFields, TriggerIds } from "./trigger-common.ts"
 
 const Texts = Schema.Union([Schema.String, Schema.Array(Schema.String)])
 const Values = Schema.NullOr(Texts)
-const Period = Schema.Unknown.check(Schema.makeFilter((given) =>
-  periodMs(given) !== null ||
-  'a time period: "HH:MM:SS", seconds, or days, hours, minutes, seconds and milliseconds; templates are not supported'
-))
-
 const fields = {
-  entity_id: Texts,
+  entity_id: TriggerIds,
   from: Schema.optionalKey(Values),
   to: Schema.optionalKey(Values),
   not_from: Schema.optionalKey(Values),
   not_to: Schema.optionalKey(Values),
   attribute: Schema.optionalKey(Schema.String),
   for: Schema.optionalKey(Period),
-  id: Schema.optionalKey(Schema.String),
-  alias: Schema.optionalKey(Schema.String),
+  ...triggerFields,
 }
 
-/** A trigger; newer clients say `trigger` where older ones say `platform`. */
-export const StateTrigger = Schema.Union([
-  Schema.Struct({ platform: Schema.Literal("state"), ...fields }),
-  Schema.Struct({ trigger: Schema.Literal("state"), ...fields }),
-])
+export const StateTrigger = Schema.Struct({ platform: Schema.Literal("state"), ...fields })
 export type StateTrigger = typeof StateTrigger.Type
 
 type Value = Schema.Json | undefined
@@ -82,24 +72,18 @@ export const fires = (trigger: StateTrigger, { entityId, newState, oldState }: S
   return fits(before, from, notFrom) && fits(now, to, notTo)
 }
 
-/** A duration in the form of events. */
-const shownPeriod = (ms: number) =>
-  ms === 0 ? null : { __type: "<class 'datetime.timedelta'>", total_seconds: ms / 1_000 }
-
 /** The event of a fired trigger, as JSON text. */
-export const triggerText = (trigger: StateTrigger, index: number, change: StateChange): string => {
-  const shown = (state: EntityState | null) => state === null ? "null" : stateText(state)
-  const head = JSON.stringify({
-    id: trigger.id ?? String(index),
-    idx: String(index),
-    alias: trigger.alias ?? null,
-    platform: "state",
-    entity_id: change.entityId,
-    for: shownPeriod(holdMs(trigger)),
-    attribute: trigger.attribute ?? null,
-    description: `state of ${change.entityId}`,
-  })
-  return `{"variables":{"trigger":${head.slice(0, -1)},"from_state":${shown(change.oldState)},"to_state":${
-    shown(change.newState)
-  }}},"context":${JSON.stringify(contextJson(change.context))}}`
-}
+export const triggerText = (trigger: StateTrigger, index: number, change: StateChange): string =>
+  firedText(
+    trigger,
+    index,
+    {
+      platform: "state",
+      entity_id: change.entityId,
+      for: shownPeriod(holdMs(trigger)),
+      attribute: trigger.attribute ?? null,
+      description: `state of ${change.entityId}`,
+    },
+    change,
+    change.context,
+  )

@@ -2,19 +2,20 @@
  * Commands that begin and end subscriptions. The answer is sent first, then the events.
  */
 import { Effect, Schema } from "effect"
-import { type Command, command, done, refusal } from "./command.ts"
-import { entityFilterFields, listOf } from "./entity-filter.ts"
+import { command, done, refusal } from "./command.ts"
+import { entityFilterFields } from "./entity-filter.ts"
 import type { HomeFeeds } from "./feeds.ts"
 import { matchAll } from "../routes/events.ts"
 import { eventsOf } from "./shared-messages.ts"
-import { holdMs, StateTrigger, triggerText } from "./state-trigger.ts"
 import type { After } from "../server/after.ts"
-import { watchTriggers } from "./trigger-watch.ts"
+import { rendererFor } from "../template/rendering.ts"
+import { readTriggers, templatesOf, timersOf, watchAll } from "./triggers.ts"
+import { HomeRuntime } from "../../../protocols/ports/home-runtime.ts"
 
-/** The most entities with `for` in one subscription, because each can have a timer. */
-const holdingMax = 1_024
+/** The most timers of one subscription. */
+const timersMax = 1_024
 
-export const subscriptionCommands = (feeds: HomeFeeds, after: After): ReadonlyArray<Command<never>> => [
+export const subscriptionCommands = (feeds: HomeFeeds, after: After) => [
   command(
     "subscribe_events",
     { event_type: Schema.optionalKey(Schema.String) },
@@ -46,33 +47,23 @@ export const subscriptionCommands = (feeds: HomeFeeds, after: After): ReadonlyAr
 
   command(
     "subscribe_trigger",
-    {
-      trigger: Schema.Union([StateTrigger, Schema.Array(StateTrigger)]),
-      variables: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
-    },
-    ({ client, id, message: { trigger } }) => {
-      const triggers: ReadonlyArray<StateTrigger> = Array.isArray(trigger) ? trigger : [trigger as StateTrigger]
-      const holding = triggers.filter((one) => holdMs(one) > 0).flatMap(({ entity_id }) => listOf(entity_id))
-      if (holding.length > holdingMax) {
-        return Effect.fail(
-          refusal("not_allowed", `Too many entities with "for": at most ${holdingMax} in one subscription.`),
-        )
-      }
-      const watch = watchTriggers(triggers, after, (one, index, change) => {
-        client.event(id, eventsOf([triggerText(one, index, change)]))
-      })
-      return Effect.map(feeds.entries, (listen) => ({
-        ...done,
-        then: () => {
-          const stop = listen((entries) => {
-            for (const entry of entries) if (entry.kind === "changed") watch.take(entry)
-          })
-          client.subscribed(id, () => {
-            stop()
-            watch.end()
-          })
-        },
-      }))
-    },
+    { trigger: Schema.Unknown, variables: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)) },
+    ({ client, id, message: { trigger, variables = {} } }) =>
+      Effect.gen(function* () {
+        const triggers = readTriggers(trigger)
+        if (typeof triggers === "string") return yield* Effect.fail(refusal("invalid_format", triggers))
+        if (timersOf(triggers) > timersMax) {
+          return yield* Effect.fail(
+            refusal("not_allowed", `Too many entities with "for": at most ${timersMax} in one subscription.`),
+          )
+        }
+        const renderer = yield* rendererFor(templatesOf(triggers))
+        const replica = yield* (yield* HomeRuntime).replica
+        const send = (text: string) => client.event(id, eventsOf([text]))
+        return {
+          ...done,
+          then: () => client.subscribed(id, watchAll(triggers, { after, replica, renderer, variables, send })),
+        }
+      }),
   ),
 ]

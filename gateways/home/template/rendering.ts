@@ -17,21 +17,22 @@ const minuteMs = 60_000
 /** The least interval between renderings of a template that reads many entities. */
 const wideIntervalMs = 1_000
 
-/** The registries, if the template may ask for them. */
-const registriesFor = Effect.fnUntraced(function* (source: string) {
-  if (!readsRegistries(source)) return noRegistries
-  const { list } = yield* HomeRegistries
-  return (yield* Effect.all({
+/** The entries of all registries. */
+export const allRegistries = Effect.flatMap(HomeRegistries, ({ list }) =>
+  Effect.all({
     entity: list("entity"),
     device: list("device"),
     area: list("area"),
     floor: list("floor"),
     label: list("label"),
-  })) satisfies RegistryLists
-})
+  }))
+
+/** The registries, if the template may ask for them. */
+const registriesFor = (source: string) =>
+  readsRegistries(source) ? allRegistries : Effect.succeed<RegistryLists>(noRegistries)
 
 /** Renders on the states of now. */
-interface Renderer {
+export interface Renderer {
   readonly render: (order: TemplateOrder) => Rendering
   readonly nowMs: () => number
   readonly listen: Replica["listen"]
@@ -47,7 +48,7 @@ export const rendererFor = Effect.fnUntraced(function* (sources: ReadonlyArray<s
     render: (order) => renderTemplate({ states: replica, registries, nowUs: nowUs() }, order),
     nowMs: () => clock.currentTimeMillisUnsafe(),
     listen: (listener) => replica.listen(listener),
-  } satisfies Renderer as Renderer
+  } satisfies Renderer
 })
 
 const changeOf = (entry: BusEntry, { all, domains, entities }: Listeners): "named" | "wide" | null => {

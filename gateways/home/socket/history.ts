@@ -1,0 +1,89 @@
+/**
+ * Commands on the history of states: a period at once, or a period and then what follows.
+ */
+import { Effect, Schema } from "effect"
+import type { EntityState } from "../../../protocols/domain/home.ts"
+import { HomeRuntime } from "../../../protocols/ports/home-runtime.ts"
+import { command, done } from "./command.ts"
+import { checkedPeriod, isSignificant, type Period, statesIn } from "./past.ts"
+import { eventsOf } from "./shared-messages.ts"
+
+const fields = {
+  start_time: Schema.String,
+  end_time: Schema.optionalKey(Schema.String),
+  entity_ids: Schema.Array(Schema.String),
+  include_start_time_state: Schema.optionalKey(Schema.Boolean),
+  significant_changes_only: Schema.optionalKey(Schema.Boolean),
+  minimal_response: Schema.optionalKey(Schema.Boolean),
+  no_attributes: Schema.optionalKey(Schema.Boolean),
+}
+const Form = Schema.Struct(fields)
+type Form = typeof Form.Type
+
+const seconds = (us: number): number => us / 1_000_000
+
+/** A state in the compressed form of the history. */
+const shown = (state: EntityState, isBrief: boolean, { no_attributes = false }: Form) => ({
+  s: state.state,
+  ...(isBrief ? {} : { a: no_attributes ? {} : state.attributes }),
+  ...(isBrief || state.lastChangedUs === state.lastUpdatedUs ? {} : { lc: seconds(state.lastChangedUs) }),
+  lu: seconds(state.lastUpdatedUs),
+})
+
+/** The states of each entity that the request wants, by entity id. */
+const byEntity = (found: ReadonlyArray<ReadonlyArray<EntityState>>, { fromUs }: Period, form: Form) => {
+  const { include_start_time_state = true, minimal_response = false, significant_changes_only = true } = form
+  const isWanted = (state: EntityState) =>
+    (include_start_time_state || state.lastUpdatedUs >= fromUs) &&
+    (!significant_changes_only || state.lastUpdatedUs < fromUs || isSignificant(state))
+  const entries = found.map((states) => states.filter(isWanted)).filter((states) => states.length > 0)
+  return Object.fromEntries(entries.map((states) => [
+    states[0]!.entityId,
+    states.map((state, i) => shown(state, minimal_response && i > 0, form)),
+  ]))
+}
+
+export const historyCommands = [
+  command("history/history_during_period", fields, ({ message }) =>
+    Effect.gen(function* () {
+      const period = yield* checkedPeriod(message, true)
+      const found = yield* statesIn(period, message.entity_ids)
+      return { result: JSON.stringify(byEntity(found, period, message)) }
+    })),
+
+  command("history/stream", fields, ({ client, id, message }) =>
+    Effect.gen(function* () {
+      const period = yield* checkedPeriod(message, false)
+      const { minimal_response = false, significant_changes_only = true } = message
+      const ids = new Set(message.entity_ids.map((each) => each.toLowerCase()))
+      const replica = yield* (yield* HomeRuntime).replica
+      // Changes during the query wait, so that none is missed.
+      const waiting: Array<EntityState> = []
+      let take = (state: EntityState): unknown => waiting.push(state)
+      const stop = replica.listen((entries) => {
+        for (const entry of entries) {
+          if (entry.kind !== "changed" || entry.newState === null || !ids.has(entry.entityId)) continue
+          if (!significant_changes_only || isSignificant(entry.newState)) take(entry.newState)
+        }
+      })
+      const found = yield* Effect.onError(statesIn(period, message.entity_ids), () => Effect.sync(stop))
+      const known = new Map(found.map((states) => [states[0]!.entityId, states.at(-1)!.lastUpdatedUs]))
+      const send = (event: object) => client.event(id, eventsOf([JSON.stringify(event)]))
+      return {
+        ...done,
+        then: () => {
+          client.subscribed(id, stop)
+          send({
+            states: byEntity(found, period, message),
+            start_time: seconds(period.fromUs),
+            end_time: seconds(period.untilUs ?? period.nowUs),
+          })
+          if (period.untilUs !== null && period.untilUs <= period.nowUs) return stop()
+          take = (state) =>
+            state.lastUpdatedUs > (known.get(state.entityId) ?? 0) &&
+            send({ states: { [state.entityId]: [shown(state, minimal_response, message)] } })
+          for (const state of waiting.splice(0)) take(state)
+        },
+      }
+    })),
+]
