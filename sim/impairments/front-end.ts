@@ -1,7 +1,7 @@
 /**
  * Front end: the response of a receive chain at each tone, constant from one boot to the next.
  *
- * It consists of filter ripple (smooth over the band, different for each chain), I/Q mismatch (after Zhuo et al. 2016: a stable
+ * It consists of the gain of the chain, filter ripple (smooth over the band, different for each chain), I/Q mismatch (after Zhuo et al. 2016: a stable
  * curvature of amplitude and phase over the tones), the phase of the antenna, and the phase to which the synthesiser locked.
  */
 import type { Tones } from "../radio/tones.ts"
@@ -38,10 +38,12 @@ export const createFrontEnd = (
     const mismatch = 10 ** (eitherWay(hardware, impairments.iqGainDb) / 20)
     const skewRad = eitherWay(hardware, impairments.iqPhaseRad)
     const turnRad = uniformIn(hardware, 0.5, 1) * Math.PI
+    // Sites without differences between chains draw nothing, so that their other draws stay the same.
+    const chainDb = impairments.chainGainSigmaDb > 0 ? impairments.chainGainSigmaDb * hardware.normal() : 0
     for (let k = 0; k < count; k++) {
       const place = tones.indices[k]! / reach
       const ripple = Math.cos(1.5 * Math.PI * place + start)
-      const gain = 10 ** ((impairments.rippleDb * ripple) / 20)
+      const gain = 10 ** ((chainDb + impairments.rippleDb * ripple) / 20)
       const rad = antennaRad + 2 * Math.PI * locked + impairments.rippleRad * ripple - turnRad * place
       // The tone passes the mismatched branches at the angle turnRad * place and is rotated back by that angle.
       const i = gain * Math.cos(turnRad * place)

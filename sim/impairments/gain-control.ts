@@ -2,7 +2,7 @@
  * Gain control: the level of the peak of a link's frames on the scale of the converter.
  *
  * For each transmitter the control settles between a low and a full scale and moves in steps at random times, always within that
- * range.
+ * range. It may also follow the received level in steps, as the control of a real receiver does.
  */
 import { type Random, uniformIn } from "../randomness/random.ts"
 import type { Impairments } from "./impairments.ts"
@@ -31,3 +31,10 @@ export const createGainControl = (impairments: Impairments, random: Random): Gai
     return 10 ** (levelDb / 20)
   }
 }
+
+/**
+ * Factor that takes whole steps of `stepDb` out of a level whose power is `ratio` times that of the empty room; 1 for a control that
+ * does not follow (`stepDb` 0).
+ */
+export const followedGain = (ratio: number, stepDb: number): number =>
+  stepDb === 0 ? 1 : 10 ** ((-stepDb * Math.round((10 * Math.log10(ratio)) / stepDb)) / 20)

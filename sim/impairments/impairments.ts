@@ -18,6 +18,8 @@ export interface Impairments {
   readonly antennasCalibrated: boolean
   /** Standard deviation of the residual phase of each antenna after calibration. */
   readonly antennaPhaseSigmaRad: number
+  /** Standard deviation of the gain of each receive chain, constant from boot to boot. */
+  readonly chainGainSigmaDb: number
   /** Standard deviation of the gain from packet to packet. */
   readonly gainJitterDb: number
   /** Largest step of the automatic gain control, and the mean time between steps. */
@@ -25,6 +27,8 @@ export interface Impairments {
   readonly gainStepSeconds: number
   /** Range of the peak of a frame under gain control, as fractions of the converter's full scale. */
   readonly fullScale: readonly [low: number, high: number]
+  /** Step by which the gain control follows the received level, which hides changes of the level; 0: it does not follow. */
+  readonly gainFollowsDb: number
   /** Mismatch of the in-phase and quadrature branches. */
   readonly iqGainDb: number
   readonly iqPhaseRad: number
@@ -36,11 +40,16 @@ export interface Impairments {
   /** Share of the packets with interference, and the loss of SNR by it. */
   readonly interferenceRate: number
   readonly interferenceDb: number
+  /** Share of the band that interference hits, at a random place; 1: the whole band. */
+  readonly interferenceBand: number
   /** Mean wait for the channel. */
   readonly jitterMs: number
   /** Share of lost packets, and the mean length of a burst of losses. */
   readonly lossRate: number
   readonly burstPackets: number
+  /** Pauses per minute in which a router receives nothing, and their mean length. */
+  readonly gapsPerMinute: number
+  readonly gapSeconds: number
   /** Standard deviation of a node's clock offset, and the largest drift of its time stamps. */
   readonly clockOffsetMs: number
   readonly clockDriftPpm: number
@@ -56,10 +65,12 @@ export const unimpaired: Impairments = {
   pllStates: 1,
   antennasCalibrated: true,
   antennaPhaseSigmaRad: 0,
+  chainGainSigmaDb: 0,
   gainJitterDb: 0,
   gainStepDb: 0,
   gainStepSeconds: 60,
   fullScale: [0.7, 0.7],
+  gainFollowsDb: 0,
   iqGainDb: 0,
   iqPhaseRad: 0,
   rippleDb: 0,
@@ -67,9 +78,12 @@ export const unimpaired: Impairments = {
   snrDb: 60,
   interferenceRate: 0,
   interferenceDb: 0,
+  interferenceBand: 1,
   jitterMs: 0,
   lossRate: 0,
   burstPackets: 1,
+  gapsPerMinute: 0,
+  gapSeconds: 1,
   clockOffsetMs: 0,
   clockDriftPpm: 0,
   surveySigmaM: 0,
@@ -80,6 +94,7 @@ const radians = Math.PI / 180
 
 /** A random site's impairments, each within the range of real devices. */
 export const drawImpairments = (random: Random): Impairments => ({
+  ...unimpaired,
   timingSigmaNs: uniformIn(random, 30, 60),
   oscillatorPpm: 20,
   pllStates: ([1, 2, 4] as const)[Math.floor(3 * random.uniform())]!,

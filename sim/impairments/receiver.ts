@@ -10,7 +10,7 @@ import type { Tones } from "../radio/tones.ts"
 import type { Random } from "../randomness/random.ts"
 import type { Clock } from "./clock.ts"
 import { createFrontEnd, type FrontEnd } from "./front-end.ts"
-import { createGainControl, type GainControl } from "./gain-control.ts"
+import { createGainControl, followedGain, type GainControl } from "./gain-control.ts"
 import type { Impairments } from "./impairments.ts"
 
 /** Time from the first sample to the middle of the training field, during which two oscillators drift apart. */
@@ -31,6 +31,8 @@ interface LinkState {
   readonly gain: GainControl
   /** Factor that brings the peak of the empty response to full scale. */
   readonly scale: number
+  /** Mean power of the empty response. */
+  readonly power: number
   /** Standard deviation of a component of the noise. */
   readonly noise: number
   /** Constant delay caused by the difference of the oscillators. */
@@ -73,6 +75,7 @@ export const createReceiver = (
     field === null ? null : {
       gain: createGainControl(impairments, noise),
       scale: fullScaleSteps / peakOf(field, frontEnd),
+      power: meanPower(field),
       noise: Math.sqrt((meanPower(field) * 10 ** (-impairments.snrDb / 10)) / (2 * tones.grouping)),
       delayS: (clocks[self]!.oscillatorPpm - clocks[transmitter]!.oscillatorPpm) * 1e-6 * preambleS,
     }
@@ -106,11 +109,16 @@ export const createReceiver = (
     }
     const jitter = 10 ** ((impairments.gainJitterDb * noise.normal()) / 20)
     const timingNs = Math.max(-timingMaxNs, Math.min(timingMaxNs, impairments.timingSigmaNs * noise.normal()))
-    setCarrier(link.scale * link.gain(timeS) * jitter, link.delayS + timingNs * 1e-9)
+    const followed = followedGain(meanPower(field) / link.power, impairments.gainFollowsDb)
+    setCarrier(link.scale * link.gain(timeS) * jitter * followed, link.delayS + timingNs * 1e-9)
     const disturbed = noise.uniform() < impairments.interferenceRate
-    const sigma = link.noise * (disturbed ? 10 ** (impairments.interferenceDb / 20) : 1)
+    const louder = 10 ** (impairments.interferenceDb / 20)
+    // Only interference in a part of the band draws its place.
+    const hit = Math.min(count, Math.ceil(impairments.interferenceBand * count))
+    const first = disturbed && hit < count ? Math.floor((count - hit + 1) * noise.uniform()) : 0
     for (let a = 0, i = 0; a < antennas; a++) {
       for (let k = 0; k < count; k++, i++) {
+        const sigma = link.noise * (disturbed && k >= first && k < first + hit ? louder : 1)
         const hRe = field.re[i]! * frontEnd.re[i]! - field.im[i]! * frontEnd.im[i]! + sigma * noise.normal()
         const hIm = field.re[i]! * frontEnd.im[i]! + field.im[i]! * frontEnd.re[i]! + sigma * noise.normal()
         into[offset + 2 * i] = quantise(hRe * carrierRe[k]! - hIm * carrierIm[k]!)

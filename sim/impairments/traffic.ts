@@ -1,7 +1,8 @@
 /**
  * Traffic: the times of packets and their losses.
  *
- * Nodes take turns on one channel; waiting for the channel delays a packet. Losses come in bursts (Gilbert and Elliott).
+ * Nodes take turns on one channel; waiting for the channel delays a packet. Losses come in bursts (Gilbert and Elliott). A router may
+ * also pause: its host is busy or it scans other channels.
  */
 import type { Random } from "../randomness/random.ts"
 
@@ -35,5 +36,20 @@ export const createLoss = (lossRate: number, burstPackets: number, random: Rando
   return () => {
     bad = bad ? random.uniform() >= leave : random.uniform() < enter
     return bad
+  }
+}
+
+/** Tells whether a router pauses at a time, which never decreases: `gapsPerMinute` pauses of `gapSeconds` on average. */
+export const createGaps = (gapsPerMinute: number, gapSeconds: number, random: Random): (timeS: number) => boolean => {
+  if (gapsPerMinute === 0) return () => false
+  const draw = (mean: number): number => -mean * Math.log(1 - random.uniform())
+  let fromS = draw(60 / gapsPerMinute)
+  let toS = fromS + draw(gapSeconds)
+  return (timeS) => {
+    while (timeS >= toS) {
+      fromS = toS + draw(60 / gapsPerMinute)
+      toS = fromS + draw(gapSeconds)
+    }
+    return timeS >= fromS
   }
 }

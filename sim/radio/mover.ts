@@ -5,6 +5,7 @@
  * them in `illuminate`.
  */
 import type { Aspect } from "./aspect.ts"
+import type { Solids } from "./solids.ts"
 
 /** An obstacle to paths: a capsule around the segment from `low` to `high`, [x, y, z] in metres. */
 interface Shadow {
@@ -22,6 +23,8 @@ export interface Mover {
   readonly shadow: Shadow | null
   /** Dependence of strength and phase of the scatterers on the direction; null: none. */
   readonly aspect: Aspect | null
+  /** The body as solids, for radio models of surfaces; null: only points are known. */
+  readonly solids: Solids | null
   /** Heading of the mover, radians counter-clockwise from +x: the aspect turns with it. */
   readonly headingRad: number
   /** Loss per leg by walls beyond those of the room; 0 if there are none. */

@@ -1,9 +1,8 @@
 /**
- * A scene: the channels between the nodes of one room, empty and with movers in it.
+ * A scene of points, the first radio model: bodies are point scatterers.
  *
- * Owns the responses of the empty room and the sum of echoes and shadows for a link. Once per round the caller passes the movers to
- * `illuminate`, then requests each directed link with `respond`. Boundary: receiver hardware is in `sim/impairments`, motion in
- * `sim/bodies` and `sim/simulation/fixtures.ts`.
+ * Owns the responses of the empty room and the sum of echoes and shadows for a link. Boundary: receiver hardware is in
+ * `sim/impairments`, motion in `sim/bodies` and `sim/simulation/fixtures.ts`.
  *
  * Invariants:
  * 1. Reciprocity: at the middles of the arrays the responses i -> j and j -> i are equal.
@@ -20,6 +19,7 @@ import { addPath, createField, type Field, speedOfLightMps } from "./field.ts"
 import { createIllumination, illuminateLegs, type Legs } from "./legs.ts"
 import type { Mover } from "./mover.ts"
 import { createNodeImages } from "./node-images.ts"
+import type { RadioScene } from "./radio-scene.ts"
 import { createMirror } from "./reflection.ts"
 import { capsuleStride, shadowOf } from "./shadow.ts"
 import type { Tones } from "./tones.ts"
@@ -31,17 +31,9 @@ interface SceneOptions {
   readonly bounces?: number
 }
 
-export interface Scene {
-  readonly tones: Tones
-  readonly antennas: number
-  /** Response of the empty room for a directed pair of nodes. Must not be modified. */
-  readonly empty: (transmitter: number, receiver: number) => Field
+export interface Scene extends RadioScene {
   /** All paths of the empty room for a directed pair of nodes: the first seven are the line of sight and the first reflections. */
   readonly paths: (transmitter: number, receiver: number) => ReadonlyArray<Path>
-  /** Computes the legs from each node's antennas to each point of the movers at their current positions. */
-  readonly illuminate: (movers: ReadonlyArray<Mover>) => void
-  /** Writes the response of a directed pair, as of the last `illuminate`, to `field`. */
-  readonly respond: (transmitter: number, receiver: number, field: Field) => void
 }
 
 /** Paths that torsos shadow: the line of sight, and the reflection at each surface. */
@@ -156,13 +148,7 @@ const addEchoes = (
   }
 }
 
-/**
- * Builds the scene of a room.
- *
- * @param nodes Nodes within the room; every node can transmit and receive.
- * @param antennas Receive antennas of each node.
- * @param streams Independent random streams by name; the draws of a node or a pair do not depend on the others.
- */
+/** Builds the scene of a room; the arguments before `options` are those of `CreateRadioScene`. */
 export const createScene = (
   room: RoomDescription,
   nodes: ReadonlyArray<RadioNode>,

@@ -4,8 +4,11 @@ import { radioMistake, type RadioSettings } from "../radio/tones.ts"
 import { type Random, uniformIn } from "../randomness/random.ts"
 import { drawOne } from "./draws.ts"
 
-/** `none`: int8 quantisation only. `usual`: the ranges of real devices. `heavy`: the worse ends of these ranges. */
-export type ImpairmentLevel = "none" | "usual" | "heavy"
+/**
+ * `none`: int8 quantisation only. `usual`: the ranges of real devices. `heavy`: the worse ends of these ranges. `wild`: devices of all
+ * kinds, from clean ones to those with pauses, gain control that follows, coarse values, unequal chains and interference.
+ */
+export type ImpairmentLevel = "none" | "usual" | "heavy" | "wild"
 
 export type BandGhz = 2.4 | 5 | 6
 export type BandwidthMhz = 20 | 40 | 80 | 160
@@ -65,6 +68,29 @@ const worsened = (usual: Impairments, random: Random): Impairments => ({
   surveyYawSigmaRad: uniformIn(random, 0.06, 0.12),
 })
 
+/** Any device: each trait of cheap hardware is present in some of them. */
+const wildened = (usual: Impairments, random: Random): Impairments => {
+  // All are drawn, whether they apply or not: one trait does not change another.
+  const some = (share: number, present: number, otherwise: number): number =>
+    random.uniform() < share ? present : otherwise
+  const lowScale = uniformIn(random, 0.05, 0.3)
+  return {
+    ...usual,
+    gainFollowsDb: some(0.4, uniformIn(random, 0.5, 3), 0),
+    gainStepDb: some(0.3, uniformIn(random, 3, 6), usual.gainStepDb),
+    chainGainSigmaDb: some(0.6, uniformIn(random, 0.5, 3), 0),
+    fullScale: [lowScale, uniformIn(random, lowScale, 1)],
+    snrDb: uniformIn(random, 12, 40),
+    interferenceRate: some(0.4, uniformIn(random, 0.02, 0.15), usual.interferenceRate),
+    interferenceBand: some(0.5, uniformIn(random, 0.1, 0.5), 1),
+    jitterMs: uniformIn(random, 0, 10),
+    lossRate: some(0.3, uniformIn(random, 0.2, 0.6), usual.lossRate),
+    burstPackets: some(0.3, uniformIn(random, 4, 30), usual.burstPackets),
+    gapsPerMinute: some(0.3, uniformIn(random, 0.5, 6), 0),
+    gapSeconds: uniformIn(random, 0.2, 2),
+  }
+}
+
 /** Impairments of a level, with or without calibrated antennas. */
 export const drawLevel = (
   random: Random,
@@ -73,6 +99,6 @@ export const drawLevel = (
 ): Impairments => {
   if (level === "none") return unimpaired
   const usual = drawImpairments(random)
-  const drawn = level === "heavy" ? worsened(usual, random) : usual
+  const drawn = level === "heavy" ? worsened(usual, random) : level === "wild" ? wildened(usual, random) : usual
   return { ...drawn, antennasCalibrated, ...(antennasCalibrated ? { pllStates: 1 } : {}) }
 }

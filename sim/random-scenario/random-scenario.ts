@@ -14,6 +14,7 @@ import { type LimbHabits, regularLimbs } from "../bodies/limb-habits.ts"
 import { mannered } from "./manners.ts"
 import { drawPerson, type SuiteBehaviour } from "./persons.ts"
 import { drawRoomLayout, withMattress } from "./room-layout.ts"
+import type { RadioModel } from "../radio/radio-scene.ts"
 import type { MaterialName } from "../rooms/materials.ts"
 import type { Room } from "../scenario/rooms.ts"
 import type { Scenario } from "../scenario/scenario.ts"
@@ -27,8 +28,9 @@ export interface SuiteOptions {
   readonly antennas: Ranged
   readonly bandGhz: OneOf<BandGhz>
   readonly bandwidthMhz: OneOf<BandwidthMhz>
+  readonly radio: OneOf<RadioModel>
   /** Tones of a frame; see `RadioSettings`. */
-  readonly subcarriers: "all" | number
+  readonly subcarriers: OneOf<"all" | number>
   /** Rounds per second. */
   readonly packetRateHz: Ranged
   readonly persons: Ranged
@@ -57,6 +59,7 @@ export const defaultSuite: SuiteOptions = {
   antennas: 3,
   bandGhz: 2.4,
   bandwidthMhz: 40,
+  radio: "points",
   subcarriers: 38,
   packetRateHz: 100,
   persons: 1,
@@ -185,7 +188,12 @@ export const randomScenario = (options: SuiteOptions, seed: number): Scenario =>
     doorLeaves: [],
     nodes,
     radio: {
-      ...drawRadio(hardware, listed(options.bandGhz), listed(options.bandwidthMhz), options.subcarriers),
+      ...drawRadio(
+        hardware,
+        listed(options.bandGhz),
+        listed(options.bandwidthMhz),
+        drawOne(streams("subcarriers"), listed(options.subcarriers)),
+      ),
       receiveAntennas: drawInteger(hardware, options.antennas),
       packetRateHz: drawNumber(hardware, options.packetRateHz),
       transmitPowerDbm: drawInteger(hardware, [10, 20]),
@@ -204,6 +212,7 @@ export const randomScenario = (options: SuiteOptions, seed: number): Scenario =>
       },
     ),
     emptySeconds: options.emptySeconds,
+    radio: drawOne(streams("radio model"), listed(options.radio)),
     impairments: drawLevel(streams("impairments"), options.impairments, calibrated),
     seed,
   }

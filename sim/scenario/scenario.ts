@@ -7,12 +7,13 @@
 import { Effect, Schema } from "effect"
 import type { SiteGeometry } from "../../core/imaging/geometry.ts"
 import { surveySite } from "../impairments/survey.ts"
+import { radioModelNames } from "../radio/radio-scene.ts"
 import { createRandom } from "../randomness/random.ts"
 import { inconsistency } from "./consistency.ts"
 import { ScenarioImpairments } from "./impairments.ts"
 import { Person } from "./persons.ts"
 import { Door, Room } from "./rooms.ts"
-import { between, listOf, ShortIdentifier } from "./values.ts"
+import { between, defaulted, listOf, ShortIdentifier } from "./values.ts"
 
 const ScenarioFields = Schema.Struct({
   scenarioId: ShortIdentifier,
@@ -21,6 +22,8 @@ const ScenarioFields = Schema.Struct({
   persons: listOf(Person, 8),
   /** How long everyone stays out at the beginning, so that routers can calibrate. Fans and pets are there all the time. */
   emptySeconds: between(0, 3600),
+  /** The radio model; see `sim/radio/radio-scene.ts`. */
+  radio: defaulted(Schema.Literals(radioModelNames), "points"),
   impairments: ScenarioImpairments,
   seed: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
 })

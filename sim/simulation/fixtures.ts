@@ -21,6 +21,7 @@ const createMover = (points: number, rcsM2: number): Mover => ({
   shadow: null,
   aspect: null,
   headingRad: 0,
+  solids: null,
   attenuationDb: 0,
 })
 

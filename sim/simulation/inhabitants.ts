@@ -16,6 +16,7 @@ import { createRandom, type Random } from "../randomness/random.ts"
 import type { Room } from "../scenario/rooms.ts"
 import type { Scenario } from "../scenario/scenario.ts"
 import { type BodyMover, createBodyMover } from "./body-mover.ts"
+import { drawCrossSection } from "./body-solids.ts"
 import { floorPlanOf } from "./home.ts"
 import type { PersonTruth } from "./truth.ts"
 
@@ -74,9 +75,10 @@ const createInhabitantList = (scenario: Scenario, floor: FloorPlan): ReadonlyArr
   const home = createOccupancy()
   return scenario.persons.map((description, i) => {
     const aspect = createAspect(scatterers.length, createRandom(scenario.seed, `aspect ${i}`))
+    const crossSectionM2 = drawCrossSection(createRandom(scenario.seed, `cross section ${i}`))
     return {
       ...createInhabitant(scenario, description, floor, home, createRandom(scenario.seed, `person ${i}`)),
-      movers: scenario.rooms.map(({ origin }) => createBodyMover(description.girth, aspect, origin)),
+      movers: scenario.rooms.map(({ origin }) => createBodyMover(description.girth, aspect, crossSectionM2, origin)),
       state: null,
     }
   })

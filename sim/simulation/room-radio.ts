@@ -10,15 +10,16 @@
 import type { CsiBatch, RadioLayout } from "../../core/formats/csi-batch.ts"
 import { type Clock, clockErrorUs, createClock } from "../impairments/clock.ts"
 import { createReceiver, type Receiver, signalStrengthDbm } from "../impairments/receiver.ts"
-import { createLoss, createSchedule } from "../impairments/traffic.ts"
+import { createGaps, createLoss, createSchedule } from "../impairments/traffic.ts"
 import { createField, meanPower } from "../radio/field.ts"
 import type { Mover } from "../radio/mover.ts"
-import { createScene, type Scene } from "../radio/scene.ts"
+import type { RadioScene } from "../radio/radio-scene.ts"
 import { createTones, type Tones } from "../radio/tones.ts"
 import { createRandom, type Random } from "../randomness/random.ts"
 import type { Room } from "../scenario/rooms.ts"
 import type { Scenario } from "../scenario/scenario.ts"
 import { roomDescriptionOf } from "./home.ts"
+import { radioModels } from "./radio-models.ts"
 import { createPacketLog, type PacketLog } from "./packet-log.ts"
 
 export interface RoomRadio {
@@ -37,6 +38,7 @@ interface RouterModel {
   readonly clock: Clock
   readonly receiver: Receiver
   readonly isLost: () => boolean
+  readonly isPaused: (timeS: number) => boolean
   readonly log: PacketLog
   /** Packets sent to this router, including lost ones: gaps in the sequence are losses. */
   sequence: number
@@ -61,7 +63,7 @@ const noiseFloorDbm = (powers: ReadonlyArray<number>, transmitPowerDbm: number, 
 const createRouters = (
   { impairments }: Scenario,
   room: Room,
-  scene: Scene,
+  scene: RadioScene,
   streams: (name: string) => Random,
 ): ReadonlyArray<RouterModel> => {
   const { nodes, radio } = room
@@ -83,6 +85,7 @@ const createRouters = (
         streams(`noise ${j}`),
       ),
       isLost: createLoss(impairments.lossRate, impairments.burstPackets, streams(`loss ${j}`)),
+      isPaused: createGaps(impairments.gapsPerMinute, impairments.gapSeconds, streams(`gaps ${j}`)),
       log: createPacketLog({
         routerId: nodeId,
         transmitterIds: nodes.filter((_, i) => i !== j).map((node) => node.nodeId),
@@ -109,6 +112,7 @@ export const createRoomRadio = (
   const { environmentId, nodes, radio } = room
   const streams = (name: string): Random => createRandom(scenario.seed, `${environmentId} ${name}`)
   const tones = createTones(radio)
+  const createScene = radioModels[scenario.radio]
   const scene = createScene(roomDescriptionOf(scenario, room), nodes, tones, radio.receiveAntennas, streams)
   const routers = createRouters(scenario, room, scene, streams)
   const send = createSchedule(nodes.length, radio.packetRateHz, scenario.impairments.jitterMs, streams("schedule"))
@@ -118,7 +122,9 @@ export const createRoomRadio = (
 
   const hear = (router: RouterModel, transmitter: number, receiver: number, timeS: number): void => {
     router.sequence++
-    if (router.isLost()) return
+    // Both are asked for every packet, so that a pause does not shift the losses after it.
+    const lost = router.isLost()
+    if (router.isPaused(timeS) || lost) return
     scene.respond(transmitter, receiver, field)
     const timeUs = Math.round(timeS * 1e6)
     const offset = router.log.add({

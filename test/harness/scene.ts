@@ -58,7 +58,7 @@ const body = (room: Vector3, steps: ReadonlyArray<Step>, random: Random, walking
     heart: { ratePerMinute: uniformIn(random, 55, 90), chestMm: 0.3 },
     behaviour: { kind: "script", steps, loop: true },
   } as const
-  const { follow, mover } = createBodyMover(1, createAspect(scatterers.length, random), [0, 0])
+  const { follow, mover } = createBodyMover(1, createAspect(scatterers.length, random), 0.44, [0, 0])
   const person = createPerson(description, floor, random)
   return (timeS) => {
     const { headingRad } = person.at(timeS)
@@ -125,6 +125,7 @@ export const fan = (random: Random, options: FanOptions): Mover => {
     shadow: null,
     aspect: null,
     headingRad: 0,
+    solids: null,
     attenuationDb: 0,
   }
   let turnRad = uniformIn(random, 0, 6.28)

@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest"
 import type { SiteGeometry } from "../../core/imaging/geometry.ts"
 import { clockErrorUs, createClock } from "../../sim/impairments/clock.ts"
 import { createFrontEnd } from "../../sim/impairments/front-end.ts"
-import { createGainControl } from "../../sim/impairments/gain-control.ts"
+import { createGainControl, followedGain } from "../../sim/impairments/gain-control.ts"
 import { drawImpairments, type Impairments, unimpaired } from "../../sim/impairments/impairments.ts"
 import { createReceiver, signalStrengthDbm } from "../../sim/impairments/receiver.ts"
 import { surveySite } from "../../sim/impairments/survey.ts"
-import { createLoss, createSchedule } from "../../sim/impairments/traffic.ts"
+import { createGaps, createLoss, createSchedule } from "../../sim/impairments/traffic.ts"
 import { createField, type Field } from "../../sim/radio/field.ts"
 import { createTones, type Tones } from "../../sim/radio/tones.ts"
 import { createRandom } from "../../sim/randomness/random.ts"
@@ -283,5 +283,60 @@ describe("clocks, surveys and traffic", () => {
     within("surveySigmaM", 0.02, 0.05)
     expect(new Set(drawn.map(({ pllStates }) => pllStates))).toEqual(new Set([1, 2, 4]))
     expect(new Set(drawn.map(({ antennasCalibrated }) => antennasCalibrated)).size).toBe(2)
+  })
+})
+
+describe("cheap hardware", () => {
+  it("follows the level in whole steps, or not at all", () => {
+    expect(followedGain(10 ** 0.34, 0)).toBe(1)
+    expect(20 * Math.log10(followedGain(10 ** 0.34, 2))).toBeCloseTo(-4, 9)
+    expect(20 * Math.log10(followedGain(10 ** -0.09, 2))).toBeCloseTo(0, 9)
+    const receiver = receiverOf({ gainFollowsDb: 1 })
+    const strong = flat()
+    strong.re.fill(4e-4)
+    const frame = new Float32Array(2 * strong.re.length)
+    receiver.receive(0, strong, 0, frame, 0)
+    const level = Math.hypot(frame[0]!, frame[1]!) / 127
+    expect(level).toBeGreaterThan(0.65)
+    expect(level).toBeLessThan(0.75)
+  })
+
+  it("has chains of different gain, constant for a boot", () => {
+    const gains = (seed: number) => {
+      const { im, re } = createFrontEnd(
+        tones,
+        antennas,
+        { ...unimpaired, chainGainSigmaDb: 3 },
+        createRandom(seed, "h"),
+      )
+      return range(0, antennas - 1, 1).map((a) =>
+        Math.hypot(re[a * tones.indices.length]!, im[a * tones.indices.length]!)
+      )
+    }
+    expect(gains(1)).toEqual(gains(1))
+    expect(deviation(range(1, 200, 1).flatMap(gains).map((gain) => 20 * Math.log10(gain)))).toBeCloseTo(3, 0)
+  })
+
+  it("pauses as often and as long as given", () => {
+    const isPaused = createGaps(6, 2, createRandom(1, "gaps"))
+    const times = range(0, 20_000, 0.1).map(isPaused)
+    const share = times.filter(Boolean).length / times.length
+    const pauses = times.filter((paused, i) => paused && times[i - 1] === false).length
+    // 10 s between pauses of 2 s.
+    expect(share).toBeGreaterThan(0.14)
+    expect(share).toBeLessThan(0.19)
+    expect(pauses / 20_000).toBeGreaterThan(0.07)
+    expect(createGaps(0, 2, createRandom(1, "gaps"))(1)).toBe(false)
+  })
+
+  it("is disturbed in a part of the band only", () => {
+    const hit = (frame: Float32Array): number =>
+      range(0, tones.indices.length - 1, 1).filter((k) =>
+        Math.abs(Math.hypot(frame[2 * k]!, frame[2 * k + 1]!) - 89) > 4
+      ).length
+    const part = framesOf(receiverOf({ interferenceRate: 1, interferenceDb: 55, interferenceBand: 0.25 }), 100).map(hit)
+    const whole = framesOf(receiverOf({ interferenceRate: 1, interferenceDb: 55 }), 100).map(hit)
+    expect(Math.max(...part)).toBeLessThanOrEqual(tones.indices.length / 4 + 1)
+    expect(mean(whole)).toBeGreaterThan(2.5 * mean(part))
   })
 })

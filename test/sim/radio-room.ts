@@ -55,6 +55,7 @@ export const pointMover = (rcsM2 = 0.5): Mover => ({
   shadow: null,
   aspect: null,
   headingRad: 0,
+  solids: null,
   attenuationDb: 0,
 })
 

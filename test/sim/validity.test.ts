@@ -368,6 +368,7 @@ describe("(8) reciprocity", () => {
       shadow: { low: Float64Array.of(x, 1.2, 0.9), high: Float64Array.of(x + 0.05, 1.2, 1.5), halfWidthM: 0.2 },
       aspect: createAspect(5, random),
       headingRad: seed,
+      solids: null,
       attenuationDb: 2,
     }
   }

@@ -15,7 +15,14 @@ import { HomeRegistries } from "../../../protocols/ports/home-registries.ts"
 import { HomeRuntime, type HomeUnavailable } from "../../../protocols/ports/home-runtime.ts"
 import { permits } from "./home-permissions.ts"
 import { type OwnDevice, ownDevicesOf } from "./own-devices.ts"
-import { deviceDefaults, type DeviceOrder, entityDefaults, type EntityOrder } from "./registry-entries.ts"
+import {
+  areaDefaults,
+  type AreaOrder,
+  deviceDefaults,
+  type DeviceOrder,
+  entityDefaults,
+  type EntityOrder,
+} from "./registry-entries.ts"
 
 /** What one plugin may have at a time. */
 const limits = { entities: 5_000, devices: 500 } as const
@@ -49,8 +56,14 @@ const notPermitted = (domain: string, message: string) =>
 export const demand = (domain: string, holds: boolean, message: string): Effect.Effect<void, RuntimeError> =>
   holds ? Effect.void : notPermitted(domain, message)
 
-/** Attributes that an entity keeps while it is unavailable: those that describe it, without its measurements. */
-const lasting = ["friendly_name", "device_class", "icon", "supported_features", "unit_of_measurement", "state_class"]
+/**
+ * Attributes that an entity keeps while it is unavailable: those that describe it, without its measurements. The MQTT mirror leaves out entities
+ * of a node, and decides by the class about the others, so it must see both.
+ */
+const lasting = [
+  ...["friendly_name", "device_class", "icon", "supported_features", "unit_of_measurement", "state_class"],
+  ...["node_id", "environment_id", "privacy_class"],
+]
 
 const unavailableOf = ({ attributes }: EntityState): NewState => ({
   state: "unavailable",
@@ -170,7 +183,16 @@ export class OwnedEntities {
     yield* this.#registries.put("device", [{ ...deviceDefaults, ...order }], yield* this.#runtime.context(null))
   })
 
-  /** Removes a device and its entities. */
+  /** Registers an area. One that exists stays as it is: its user may have renamed it. */
+  readonly registerArea = Effect.fnUntraced({ self: this }, function* (this: OwnedEntities, order: AreaOrder) {
+    const { domain } = this.#identity
+    yield* demand(domain, order.areaId.startsWith(`${domain}_`), `the id of an area must begin with "${domain}_".`)
+    const known = (yield* this.#registries.list("area")).some(({ entry }) => entry.areaId === order.areaId)
+    if (known) return
+    yield* this.#registries.put("area", [{ ...areaDefaults, ...order }], yield* this.#runtime.context(null))
+  })
+
+  /** Removes a device and its entities, and the plugin's area that it leaves empty. */
   readonly removeDevice = Effect.fnUntraced({ self: this }, function* (this: OwnedEntities, deviceId: string) {
     const found = (yield* this.devices()).find(({ device }) => device.deviceId === deviceId)
     if (found === undefined) return
@@ -182,6 +204,10 @@ export class OwnedEntities {
     yield* this.#registries.remove("entity", found.entityIds, context)
     yield* this.#registries.remove("device", [deviceId], context)
     this.#registeredDevices.delete(deviceId)
+    const { areaId } = found.device
+    if (areaId === null || !areaId.startsWith(`${this.#identity.domain}_`)) return
+    const isInUse = (yield* this.#registries.list("device")).some(({ entry }) => entry.areaId === areaId)
+    if (!isInUse) yield* this.#registries.remove("area", [areaId], context)
   })
 
   /** Makes registered entities unavailable, and removes the others, unless they are to be kept as unavailable. */

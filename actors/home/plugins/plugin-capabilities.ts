@@ -34,7 +34,7 @@ import {
   type Owners,
   type PluginIdentity,
 } from "./owned-entities.ts"
-import type { DeviceOrder, EntityOrder } from "./registry-entries.ts"
+import type { AreaOrder, DeviceOrder, EntityOrder } from "./registry-entries.ts"
 
 /** What one plugin may have at a time. */
 const limits = { services: 100, listeners: 32 } as const
@@ -49,6 +49,8 @@ export interface Capabilities {
   readonly remove: (entityId: string, context?: HomeContext) => Effect.Effect<boolean, CapabilityFailure>
   readonly registerEntity: (order: EntityOrder) => Effect.Effect<void, CapabilityFailure>
   readonly registerDevice: (order: DeviceOrder) => Effect.Effect<void, CapabilityFailure>
+  /** Has no effect if the area exists. */
+  readonly registerArea: (order: AreaOrder) => Effect.Effect<void, CapabilityFailure>
   /** The plugin's devices, of this run or an earlier one, each with the ids of its entities. */
   readonly devices: Effect.Effect<ReadonlyArray<OwnDevice>, CapabilityFailure>
   /** Removes one of the plugin's devices, and the entities of that device. */
@@ -180,6 +182,7 @@ export const makeCapabilities = Effect.fnUntraced(function* (
     registerEntity: (order) => entities.register(order),
     devices: Effect.suspend(() => entities.devices()),
     registerDevice: (order) => entities.registerDevice(order),
+    registerArea: (order) => entities.registerArea(order),
     removeDevice: (deviceId) => entities.removeDevice(deviceId),
     registerService: services.register,
     unregisterService: services.unregister,

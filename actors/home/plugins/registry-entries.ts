@@ -1,11 +1,13 @@
 /**
  * Entries of a plugin in the registries: what it gives, and the values of what it omits.
  */
-import type { DeviceEntry, EntityEntry } from "../../../protocols/domain/home-registry.ts"
+import type { DeviceEntry, EntityEntry, RegistryEntry } from "../../../protocols/domain/home-registry.ts"
 
 /** An entity to register; `platform` is the plugin's domain. */
 export type EntityOrder = Pick<EntityEntry, "entityId" | "uniqueId"> & Partial<Omit<EntityEntry, "platform">>
 export type DeviceOrder = Pick<DeviceEntry, "deviceId" | "identifiers"> & Partial<DeviceEntry>
+/** An area to register. */
+export type AreaOrder = Pick<RegistryEntry<"area">, "areaId" | "name">
 
 /** The values of an entity of which only the ids are given. */
 export const entityDefaults: Omit<EntityEntry, "entityId" | "uniqueId" | "platform"> = {
@@ -30,5 +32,13 @@ export const deviceDefaults: Omit<DeviceEntry, "deviceId" | "identifiers"> = {
   serialNumber: null,
   areaId: null,
   viaDeviceId: null,
+  labels: [],
+}
+/** The values of an area of which only id and name are given. */
+export const areaDefaults: Omit<RegistryEntry<"area">, "areaId" | "name"> = {
+  floorId: null,
+  icon: null,
+  picture: null,
+  aliases: [],
   labels: [],
 }

@@ -24,6 +24,13 @@ const suites: ReadonlyArray<readonly [string, SuiteOptions]> = [
     fixtures: { fan: true, pet: true },
     persons: 0,
   }],
+  ["either radio and all kinds of hardware", {
+    ...defaultSuite,
+    radio: ["points", "surfaces"],
+    impairments: "wild",
+    subcarriers: [8, 14],
+    calibratedShare: 0.7,
+  }],
   ["varied people with limbs apart, and steps of all kinds", {
     ...defaultSuite,
     persons: [1, 4],
@@ -108,6 +115,23 @@ describe("the draws of a suite", () => {
     expect(calibrated).toBeLessThan(45)
     const usual = new Set(roomsOf(defaultSuite).map(({ surfaces }) => surfaces.west))
     for (const { surfaces } of roomsOf(heavy)) expect(usual.has(surfaces.west)).toBe(false)
+  })
+
+  it("choose the radio and the tones without changing anything else", () => {
+    const [, mixed] = suites[3]!
+    const scenarios = drawn(mixed)
+    const share = scenarios.filter(({ radio }) => radio === "surfaces").length / seeds.length
+    expect(share).toBeGreaterThan(0.3)
+    expect(share).toBeLessThan(0.7)
+    expect(new Set(scenarios.map(({ rooms }) => rooms[0]!.radio.subcarriers))).toEqual(new Set([8, 14]))
+    const one = randomScenario({ ...mixed, radio: "points" }, 5)
+    expect({ ...randomScenario({ ...mixed, radio: "surfaces" }, 5), radio: "points" }).toEqual(one)
+    const traits = ["gainFollowsDb", "chainGainSigmaDb", "gapsPerMinute"] as const
+    for (const trait of traits) {
+      const present = scenarios.filter(({ impairments }) => impairments[trait] > 0).length / seeds.length
+      expect(present).toBeGreaterThan(0.1)
+      expect(present).toBeLessThan(0.9)
+    }
   })
 
   it("do not change behaviour with the hardware", () => {

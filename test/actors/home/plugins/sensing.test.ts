@@ -9,7 +9,9 @@ import {
   releaseTo,
   zoneEntities,
 } from "../../../../actors/home/plugins/built-in/wavepose/environment-entities.ts"
+import { entityMessages } from "../../../../actors/home/plugins/built-in/mqtt_mirror/entity-messages.ts"
 import { nodeDevice, nodeEntities } from "../../../../actors/home/plugins/built-in/wavepose/node-entities.ts"
+import { readRoom, roomEntities } from "../../../../actors/home/plugins/built-in/wavepose/room-entities.ts"
 import {
   makeWriteThrottle,
   measurementIntervalMs,
@@ -146,6 +148,35 @@ describe("an environment's entities", () => {
   const device = environmentDevice(site)
   const states = (entities: ReadonlyArray<Sensed>) =>
     Object.fromEntries(entities.map(({ entityId, state }) => [entityId, state]))
+
+  it("tell whether somebody is in the room and how many, from the frame, else from its nodes", () => {
+    const reading = (over: RecordParts["sensing"]) => variedRecord("Node-1", { sensing: over! }).sensing!
+    const [there, nobody] = [
+      reading({ nPersons: 2 }),
+      reading({ presence: { present: false, confidence: 0.9, reason: null }, nPersons: 0 }),
+    ]
+    const unsure = reading({ presence: { present: null, confidence: 0, reason: "no calibration" }, nPersons: null })
+    const frame = testFrame(site.environmentId, 1, nowMs, { persons: [testPerson(1, "standing")], personsReason: null })
+    const at = (
+      ...[frame, readings, ms = nowMs]: [Parameters<typeof readRoom>[1], Parameters<typeof readRoom>[2], number?]
+    ) => Object.values(states(roomEntities(releaseTo(readRoom(site.environmentId, frame, readings, ms), 2)!, device)))
+    expect(Object.keys(states(roomEntities(releaseTo(readRoom(site.environmentId, null, [], nowMs), 2)!, device))))
+      .toEqual([
+        "binary_sensor.living_room_presence",
+        "sensor.living_room_persons",
+      ])
+    expect(at(frame, [nobody])).toEqual(["on", "1"])
+    expect(at(null, [there, nobody])).toEqual(["on", "2"])
+    expect(at(null, [nobody, unsure])).toEqual(["off", "0"])
+    expect(at(null, [unsure])).toEqual(["unknown", "unknown"])
+    expect(at(null, [])).toEqual(["unknown", "unknown"])
+    expect(at(frame, [there], nowMs + 60_000)).toEqual(["unavailable", "unavailable"])
+  })
+
+  it("put the room's device into an area of its name", () => {
+    expect(device.area).toEqual({ areaId: "wavepose_living_room", name: "Living room" })
+    expect(device.order.areaId).toBe("wavepose_living_room")
+  })
 
   it("count the persons in each zone", () => {
     const persons = [1, 2].map((id) => ({ ...testPerson(id, "standing"), location: { x: id / 2, y: 1 } }))
@@ -326,7 +357,17 @@ describe("the plugin", () => {
         feed.say(variedRecord("Node-1", { seenMs: nowMs + 1_000, privacyClass: 1 }))
         yield* TestClock.adjust("1 millis")
         expect(statusOf(host)).toBe("setup_retry")
-        expect(replica.one("sensor.node_1_breathing_rate")!.state).toBe("unavailable")
+        const breathing = replica.one("sensor.node_1_breathing_rate")!
+        expect(breathing.state).toBe("unavailable")
+        // The MQTT mirror leaves it out, and announces no dead entity.
+        const mirrored = entityMessages(
+          { base: "wavepose", discoveryPrefix: "homeassistant" },
+          breathing,
+          { entity: null, device: null },
+          () => false,
+          "1.0",
+        )
+        expect(mirrored).toEqual([])
         expect(ways.at(-1)).toMatchObject({ destination: "home", status: "refused" })
         yield* TestClock.adjust("5 seconds")
         expect(statusOf(host)).toBe("setup_error")

@@ -14,6 +14,7 @@ import type { PoseFrame } from "../../../../../protocols/domain/pose.ts"
 import type { Provenance } from "../../../../../protocols/domain/provenance.ts"
 import type { Environment } from "../../../../../protocols/domain/site.ts"
 import {
+  areaOf,
   flagState,
   numberState,
   provenanceOf,
@@ -42,12 +43,14 @@ interface ZoneCounts {
 export const environmentDevice = ({ environmentId, name }: Environment): SensedDevice => ({
   slug: slugOf(environmentId),
   name,
+  area: { areaId: areaOf(environmentId), name },
   order: {
     deviceId: `wavepose-environment-${slugOf(environmentId)}`,
     identifiers: [["wavepose", `environment:${environmentId}`]],
     name,
     manufacturer: "wavepose",
     model: "environment",
+    areaId: areaOf(environmentId),
   },
 })
 

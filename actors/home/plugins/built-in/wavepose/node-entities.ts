@@ -14,6 +14,7 @@ import {
   staleAfterMs,
 } from "../../../../../protocols/domain/sensing.ts"
 import {
+  areaOf,
   type EntityShape,
   flagState,
   numberState,
@@ -119,6 +120,7 @@ const eventSensors: ReadonlyArray<EventSensor> = [
 export const nodeDevice = ({ record: { entry, nodeId } }: ReleasedToHome, slug: string): SensedDevice => ({
   slug,
   name: `Sensing node ${nodeId}`,
+  area: null,
   order: {
     deviceId: `wavepose-node-${slug}`,
     identifiers: [["wavepose", `node:${nodeId}`]],
@@ -127,6 +129,7 @@ export const nodeDevice = ({ record: { entry, nodeId } }: ReleasedToHome, slug: 
     model: entry.kind,
     swVersion: entry.firmware,
     serialNumber: nodeId,
+    areaId: entry.environmentId === null ? null : areaOf(entry.environmentId),
   },
 })
 

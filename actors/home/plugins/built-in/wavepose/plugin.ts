@@ -32,6 +32,7 @@ import {
   zoneEntities,
 } from "./environment-entities.ts"
 import { nodeDevice, nodeEntities, type ReleasedToHome } from "./node-entities.ts"
+import { readRoom, roomEntities } from "./room-entities.ts"
 import { makeWriteThrottle } from "./write-throttle.ts"
 import { type Sensed, type SensedDevice, slugOf } from "./sensor-entities.ts"
 
@@ -56,8 +57,9 @@ const makeWriter = ({ capabilities }: BuiltInHome) => {
   const throttle = makeWriteThrottle()
   const known = new Set<string>()
 
-  const register = Effect.fnUntraced(function* ({ order }: SensedDevice, entity: Sensed) {
+  const register = Effect.fnUntraced(function* ({ area, order }: SensedDevice, entity: Sensed) {
     if (!known.has(order.deviceId)) {
+      if (area !== null) yield* capabilities.registerArea(area)
       yield* capabilities.registerDevice(order)
       known.add(order.deviceId)
     }
@@ -118,6 +120,11 @@ const makeNodes = (write: Writer) => {
     },
     forget: (nodeId: string) => void nodes.delete(nodeId),
     ids: (): ReadonlyArray<string> => [...nodes.keys()],
+    /** The newest readings of an environment's nodes. */
+    readingsOf: (environmentId: string) =>
+      [...nodes.values()].flatMap(({ released: { record } }) =>
+        record.entry.environmentId === environmentId && record.sensing !== null ? [record.sensing] : []
+      ),
     showAll: Effect.suspend(() => Effect.forEach([...nodes.keys()], show, { discard: true })),
     /** The most revealing class (the least number) among the nodes of an environment; null while it has none. */
     classOf: (environmentId: string): PrivacyClass | null => {
@@ -163,21 +170,27 @@ const followAlerts = Effect.fnUntraced(
   },
 )
 
-/** Counts the persons in each zone of an environment. */
+/** Counts the persons in an environment and in each of its zones. */
 const countersOf = Effect.fnUntraced(function* (write: Writer, nodes: Nodes) {
   const client = yield* Environment.client
   return Effect.fnUntraced(function* (site: Site) {
     const privacyClass = nodes.classOf(site.environmentId)
-    if ((site.zones ?? []).length === 0 || privacyClass === null) return
+    if (privacyClass === null) return
     const latest = client(site.environmentId).Latest().pipe(
       Effect.timeout(answerLimit),
       Effect.map(decodePoseFrame),
       Effect.catchCause(() => Effect.succeed(null)),
     )
     const frame = yield* latest
-    const released = releaseTo(countZones(site, frame, yield* Clock.currentTimeMillis), privacyClass)
+    const nowMs = yield* Clock.currentTimeMillis
+    const room = releaseTo(
+      readRoom(site.environmentId, frame, nodes.readingsOf(site.environmentId), nowMs),
+      privacyClass,
+    )
+    const zones = releaseTo(countZones(site, frame, nowMs), privacyClass)
     const device = environmentDevice(site)
-    if (released !== null) yield* write.put(device, zoneEntities(site, released, device))
+    if (room !== null) yield* write.put(device, roomEntities(room, device))
+    if (zones !== null) yield* write.put(device, zoneEntities(site, zones, device))
   })
 })
 

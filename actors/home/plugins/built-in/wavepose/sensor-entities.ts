@@ -6,7 +6,7 @@
 import type { Schema } from "effect"
 import type { JsonObject } from "../../../../../protocols/domain/home.ts"
 import type { Provenance } from "../../../../../protocols/domain/provenance.ts"
-import type { DeviceOrder } from "../../registry-entries.ts"
+import type { AreaOrder, DeviceOrder } from "../../registry-entries.ts"
 
 export interface Sensed {
   readonly entityId: string
@@ -38,6 +38,8 @@ export interface SensedDevice {
   /** The beginning of its entities' ids. */
   readonly slug: string
   readonly name: string
+  /** The area that it stands for; null: it is in one, or nowhere. */
+  readonly area: AreaOrder | null
 }
 
 export const unknown = "unknown"
@@ -48,6 +50,9 @@ export const slugOf = (id: string): string => {
   const slug = id.toLowerCase().replaceAll(/[^a-z0-9]+/g, "_").replaceAll(/^_+|_+$/g, "")
   return slug === "" ? "node" : slug
 }
+
+/** The id of an environment's area. */
+export const areaOf = (environmentId: string): string => `wavepose_${slugOf(environmentId)}`
 
 export const provenanceOf = ({ calibrated, linksUsed, modelVersion, source }: Provenance): JsonObject => ({
   source,
