@@ -5,19 +5,19 @@
 import sys
 
 import torch
-from model import MEMORY_NAMES, QUERIES, TOKEN_WIDTH, TRAINING_ONLY, PoseNetwork
+from model import MEMORY_NAMES, NOT_IN_ALL, QUERIES, TOKEN_WIDTH, PoseNetwork
 from safetensors.torch import load_file, save_file
 
 PERSONS, MOMENTS, TOKENS = 2, 3, 6
 
 
-def imported(path: str) -> PoseNetwork:
-    """The network with exported weights."""
+def imported(path: str, dropout: float = 0.0) -> PoseNetwork:
+    """The network with exported weights; arrays that older files lack are new."""
     names = {ours: theirs for theirs, ours in MEMORY_NAMES.items()}
     weights = {names.get(name, name): value for name, value in load_file(path).items()}
     track_size = weights["body.weight"].shape[1] - QUERIES * TOKEN_WIDTH
-    network = PoseNetwork(weights["token.0.weight"].shape[1], track_size)
-    network.load_state_dict({name: weights.get(name, value) if name.startswith(TRAINING_ONLY) else weights[name]
+    network = PoseNetwork(weights["token.0.weight"].shape[1], track_size, dropout)
+    network.load_state_dict({name: weights.get(name, value) if name.startswith(NOT_IN_ALL) else weights[name]
                              for name, value in network.state_dict().items()})
     return network.eval()
 

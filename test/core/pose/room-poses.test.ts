@@ -156,6 +156,6 @@ describe("tokens without geometry", () => {
     const { poses } = runHops(() => [], 1)
     const inputs = compute(poses.ask(1, [person(1, 0.8), person(2, 0.8)]))!
     expect(inputs.tokens).toHaveLength(2 * tokensMax * tokenSize)
-    expect(outputLayout.size).toBe(90)
+    expect(outputLayout.size).toBe(113)
   })
 })
