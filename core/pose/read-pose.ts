@@ -7,7 +7,7 @@
 import { activityStates } from "../activity/sample.ts"
 import type { Vector3 } from "../imaging/geometry.ts"
 import { sigmoid } from "../kernels/activation.ts"
-import { type Drawn, drawJoints } from "./evidence.ts"
+import { type Drawn, drawJoints, type Habit } from "./evidence.ts"
 import { outputLayout, type PoseNetwork } from "./network.ts"
 import { type Heading, toRoom, type TrackedPerson } from "./person-input.ts"
 import type { PlacedKeypoint } from "./place.ts"
@@ -49,14 +49,20 @@ const sigmasOf = (logs: Float32Array): ReadonlyArray<number> =>
 const aboutPelvis = (sigmasM: ReadonlyArray<number>, pelvisSigmaM: number): ReadonlyArray<number> =>
   sigmasM.map((sigmaM) => Math.sqrt(Math.max(relativeSigmaMinM ** 2, sigmaM ** 2 - pelvisSigmaM ** 2)))
 
-/** One person's pose from the network's outputs for it. */
+/** A person of whom the network was asked. */
+interface Subject {
+  readonly person: TrackedPerson
+  readonly heading: Heading
+  readonly links: number
+}
+
+/** One person's pose from the network's outputs for it, and its habit after this hop. */
 export const readPose = (
-  person: TrackedPerson,
-  heading: Heading,
-  linksUsed: number,
+  { heading, links, person }: Subject,
   network: PoseNetwork,
   values: Float32Array,
-): BodyPose => {
+  before: Habit,
+): { readonly pose: BodyPose; readonly habit: Habit } => {
   const { activities, evidence, keypoints, logSigmas, relativeLogSigmas, size, visibility } = outputLayout
   const probabilities = softmax(values.subarray(activities, activities + activityStates.length))
   const estimated = keypointNames.map((_, i): Vector3 => {
@@ -70,12 +76,12 @@ export const readPose = (
   const { rests } = network
   const drawn: Drawn | null = rests === null
     ? null
-    : drawJoints(estimated, probabilities, Array.from(values.subarray(evidence, size), sigmoid), rests)
+    : drawJoints(estimated, probabilities, Array.from(values.subarray(evidence, size), sigmoid), rests, before)
   const sigmasM = rests === null
     ? aboutPelvis(inRoomM, pelvisSigmaM)
     : sigmasOf(values.subarray(relativeLogSigmas, relativeLogSigmas + keypointNames.length))
   const joints = drawn?.joints ?? estimated
-  return {
+  const pose: BodyPose = {
     keypoints: keypointNames.map((name, i): PlacedKeypoint => {
       const [x, y, z] = joints[i]!
       const confidence = sigmoid(values[visibility + i]!)
@@ -87,6 +93,7 @@ export const readPose = (
     activities: probabilities,
     pelvis: middle(joints[leftHip]!, joints[rightHip]!),
     pelvisSigmaM,
-    linksUsed,
+    linksUsed: links,
   }
+  return { pose, habit: drawn?.habit ?? before }
 }

@@ -26,6 +26,7 @@ import {
   writeTokens,
   writeTrack,
 } from "./person-input.ts"
+import { type Habit, noHabit } from "./evidence.ts"
 import { type BodyPose, readPose } from "./read-pose.ts"
 
 /** Minimum number of tokens for a pose: three links. */
@@ -60,6 +61,7 @@ export interface AskedPerson {
 interface Memory {
   readonly heading: Heading
   readonly values: Float32Array
+  readonly habit: Habit
 }
 
 interface Link {
@@ -72,6 +74,7 @@ export const createRoomPoses = (geometry: SiteGeometry, first: PoseNetwork): Roo
   const links = new Map<string, Link>()
   let memories = new Map<number, Memory>()
   let asked: ReadonlyArray<AskedPerson> = []
+  let habits = new Map<number, Habit>()
 
   const observe: RoomPoses["observe"] = (observations) => {
     for (const observation of observations) {
@@ -105,6 +108,7 @@ export const createRoomPoses = (geometry: SiteGeometry, first: PoseNetwork): Roo
       memory: new Float32Array(persons.length * memorySize),
     }
     let first = 0
+    habits = new Map()
     asked = persons.map((person, i) => {
       const before = memories.get(person.id)
       const heading = followHeading(before?.heading ?? unknownHeading, person, endS)
@@ -112,6 +116,7 @@ export const createRoomPoses = (geometry: SiteGeometry, first: PoseNetwork): Roo
       first += steered[i]!.length
       writeTrack(person, heading, endS, count, inputs.tracks, i * trackSize)
       if (before !== undefined) inputs.memory.set(before.values, i * memorySize)
+      habits.set(person.id, before?.habit ?? noHabit)
       return { person, heading, links: count }
     })
     if (!network.usesGeometry) withoutGeometry(inputs.tokens)
@@ -122,17 +127,23 @@ export const createRoomPoses = (geometry: SiteGeometry, first: PoseNetwork): Roo
   const read: RoomPoses["read"] = ({ memory, values }) => {
     const each = (array: Float32Array, i: number): Float32Array =>
       array.slice(i * (array.length / asked.length), (i + 1) * (array.length / asked.length))
-    memories = new Map(asked.map(({ heading, person }, i) => [person.id, { heading, values: each(memory, i) }]))
-    return new Map(
-      asked.flatMap(({ heading, links, person }, i) =>
-        links < tokensMin ? [] : [[person.id, readPose(person, heading, links, network, each(values, i))]]
-      ),
-    )
+    const next = new Map<number, Memory>()
+    const poses = new Map<number, BodyPose>()
+    for (const [i, one] of asked.entries()) {
+      const { heading, person: { id } } = one
+      const { habit, pose } = readPose(one, network, each(values, i), habits.get(id) ?? noHabit)
+      next.set(id, { heading, values: each(memory, i), habit })
+      if (one.links >= tokensMin) poses.set(id, pose)
+    }
+    memories = next
+    return poses
   }
 
   const useNetwork: RoomPoses["useNetwork"] = (next) => {
     network = next
-    for (const { values } of memories.values()) values.fill(0)
+    memories = new Map([...memories].map(([id, { heading, values }]) =>
+      [id, { heading, values: values.fill(0), habit: noHabit }]
+    ))
   }
 
   return { observe, ask, asked: () => asked, read, useNetwork }

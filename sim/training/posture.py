@@ -1,6 +1,7 @@
 """What the training knows of limbs that are not seen: the rest of a posture, and when a joint counts as observed.
 
-As core/pose/evidence.ts: a limb that is not observed is drawn at the rest of the posture, in the frame of the estimated trunk.
+As core/pose/evidence.ts: a limb that is not observed is drawn at the rest of the posture, in the frame of the estimated trunk: the mean
+limb of the activity, and the slow mean of the person's own difference from it.
 """
 import torch
 from torch import Tensor
@@ -18,6 +19,8 @@ REMAINS = 0.8
 WINDOW_MOMENTS = 21
 # Share of the estimate in a limb that is drawn: 0 up to this probability of being observed, and 1 from the second on.
 DRAWN_FROM, DRAWN_WHOLLY = 0.5, 0.7
+# Share of a moment in a person's own difference from the mean posture: a mean over four seconds, in which a swing vanishes.
+HABIT_SHARE = 0.025
 
 
 def hips(points: Tensor) -> Tensor:
@@ -44,10 +47,16 @@ def rests_of(keypoints: Tensor, activities: Tensor, kinds: int) -> Tensor:
 
 
 def at_rest(predicted: Tensor, probabilities: Tensor, rests: Tensor) -> Tensor:
-    """The joints at rest about the estimated trunk [..., JOINTS, 3], for the probabilities of the activities."""
+    """The joints at rest about the estimated trunk [batch, time, JOINTS, 3], for the probabilities of the activities."""
     frame, length = trunk_frame(predicted)
-    mixed = torch.einsum("...a,ajx->...jx", probabilities, rests)
-    return hips(predicted) + length * (mixed @ frame)
+    length = length.clamp(min=0.1)
+    mean = torch.einsum("...a,ajx->...jx", probabilities, rests)
+    differences = (predicted - hips(predicted)) @ frame.transpose(-1, -2) / length - mean
+    habit, habits = torch.zeros_like(differences[:, 0]), []
+    for moment in range(differences.shape[1]):
+        habit = habit + HABIT_SHARE * (differences[:, moment] - habit)
+        habits.append(habit)
+    return hips(predicted) + length * ((mean + torch.stack(habits, 1)) @ frame)
 
 
 def drawn(predicted: Tensor, rest: Tensor, evidence: Tensor) -> Tensor:
