@@ -62,6 +62,8 @@ class PoseNetwork(nn.Module):
         self.stride = nn.GRU(GAIT_WIDTH, GAIT_WIDTH, batch_first=True)
         self.head = nn.ModuleList([nn.Linear(BODY_WIDTH + MEMORY_SIZE, BODY_WIDTH), nn.Linear(BODY_WIDTH, OUTPUTS)])
         self.evidence = nn.Linear(BODY_WIDTH, EVIDENCE_OUTPUTS)
+        nn.init.zeros_(self.evidence.weight)
+        nn.init.zeros_(self.evidence.bias)
         # Joints of each activity about a trunk of length 1, from the training data.
         self.register_buffer("rest", torch.zeros(ACTIVITIES, JOINTS, 3))
         # Used in training only: the keypoints of a walker from the gait memory alone.
@@ -108,3 +110,11 @@ def exported(network: PoseNetwork) -> dict[str, Tensor]:
     """The weights under the names that core/pose/network.ts reads."""
     return {MEMORY_NAMES.get(name, name): value.detach().contiguous().float()
             for name, value in network.state_dict().items() if not name.startswith(TRAINING_ONLY)}
+
+
+def split(outputs: Tensor):
+    """Keypoints, their log sigmas in the room, logits of confidence and activities, log sigmas about the pelvis, and logits of evidence."""
+    keypoints = outputs[..., :3 * JOINTS].unflatten(-1, (JOINTS, 3))
+    log_sigmas = outputs[..., 3 * JOINTS:4 * JOINTS].clamp(-5, 1)
+    relative = outputs[..., OUTPUTS:OUTPUTS + JOINTS].clamp(-5, 1)
+    return keypoints, log_sigmas, outputs[..., 4 * JOINTS:5 * JOINTS], outputs[..., 5 * JOINTS:OUTPUTS], relative, outputs[..., OUTPUTS + JOINTS:]

@@ -1,11 +1,12 @@
-"""Writes PyTorch's outputs for fixed inputs, the reference for the test of the service's forward pass.
+"""Writes PyTorch's outputs and drawn joints for fixed inputs, the reference for the test of the service's forward pass.
 
     python sim/training/reference.py WEIGHTS.safetensors OUT.safetensors
 """
 import sys
 
 import torch
-from model import MEMORY_NAMES, NOT_IN_ALL, QUERIES, TOKEN_WIDTH, PoseNetwork
+from model import ACTIVITIES, JOINTS, MEMORY_NAMES, NOT_IN_ALL, QUERIES, TOKEN_WIDTH, PoseNetwork
+from posture import PARTS, at_rest, drawn
 from safetensors.torch import load_file, save_file
 
 PERSONS, MOMENTS, TOKENS = 2, 3, 6
@@ -33,7 +34,12 @@ def main():
     mask[1, 2] = 0
     tracks = torch.randn(PERSONS, MOMENTS, track_size)
     outputs, memory = network(tokens, mask, tracks)
-    save_file({"tokens": tokens, "mask": mask, "tracks": tracks, "outputs": outputs.contiguous(),
+    # Not those of the network: weights may state no evidence.
+    joints, rests = torch.randn(1, MOMENTS, JOINTS, 3), torch.randn(ACTIVITIES, JOINTS, 3)
+    activities, evidence = torch.randn(1, MOMENTS, ACTIVITIES), torch.randn(1, MOMENTS, len(PARTS))
+    shown = drawn(joints, at_rest(joints, activities.softmax(-1), rests), evidence)
+    drawing = {"joints": joints, "rests": rests, "probabilities": activities.softmax(-1), "evidence": evidence.sigmoid(), "drawn": shown}
+    save_file({**drawing, "tokens": tokens, "mask": mask, "tracks": tracks, "outputs": outputs.contiguous(),
                "memory": memory[0].contiguous()}, sys.argv[2])
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import torch
 from data import Folder
-from model import ACTIVITIES, JOINTS, OUTPUTS, PoseNetwork, exported
+from model import ACTIVITIES, JOINTS, PoseNetwork, exported, split
 from posture import at_rest, drawn, hips, observed, rests_of
 from reference import imported
 from safetensors.torch import save_file
@@ -29,15 +29,9 @@ VALIDATE_EVERY_S = 60
 TOLERANCE_M = 0.3
 WALKING = 0
 STRIDE_M = 0.2
+EVIDENCE_RATE = 8
 MIRRORED = [0, 2, 1, 4, 3, 6, 5, 8, 7, 10, 9, 12, 11, 14, 13, 16, 15]
 BONES = [(5, 7), (7, 9), (6, 8), (8, 10), (11, 13), (13, 15), (12, 14), (14, 16), (5, 6), (11, 12), (5, 11), (6, 12)]
-
-
-def split(outputs: Tensor):
-    keypoints = outputs[..., :3 * JOINTS].unflatten(-1, (JOINTS, 3))
-    log_sigmas = outputs[..., 3 * JOINTS:4 * JOINTS].clamp(-5, 1)
-    relative = outputs[..., OUTPUTS:OUTPUTS + JOINTS].clamp(-5, 1)
-    return keypoints, log_sigmas, outputs[..., 4 * JOINTS:5 * JOINTS], outputs[..., 5 * JOINTS:OUTPUTS], relative, outputs[..., OUTPUTS + JOINTS:]
 
 
 def likelihood(log_sigmas: Tensor, error: Tensor) -> Tensor:
@@ -223,7 +217,10 @@ def main():
             network.load_state_dict(imported(options.start, options.dropout).state_dict())
         network.evidence.bias[:JOINTS] = math.log(0.08)
         network.rest.copy_(rests_of(training.arrays["keypoints"], training.arrays["activities"], ACTIVITIES))
-    optimizer = torch.optim.AdamW(network.parameters(), options.rate, weight_decay=options.decay)
+    # The evidence is new in weights that are trained further, and learns faster than what they know.
+    ahead = 1 if options.start is None else EVIDENCE_RATE
+    parts = [[value for name, value in network.named_parameters() if name.startswith("evidence.") == new] for new in (False, True)]
+    optimizer = torch.optim.AdamW([{"params": parts[0], "ahead": 1}, {"params": parts[1], "ahead": ahead}], options.rate, weight_decay=options.decay)
     options.out.mkdir(parents=True, exist_ok=True)
     checkpoint = options.out / "checkpoint.pt"
     spent, epoch, best = 0.0, 0, math.inf
@@ -245,7 +242,7 @@ def main():
             part = min(1.0, spent / budget)
             rate = options.rate * min(1.0, part / 0.05 + 0.05) * (0.5 + 0.5 * math.cos(math.pi * part))
             for group in optimizer.param_groups:
-                group["lr"] = max(rate, 1e-5)
+                group["lr"] = max(rate, 1e-5) * group["ahead"]
             tokens, mask, tracks, keypoints, activities = to_tensors(batch, geometry, layout)
             tokens, mask, tracks, keypoints = augment(tokens, mask, tracks, keypoints, layout, options.noise)
             outputs, _, walker = network.moments(tokens, mask, tracks)
