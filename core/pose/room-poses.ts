@@ -7,48 +7,30 @@
  * Invariants: a link takes part only when both of its nodes are in the geometry, so memory is bounded by it; a person's
  * memory is dropped with its track.
  */
-import { activityStates } from "../activity/sample.ts"
 import type { SiteGeometry } from "../imaging/geometry.ts"
 import { layoutOf } from "../imaging/link-state.ts"
-import { sigmoid } from "../kernels/activation.ts"
 import type { Computation } from "../kernels/kernel.ts"
 import { hopUs, type Observation } from "../observation/observation.ts"
 import { addEchoes, createEchoSeries, type EchoSeries } from "./echo-series.ts"
 import { spectraOf } from "./link-spectrum.ts"
 import { tokenSize } from "./link-token.ts"
-import { memorySize, outputLayout, type PoseInputs, type PoseNetwork, type PoseOutputs, trackSize } from "./network.ts"
+import { memorySize, type PoseInputs, type PoseNetwork, type PoseOutputs, trackSize } from "./network.ts"
 import {
   followHeading,
   type Heading,
   steeredLinksOf,
   tokensMax,
-  toRoom,
   type TrackedPerson,
   unknownHeading,
   withoutGeometry,
   writeTokens,
   writeTrack,
 } from "./person-input.ts"
-import type { PlacedKeypoint } from "./place.ts"
-import { keypointNames } from "./skeleton.ts"
+import { type Habit, noHabit } from "./evidence.ts"
+import { type BodyPose, readPose } from "./read-pose.ts"
 
 /** Minimum number of tokens for a pose: three links. */
 export const tokensMin = 3
-
-/** The network's estimate of a body. */
-export interface BodyPose {
-  /** The 17 keypoints in the room; a confidence is the probability that one is within 0.3 m of the truth. */
-  readonly keypoints: ReadonlyArray<PlacedKeypoint>
-  /** Why it is not known which keypoints are observed; null if it is known. */
-  readonly evidenceReason: string | null
-  /** Probability of each of `activityStates`, in that order. */
-  readonly activities: ReadonlyArray<number>
-  /** The middle of the hips, metres. */
-  readonly pelvis: readonly [x: number, y: number, z: number]
-  /** Its standard deviation per axis: the errors of both hips are mostly one error. */
-  readonly pelvisSigmaM: number
-  readonly linksUsed: number
-}
 
 export interface IdentifiedPerson extends TrackedPerson {
   readonly id: number
@@ -79,6 +61,7 @@ export interface AskedPerson {
 interface Memory {
   readonly heading: Heading
   readonly values: Float32Array
+  readonly habit: Habit
 }
 
 interface Link {
@@ -86,56 +69,12 @@ interface Link {
   readonly series: EchoSeries
 }
 
-const softmax = (logits: Float32Array): ReadonlyArray<number> => {
-  const highest = Math.max(...logits)
-  const weights = Array.from(logits, (logit) => Math.exp(logit - highest))
-  const total = weights.reduce((sum, weight) => sum + weight, 0)
-  return weights.map((weight) => weight / total)
-}
-
-const leftHip = keypointNames.indexOf("left_hip")
-const rightHip = keypointNames.indexOf("right_hip")
-
-/** Smallest sigma of a keypoint relative to the pelvis: that of a hip, by the breadth of hips. */
-const relativeSigmaMinM = 0.03
-
-/** One person's pose from the network's outputs. */
-const readPose = (
-  { heading, links: linksUsed, person }: AskedPerson,
-  values: Float32Array,
-  modelVersion: string,
-): BodyPose => {
-  // The network was trained on erroneous tracks and receives the tracker's uncertainty, so its sigmas include the
-  // tracker's error.
-  const sigmasM = Array.from(
-    values.subarray(outputLayout.logSigmas, outputLayout.visibility),
-    (log) => Math.exp(Math.max(-5, Math.min(1, log))),
-  )
-  const pelvisSigmaM = Math.max(sigmasM[leftHip]!, sigmasM[rightHip]!)
-  const keypoints = keypointNames.map((name, i): PlacedKeypoint => {
-    const at = outputLayout.keypoints + 3 * i
-    const [x, y] = toRoom(person, heading, values[at]!, values[at + 1]!)
-    // The errors of the pelvis and of a joint relative to it add up as if they were independent.
-    const sigmaM = Math.sqrt(Math.max(relativeSigmaMinM ** 2, sigmasM[i]! ** 2 - pelvisSigmaM ** 2))
-    const confidence = sigmoid(values[outputLayout.visibility + i]!)
-    return { name, x, y, z: values[at + 2]!, sigmaM, confidence, observed: null }
-  })
-  const [left, right] = [keypoints[leftHip]!, keypoints[rightHip]!]
-  return {
-    keypoints,
-    activities: softmax(values.subarray(outputLayout.activities, outputLayout.activities + activityStates.length)),
-    pelvis: [(left.x + right.x) / 2, (left.y + right.y) / 2, (left.z + right.z) / 2],
-    pelvisSigmaM,
-    evidenceReason: `The pose network ${modelVersion} does not tell observed from inferred keypoints.`,
-    linksUsed,
-  }
-}
-
 export const createRoomPoses = (geometry: SiteGeometry, first: PoseNetwork): RoomPoses => {
   let network = first
   const links = new Map<string, Link>()
   let memories = new Map<number, Memory>()
   let asked: ReadonlyArray<AskedPerson> = []
+  let habits = new Map<number, Habit>()
 
   const observe: RoomPoses["observe"] = (observations) => {
     for (const observation of observations) {
@@ -169,6 +108,7 @@ export const createRoomPoses = (geometry: SiteGeometry, first: PoseNetwork): Roo
       memory: new Float32Array(persons.length * memorySize),
     }
     let first = 0
+    habits = new Map()
     asked = persons.map((person, i) => {
       const before = memories.get(person.id)
       const heading = followHeading(before?.heading ?? unknownHeading, person, endS)
@@ -176,6 +116,7 @@ export const createRoomPoses = (geometry: SiteGeometry, first: PoseNetwork): Roo
       first += steered[i]!.length
       writeTrack(person, heading, endS, count, inputs.tracks, i * trackSize)
       if (before !== undefined) inputs.memory.set(before.values, i * memorySize)
+      habits.set(person.id, before?.habit ?? noHabit)
       return { person, heading, links: count }
     })
     if (!network.usesGeometry) withoutGeometry(inputs.tokens)
@@ -186,17 +127,23 @@ export const createRoomPoses = (geometry: SiteGeometry, first: PoseNetwork): Roo
   const read: RoomPoses["read"] = ({ memory, values }) => {
     const each = (array: Float32Array, i: number): Float32Array =>
       array.slice(i * (array.length / asked.length), (i + 1) * (array.length / asked.length))
-    memories = new Map(asked.map(({ heading, person }, i) => [person.id, { heading, values: each(memory, i) }]))
-    return new Map(
-      asked.flatMap((one, i) =>
-        one.links < tokensMin ? [] : [[one.person.id, readPose(one, each(values, i), network.modelVersion)]]
-      ),
-    )
+    const next = new Map<number, Memory>()
+    const poses = new Map<number, BodyPose>()
+    for (const [i, one] of asked.entries()) {
+      const { heading, person: { id } } = one
+      const { habit, pose } = readPose(one, network, each(values, i), habits.get(id) ?? noHabit)
+      next.set(id, { heading, values: each(memory, i), habit })
+      if (one.links >= tokensMin) poses.set(id, pose)
+    }
+    memories = next
+    return poses
   }
 
   const useNetwork: RoomPoses["useNetwork"] = (next) => {
     network = next
-    for (const { values } of memories.values()) values.fill(0)
+    memories = new Map([...memories].map(([id, { heading, values }]) =>
+      [id, { heading, values: values.fill(0), habit: noHabit }]
+    ))
   }
 
   return { observe, ask, asked: () => asked, read, useNetwork }
