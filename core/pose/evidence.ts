@@ -33,8 +33,7 @@ export type Rests = Float32Array
 const mixed = (rests: Rests, probabilities: ReadonlyArray<number>, joint: number): Vector3 => {
   const at = (axis: number): number =>
     probabilities.reduce(
-      (sum, probability, activity) =>
-        sum + probability * rests[3 * (activity * keypointNames.length + joint) + axis]!,
+      (sum, probability, activity) => sum + probability * rests[3 * (activity * keypointNames.length + joint) + axis]!,
       0,
     )
   return [at(0), at(1), at(2)]
@@ -89,7 +88,9 @@ export const drawJoints = (
   const observed = estimated.map(() => false)
   for (const [i, part] of evidenceParts.entries()) {
     const probability = evidence[i]!
-    const share = part.isLimb ? Math.min(1, Math.max(0, (probability - observedMin) / (drawnWhollyMin - observedMin))) : 1
+    const share = part.isLimb
+      ? Math.min(1, Math.max(0, (probability - observedMin) / (drawnWhollyMin - observedMin)))
+      : 1
     for (const joint of part.joints) {
       observed[joint] = probability > observedMin
       if (share < 1) joints[joint] = moved(atRest[joint]!, subtract(estimated[joint]!, atRest[joint]!), share)

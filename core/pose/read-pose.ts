@@ -7,7 +7,7 @@
 import { activityStates } from "../activity/sample.ts"
 import type { Vector3 } from "../imaging/geometry.ts"
 import { sigmoid } from "../kernels/activation.ts"
-import { type Drawn, drawJoints, type Habit } from "./evidence.ts"
+import { drawJoints, type Drawn, type Habit } from "./evidence.ts"
 import { outputLayout, type PoseNetwork } from "./network.ts"
 import { type Heading, toRoom, type TrackedPerson } from "./person-input.ts"
 import type { PlacedKeypoint } from "./place.ts"

@@ -141,9 +141,9 @@ export const createRoomPoses = (geometry: SiteGeometry, first: PoseNetwork): Roo
 
   const useNetwork: RoomPoses["useNetwork"] = (next) => {
     network = next
-    memories = new Map([...memories].map(([id, { heading, values }]) =>
-      [id, { heading, values: values.fill(0), habit: noHabit }]
-    ))
+    memories = new Map(
+      [...memories].map(([id, { heading, values }]) => [id, { heading, values: values.fill(0), habit: noHabit }]),
+    )
   }
 
   return { observe, ask, asked: () => asked, read, useNetwork }

@@ -77,8 +77,7 @@ const BareQuery = Schema.Struct({
   limit: bounded(1, pageMax, 100),
   cursor: Schema.optionalKey(
     Text(1, cursorLengthMax).annotate({
-      description:
-        "`next_cursor` of the previous page. Only `limit`, `include_keypoints` and `include_3d` may change.",
+      description: "`next_cursor` of the previous page. Only `limit`, `include_keypoints` and `include_3d` may change.",
     }),
   ),
   order: Schema.optionalKey(

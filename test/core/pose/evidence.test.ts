@@ -17,7 +17,8 @@ const leftAnkle = keypointNames.indexOf("left_ankle")
 const rightWrist = keypointNames.indexOf("right_wrist")
 const leftLeg = evidenceParts.findIndex(({ joints }) => joints.includes(leftAnkle))
 
-const evidence = (ofLeftLeg: number): ReadonlyArray<number> => evidenceParts.map((_, i) => i === leftLeg ? ofLeftLeg : 1)
+const evidence = (ofLeftLeg: number): ReadonlyArray<number> =>
+  evidenceParts.map((_, i) => i === leftLeg ? ofLeftLeg : 1)
 
 /** The mean skeleton, turned by `yawRad` and moved, with the left ankle swung forward. */
 const walker = (yawRad: number, swingM: number): ReadonlyArray<Vector3> => {

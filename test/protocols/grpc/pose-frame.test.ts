@@ -11,25 +11,29 @@ const count = fc.integer({ min: 0, max: 0xffffffff })
 const text = fc.string({ unit: "grapheme", maxLength: 12 })
 const point = fc.record({ x: number, y: number })
 
-const personOf = (observed: fc.Arbitrary<boolean | null>, evidenceReason: string | null) => fc.record({
-  id: count,
-  trackStatus: fc.constantFrom("tentative" as const, "active" as const, "lost" as const, "ended" as const),
-  trackAge: count,
-  confidence: number,
-  activity: fc.constantFrom("walking" as const, "falling" as const, "unknown" as const),
-  location: point,
-  locationSigmaM: number,
-  velocity: point,
-  boundingBox: fc.record({ x: number, y: number, width: number, height: number }),
-  keypoints: fc.array(fc.record({ name: text, x: number, y: number, confidence: number, visible: fc.boolean(), observed }), {
-    maxLength: 4,
-  }),
-  keypoints3d: fc.array(
-    fc.record({ name: text, x: number, y: number, z: number, confidence: number, sigmaM: number, observed }),
-    { maxLength: 4 },
-  ),
-  evidenceReason: fc.constant(evidenceReason),
-})
+const personOf = (observed: fc.Arbitrary<boolean | null>, evidenceReason: string | null) =>
+  fc.record({
+    id: count,
+    trackStatus: fc.constantFrom("tentative" as const, "active" as const, "lost" as const, "ended" as const),
+    trackAge: count,
+    confidence: number,
+    activity: fc.constantFrom("walking" as const, "falling" as const, "unknown" as const),
+    location: point,
+    locationSigmaM: number,
+    velocity: point,
+    boundingBox: fc.record({ x: number, y: number, width: number, height: number }),
+    keypoints: fc.array(
+      fc.record({ name: text, x: number, y: number, confidence: number, visible: fc.boolean(), observed }),
+      {
+        maxLength: 4,
+      },
+    ),
+    keypoints3d: fc.array(
+      fc.record({ name: text, x: number, y: number, z: number, confidence: number, sigmaM: number, observed }),
+      { maxLength: 4 },
+    ),
+    evidenceReason: fc.constant(evidenceReason),
+  })
 
 /** Persons whose keypoints have evidence, or a reason why not. */
 const person = fc.option(text, { freq: 2 }).chain((evidenceReason) => {
