@@ -95,5 +95,5 @@ export const readPose = (
     pelvisSigmaM,
     linksUsed: links,
   }
-  return { pose, habit: drawn?.habit ?? before }
+  return { pose, habit: drawn?.habit ?? before.slice() }
 }

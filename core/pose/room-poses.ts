@@ -69,6 +69,26 @@ interface Link {
   readonly series: EchoSeries
 }
 
+/** The poses of the asked persons with enough links, and the memories of all, by id. */
+const readAll = (
+  asked: ReadonlyArray<AskedPerson>,
+  network: PoseNetwork,
+  { memory, values }: PoseOutputs,
+  habits: ReadonlyMap<number, Habit>,
+): { readonly memories: Map<number, Memory>; readonly poses: ReadonlyMap<number, BodyPose> } => {
+  const each = (array: Float32Array, i: number): Float32Array =>
+    array.slice(i * (array.length / asked.length), (i + 1) * (array.length / asked.length))
+  const memories = new Map<number, Memory>()
+  const poses = new Map<number, BodyPose>()
+  for (const [i, one] of asked.entries()) {
+    const { heading, person: { id } } = one
+    const { habit, pose } = readPose(one, network, each(values, i), habits.get(id) ?? noHabit)
+    memories.set(id, { heading, values: each(memory, i), habit })
+    if (one.links >= tokensMin) poses.set(id, pose)
+  }
+  return { memories, poses }
+}
+
 export const createRoomPoses = (geometry: SiteGeometry, first: PoseNetwork): RoomPoses => {
   let network = first
   const links = new Map<string, Link>()
@@ -124,26 +144,15 @@ export const createRoomPoses = (geometry: SiteGeometry, first: PoseNetwork): Roo
     return persons.length === 0 ? null : inputs
   }
 
-  const read: RoomPoses["read"] = ({ memory, values }) => {
-    const each = (array: Float32Array, i: number): Float32Array =>
-      array.slice(i * (array.length / asked.length), (i + 1) * (array.length / asked.length))
-    const next = new Map<number, Memory>()
-    const poses = new Map<number, BodyPose>()
-    for (const [i, one] of asked.entries()) {
-      const { heading, person: { id } } = one
-      const { habit, pose } = readPose(one, network, each(values, i), habits.get(id) ?? noHabit)
-      next.set(id, { heading, values: each(memory, i), habit })
-      if (one.links >= tokensMin) poses.set(id, pose)
-    }
-    memories = next
-    return poses
+  const read: RoomPoses["read"] = (outputs) => {
+    const found = readAll(asked, network, outputs, habits)
+    memories = found.memories
+    return found.poses
   }
 
   const useNetwork: RoomPoses["useNetwork"] = (next) => {
     network = next
-    memories = new Map(
-      [...memories].map(([id, { heading, values }]) => [id, { heading, values: values.fill(0), habit: noHabit }]),
-    )
+    for (const { habit, values } of memories.values()) [habit, values].forEach((array) => array.fill(0))
   }
 
   return { observe, ask, asked: () => asked, read, useNetwork }
