@@ -302,5 +302,8 @@ const prepareConsole = async () => {
 const [command = "start", ...filters] = process.argv.slice(2)
 await install()
 if (withConsole.has(command)) await prepareConsole()
-const own = { test: tests, checks, ok, bench, screenshots, eval: () => entry("eval/main.ts", filters) }
+/** Checks the served documents with others' tools, or generates the clients. */
+const contract = () => run(deno(), ["run", "--quiet", "-A", join(root, "test", "contract", "main.ts"), ...filters])
+
+const own = { test: tests, checks, ok, bench, contract, screenshots, eval: () => entry("eval/main.ts", filters) }
 process.exitCode = await (own[command]?.() ?? entry("main.ts", [command, ...filters]))

@@ -50,10 +50,11 @@ const entries = [
   "deploy/prepare.ts",
   "core/kernels/wasm/assembly/index.ts",
   "gateways/console/web/main.tsx",
+  "protocols/clients/typescript/mod.ts",
 ]
 
 /** What runs in a browser has the browser's clock. */
-const inBrowser = /^gateways\/console\/web\//
+const inBrowser = /^(gateways\/console\/web|gateways\/pose\/docs\/docs-script|protocols\/clients\/typescript)[/.]/
 
 /** Exports that are used by what is generated from them, not by an import. */
 const compiledApart = /^core\/kernels\/wasm\/assembly\//

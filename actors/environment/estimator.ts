@@ -4,6 +4,7 @@
  * Boundary: pure but for its own state; time is the hop, randomness an argument. The physics is in `core`; the caller runs its kernels.
  */
 import type { TrackSample } from "../../core/activity/sample.ts"
+import { type ArrayFinding, type ArrayWatch, createArrayWatch, noArrayFinding } from "../../core/imaging/array-watch.ts"
 import type { SiteGeometry } from "../../core/imaging/geometry.ts"
 import { createMatchedField, linksMin, type MatchedField, type RoomImage } from "../../core/imaging/matched-field.ts"
 import type { Computation } from "../../core/kernels/kernel.ts"
@@ -103,6 +104,7 @@ export class Estimator {
   #presence = new PresenceDetector()
   #located = createLocatedPresence()
   #field: MatchedField | null = null
+  #arrays: ArrayWatch | null = null
   #poses: RoomPoses | null = null
   #seen = nothingSeen
   #samples: ReadonlyArray<TrackSample> = []
@@ -137,6 +139,11 @@ export class Estimator {
     return { activeTracks: active.length, trackQuality: mean(active.map(({ existence }) => existence)) }
   }
 
+  /** What the static paths say about antennas and geometry. */
+  get arrays(): ArrayFinding {
+    return this.#arrays?.finding() ?? noArrayFinding
+  }
+
   /** Records of the current tracks, by descending existence, then of the ended ones, the latest first. Times are event time. */
   get trackRecords(): ReadonlyArray<TrackRecord> {
     return [...this.#tracks.current, ...this.#tracks.ended].map(trackRecordOf)
@@ -168,6 +175,7 @@ export class Estimator {
     this.#presence = new PresenceDetector()
     this.#located = createLocatedPresence()
     this.#field = geometry === null ? null : createMatchedField(geometry)
+    this.#arrays = geometry === null ? null : createArrayWatch(geometry)
     this.#poses = this.#newPoses()
     this.#seen = nothingSeen
     this.#samples = []
@@ -184,10 +192,10 @@ export class Estimator {
   ): Computation<PoseInputs | null> {
     for (const observation of observations) this.#presence.add(observation)
     const reading = this.#presence.read(hop)
-    const located = observations.filter(({ amplitudeOnly }) => !amplitudeOnly)
+    const located = this.#fitting(hop, observations)
     const found = yield* this.#locate(hop, located, reading.presence.present === false, refinesLess(effort))
     this.#seen = { hop, observations, reading, effort, ...found }
-    this.#poses?.observe(observations)
+    this.#poses?.observe(located)
     // A person who is lost for a moment keeps the memory of the body.
     const asked = found.tracks.filter(({ track }) => this.#isShown(track) || statusOf(track.snapshot) === "lost")
     return this.#poses === null
@@ -198,8 +206,9 @@ export class Estimator {
   /** Takes a hop that is not estimated: windows and presence are as if it had been, and the next hop follows it. */
   skim(observations: ReadonlyArray<Observation>): void {
     for (const observation of observations) this.#presence.add(observation)
-    this.#field?.add(observations.filter(({ amplitudeOnly }) => !amplitudeOnly))
-    this.#poses?.observe(observations)
+    const located = observations.length === 0 ? [] : this.#fitting(observations[0]!.hop, observations)
+    this.#field?.add(located)
+    this.#poses?.observe(located)
   }
 
   /** The frame of the hop, with the answer of the network; null when it was not asked. */
@@ -224,7 +233,11 @@ export class Estimator {
         confidences: persons.map(({ confidence }) => confidence),
       }),
       processingPipeline: pipelineOf(image, used, this.#seen.effort),
-      personsReason: persons.length > 0 ? null : image === null ? noGeometry : image.reason ?? "No track is confirmed.",
+      personsReason: persons.length > 0
+        ? null
+        : image === null
+        ? noGeometry
+        : this.arrays.stopped ?? image.reason ?? "No track is confirmed.",
       ...site,
     }
   }
@@ -245,6 +258,12 @@ export class Estimator {
     // A chair that was moved keeps still, too: in an empty room no person is first detected by a still echo.
     const tracks = this.#tracks.step(empty ? { ...image, still: null } : image, elapsedS, momentMs)
     return { image, tracks: tracks.map((track) => ({ track, motion: motionAfter(track, image.lagS, geometry) })) }
+  }
+
+  /** The observations that can be located by: with phases, and links that fit the geometry. */
+  #fitting(hop: number, observations: ReadonlyArray<Observation>): ReadonlyArray<Observation> {
+    const phased = observations.filter(({ amplitudeOnly }) => !amplitudeOnly)
+    return this.#arrays?.take(hop, phased) ?? phased
   }
 
   #isShown({ existence, snapshot }: Track): boolean {

@@ -150,6 +150,7 @@ export class OpenEnvironment {
       modelVersion: estimator.network?.modelVersion ?? null,
       inferenceTimeMs: this.#inferenceTimeMs,
       ...(streams ? estimator.tracks : { activeTracks: 0, trackQuality: null }),
+      arrays: estimator.arrays,
       noFramesReason: this.#noFramesReason,
     }
   }

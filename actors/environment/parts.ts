@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { Archive } from "../../protocols/messages/archive.ts"
 import { Privacy } from "../../protocols/ports/privacy.ts"
-import { KeepsPace } from "../runtime/keeps-pace.ts"
+import { KeepsPace } from "../../protocols/ports/keeps-pace.ts"
 import { PoseInference } from "../runtime/pose/pose-inference.ts"
 import { makeEventLog } from "./event-log.ts"
 import { makeFrameMeasures } from "./frame-measures.ts"

@@ -14,7 +14,7 @@ import type { CalibratedRoom } from "../../core/signal/calibration-run.ts"
 import { createBatchDecoder } from "../../protocols/grpc/csi-batch.ts"
 import type { InvalidBatch } from "../../protocols/domain/failure.ts"
 import type { IngestOutcome, RouterStatus } from "../../protocols/messages/router.ts"
-import { KeepsPace } from "../runtime/keeps-pace.ts"
+import { KeepsPace } from "../../protocols/ports/keeps-pace.ts"
 import { runMachine, type RunningMachine } from "../runtime/machine.ts"
 import { BatchReduction } from "./batch-reduction.ts"
 import { type Delivered, Delivery } from "./delivery.ts"
@@ -28,6 +28,9 @@ import { calibrationOf, channelOf } from "./router-status.ts"
 
 /** How often a machine that knows of packets gets this event: a transition costs more than a small batch, and silence is seconds. */
 const heardEveryMs = 100
+
+/** The time that an actor which ends has to keep what it learned. */
+const handOverTimeout = "500 millis"
 
 /** The parts of a router's work. */
 interface Parts {
@@ -61,6 +64,7 @@ export class RouterWork {
       scope: yield* Effect.scope,
       keepsPace: yield* KeepsPace,
     })
+    yield* Effect.addFinalizer(() => work.#handOver)
     work.#machine = yield* runMachine(routerMachine, {
       perform: (action) => action.type === "endLastHop" ? work.#forkLastHop : Effect.void,
     })
@@ -108,6 +112,11 @@ export class RouterWork {
   /** Writes the references to the store. */
   readonly save = Effect.suspend(() =>
     Effect.andThen(this.#parts.enrolment.environmentId, this.#parts.calibration.save)
+  )
+
+  /** Keeps what was learned for the node that continues: a reference takes minutes to learn. */
+  readonly #handOver = Effect.suspend(() =>
+    this.#parts.reduction.latest === null ? Effect.void : Effect.ignore(Effect.timeout(this.save, handOverTimeout))
   )
 
   /** Looks the enrolment up again with the next batch. */

@@ -12,6 +12,7 @@
  */
 import { Clock, Context, Deferred, Effect, Layer } from "effect"
 import { type Runner, type RunnerAddress, RunnerStorage, type ShardId } from "effect/cluster"
+import type { ClusterReport } from "../../protocols/ports/cluster-report.ts"
 
 const leaveMsMax = 5_000
 const askAgainMs = 25
@@ -19,20 +20,6 @@ const askAgainMs = 25
 const askingMsMax = 1_500
 /** Asks without a new shard after which those that were obtained are used. */
 const idleAsksMax = 6
-
-/** What happened to the shards of this node since it started. */
-interface ShardCounts {
-  /** Shards held now. */
-  readonly held: number
-  readonly acquired: number
-  readonly released: number
-  /** Shards whose lock was no longer there at a refresh. */
-  readonly lost: number
-  /** Refreshes of the locks that failed or came too late. */
-  readonly refreshFailures: number
-  /** Duration of the last refresh, milliseconds; null before the first. */
-  readonly refreshMs: number | null
-}
 
 type Storage = RunnerStorage.RunnerStorage["Service"]
 type Runners = ReadonlyArray<readonly [runner: Runner.Runner, healthy: boolean]>
@@ -42,13 +29,13 @@ export class Membership extends Context.Service<Membership, {
   readonly join: Effect.Effect<void>
   /** Hands all shards over to other nodes. */
   readonly leave: Effect.Effect<void>
-  readonly counts: Effect.Effect<ShardCounts>
+  readonly report: Effect.Effect<ClusterReport | null>
 }>()("wavepose/actors/Membership") {
   /** Of a process that is alone: it has joined and never leaves. */
   static readonly layerAlone: Layer.Layer<Membership> = Layer.succeed(Membership, {
     join: Effect.void,
     leave: Effect.void,
-    counts: Effect.succeed({ held: 0, acquired: 0, released: 0, lost: 0, refreshFailures: 0, refreshMs: null }),
+    report: Effect.succeed(null),
   })
 }
 
@@ -61,9 +48,14 @@ class HeldShards {
   refreshFailures = 0
   refreshMs: number | null = null
 
-  get counts(): ShardCounts {
+  /** The number of shards. */
+  get size(): number {
+    return this.#held.size
+  }
+
+  get counts(): Omit<ClusterReport, "nodes"> {
     return {
-      held: this.#held.size,
+      shards: this.#held.size,
       acquired: this.#acquired,
       released: this.#released,
       lost: this.#lost,
@@ -118,6 +110,8 @@ const acquirePatiently = Effect.fnUntraced(function* (
 class Member {
   readonly joined = Deferred.makeUnsafe<void>()
   readonly held = new HeldShards()
+  /** Healthy nodes, as they were last seen. */
+  nodes = 0
   readonly #storage: Storage
   #self: Runner.Runner | null = null
   #left = false
@@ -140,6 +134,7 @@ class Member {
    * register it again. On a list without a healthy node, the cluster would mark it as healthy.
    */
   seen(runners: Runners): Effect.Effect<Runners> {
+    this.nodes = runners.filter(([, healthy]) => healthy).length
     if (!this.#left) return Effect.succeed(runners)
     if (runners.length === 0) return Effect.never
     const self: Runners = this.#self === null ? [] : [[this.#self, false]]
@@ -162,9 +157,9 @@ class Member {
     if (self.groups.some((group) => !others.some(([runner]) => runner.groups.includes(group)))) return
     this.#left = true
     const startMs = yield* Clock.currentTimeMillis
-    const shards = this.held.counts.held
+    const shards = this.held.size
     yield* this.#storage.unregister(self.address)
-    while (this.held.counts.held > 0) yield* Effect.sleep(askAgainMs)
+    while (this.held.size > 0) yield* Effect.sleep(askAgainMs)
     yield* Effect.logInfo(`shards handed over shards=${shards} ms=${(yield* Clock.currentTimeMillis) - startMs}`)
   })
 
@@ -220,7 +215,7 @@ export const layerMembership: Layer.Layer<
     return Context.make(Membership, {
       join: Effect.asVoid(Deferred.succeed(member.joined, undefined)),
       leave: member.leave,
-      counts: Effect.sync(() => member.held.counts),
+      report: Effect.sync(() => ({ nodes: member.nodes, ...member.held.counts })),
     }).pipe(Context.add(RunnerStorage.RunnerStorage, storageOf(storage, member)))
   }),
 )

@@ -51,6 +51,11 @@ export interface LinkObservation {
    * are the packets without outliers; with more than 64 in a hop, neighbouring rows are averaged.
    */
   readonly dynamic: Float32Array
+  /**
+   * By how much each receive antenna leads the one before it on the direct path of the static response, radians; one
+   * fewer than antennas, and empty while the link has no reference.
+   */
+  readonly leadsRad: Float32Array
   /** Time of the packet of each row of `dynamic`: seconds since the hop began; the mean time of averaged packets. */
   readonly dynamicTimesS: Float32Array
 }

@@ -7,6 +7,7 @@
 import type { Samples } from "../formats/csi-batch.ts"
 import { hopUs, type LinkObservation } from "../observation/observation.ts"
 import { alignToReference } from "../signal/alignment.ts"
+import { arrayLeads } from "../signal/array-leads.ts"
 import type { CalibratedRoom } from "../signal/calibration-run.ts"
 import { occupancyOf, ResidualWatch, SideGatherer, whyStale } from "../signal/calibration.ts"
 import { DynamicPowerWindow } from "../signal/dynamic-power.ts"
@@ -25,6 +26,8 @@ const hopPacketsMax = 256
 const movingPowerMin = 0.01
 /** A static response that has differed for this long, without motion, has changed permanently: 3 s. */
 const restartHops = 30
+
+const noLeads = new Float32Array(0)
 
 /** Data of a calibration in progress. */
 interface Gathered {
@@ -154,6 +157,7 @@ export class LinkReducer {
       dynamicPower: dynamicPower ?? motion?.power ?? null,
       occupancy: this.#occupancy(),
       vitals: this.#vitals.evaluate((hop + 1) * hopUs, moves && (dynamicPower ?? 0) >= movingPowerMin, seldom),
+      leadsRad: usable ? this.#leads(this.#reference!) : noLeads,
       ...usable ? this.#dynamic.take() : noDynamic,
     }
     if (this.#gain.finishHop(hop)) this.gainSteps++
@@ -163,6 +167,11 @@ export class LinkReducer {
     this.#dynamic.clear()
     this.#rssiSum = 0
     return observation
+  }
+
+  #leads({ response }: Reference): Float32Array {
+    const { alignment, layout } = this.#plan
+    return arrayLeads(response, layout.receiveAntennas, layout.transmitAntennas, alignment.tones)
   }
 
   #align(timeS: number): void {

@@ -3,6 +3,7 @@
  */
 import { readFile } from "node:fs/promises"
 import { Context, Effect, Layer } from "effect"
+import { KeepsPace } from "../../protocols/ports/keeps-pace.ts"
 import { Admission } from "../../gateways/datagrams/admission.ts"
 import { DatagramListener } from "../../gateways/datagrams/listener.ts"
 import { EnrolledEnvironments } from "../../gateways/frames/enrolled-environments.ts"
@@ -95,8 +96,14 @@ export const layerGateways = (settings: Settings) => {
   ).pipe(
     Layer.provide(shared),
     Layer.provideMerge(
-      DatagramListener.layer({ host, ruviewPort: settings.udpPort, nexmonPort: settings.nexmonPort }).pipe(
+      DatagramListener.layer({
+        host,
+        ruviewPort: settings.udpPort,
+        nexmonPort: settings.nexmonPort,
+        datagramsPerS: settings.datagramsPerS,
+      }).pipe(
         Layer.provideMerge(Admission.layer(settings.nodeIdentity)),
+        Layer.provide(Layer.succeed(KeepsPace, settings.shedding)),
       ),
     ),
   )

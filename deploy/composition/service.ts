@@ -9,7 +9,7 @@ import { Effect, Layer, Redacted, type Scope } from "effect"
 import { layerLocalEnvironments } from "../../actors/environment/environment-entity.ts"
 import { layerLocalRouters } from "../../actors/router/router-entity.ts"
 import { layerNode, layerSingle } from "../../actors/runtime/cluster.ts"
-import { KeepsPace } from "../../actors/runtime/keeps-pace.ts"
+import { KeepsPace } from "../../protocols/ports/keeps-pace.ts"
 import { Membership } from "../../actors/runtime/membership.ts"
 import { PoseInference } from "../../actors/runtime/pose/pose-inference.ts"
 import { backendSources } from "../../actors/runtime/kernels/kernel-sources.ts"
@@ -58,6 +58,7 @@ import { SignInCodes } from "../../gateways/access/sign-in-codes.ts"
 import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import type { PrivacySettings } from "../../protocols/domain/configuration.ts"
 import { Configurations } from "../../protocols/ports/configuration.ts"
+import { ClusterReports } from "../../protocols/ports/cluster-report.ts"
 import { KernelReports } from "../../protocols/ports/kernel-report.ts"
 import { layerPrivacyClasses } from "../settings/edge-settings.ts"
 import { layerActors } from "./actors.ts"
@@ -166,6 +167,12 @@ const layerCluster = (settings: Settings) =>
       credentials,
     }))).pipe(Layer.provide(layerSiteTable))
 
+/** What the node knows of its cluster, for its gateways. */
+const layerClusterReports = Layer.effect(
+  ClusterReports,
+  Effect.map(Membership, ({ report }) => ({ current: report })),
+)
+
 /** Joins the cluster. The layer of the actors comes first, so that they can run when the node is assigned shards. */
 const layerJoin = Layer.effectDiscard(Effect.flatMap(Membership, ({ join }) => join))
 
@@ -187,7 +194,9 @@ export const layerNodeOf = (settings: Settings, location: DatabaseLocation, star
     )
     : Layer.succeed(KernelReports, { current: Effect.succeed(null) })
   const edges = settings.roles.includes("gateway")
-    ? layerGateways(settings).pipe(Layer.provide([reports, layerWebhookProbe({ targets: settings.webhookTargets })]))
+    ? layerGateways(settings).pipe(
+      Layer.provide([reports, layerClusterReports, layerWebhookProbe({ targets: settings.webhookTargets })]),
+    )
     : layerNoGateways
   const home = settings.roles.includes("home") ? Layer.merge(layerHomeActors, layerHomeServices(settings)) : Layer.empty
   const joined = layerJoin.pipe(Layer.provideMerge(Layer.merge(hosted, home)))

@@ -25,6 +25,8 @@ const adviceOf: Readonly<Record<string, string>> = {
   queue_full: "The router's actor is slower than its datagrams. Lower the packet rate, or give the service more CPU.",
   shed:
     "The service is short of CPU, so frames that waited too long were dropped. Give it more CPU, or lower the packet rate.",
+  rate_limited:
+    "A sender sends more datagrams a second than one may. Lower its rate, or raise WAVEPOSE_RATE_LIMIT_DATAGRAMS.",
   too_many_routers: "More routers send to this port than the service can track. Distribute them over several nodes.",
   not_accepted: "The router's actor dropped the frames. See the finding about that router.",
   unsigned:

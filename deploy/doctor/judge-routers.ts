@@ -181,6 +181,16 @@ const locationFindings = (
   )]
 }
 
+/** What the static paths say about antennas and geometry: wrong nodes by name. */
+const arrayFindings = ({ array_findings, environment_id }: Environment): ReadonlyArray<Finding> =>
+  array_findings.map((finding) =>
+    limit(
+      `geometry of ${environment_id}`,
+      finding,
+      "Measure these nodes again, compare their ids with the site file, and calibrate their antennas.",
+    )
+  )
+
 /** Findings about the routers of active environments, one by one and by environment. */
 export const judgeRouters = (first: DiagnosticsBody, last: DiagnosticsBody): ReadonlyArray<Finding> => {
   const active = last.environments.filter((environment) => environment.active)
@@ -193,6 +203,7 @@ export const judgeRouters = (first: DiagnosticsBody, last: DiagnosticsBody): Rea
         ...clockFindings(environment, heard),
         ...calibrationFindings(environment, heard),
         ...locationFindings(environment, heard),
+        ...arrayFindings(environment),
       ]),
     ]
   })

@@ -4,6 +4,7 @@
  * The routers calibrate in the empty phase, which is not evaluated. Then every hop is. All estimators get the same observations.
  */
 import { hopOf, hopUs } from "../../core/observation/observation.ts"
+import { withMannequin, withTrueMannequin } from "../../sim/evaluation/mannequin.ts"
 import { type MeanPoses, withClassMean, withMeanPose } from "../../sim/evaluation/mean-pose.ts"
 import type { HopRecord, SequenceRecord } from "../../sim/evaluation/record.ts"
 import type { Scene } from "../../sim/evaluation/scene.ts"
@@ -65,6 +66,8 @@ export const judgeScene = async (
     baselines: {
       mean_pose: constant(withMeanPose),
       class_mean: constant(withClassMean),
+      mannequin: constant(withMannequin),
+      mannequin_true_facing: constant(withTrueMannequin),
       physics_only: tallied(physics_only),
       no_geometry: tallied(no_geometry),
     },

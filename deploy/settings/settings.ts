@@ -76,6 +76,7 @@ const Variables = Schema.Struct({
   WAVEPOSE_RATE_LIMIT_CONFIGURATION: limit(defaultRules.configuration.limit),
   WAVEPOSE_RATE_LIMIT_ANALYTICS: limit(defaultRules.analytics.limit),
   WAVEPOSE_RATE_LIMIT_HEALTH: limit(defaultRules.health.limit),
+  WAVEPOSE_RATE_LIMIT_DATAGRAMS: limit(2_000),
   WAVEPOSE_RATE_LIMIT_CONNECTIONS_PER_ADDRESS: limit(defaultConnectionLimits.perAddress),
   WAVEPOSE_RATE_LIMIT_CONNECTIONS_PER_ACCOUNT: limit(defaultConnectionLimits.perAccount),
   WAVEPOSE_CONNECTIONS_MAX: limit(defaultConnectionBounds.openMax),
@@ -114,6 +115,8 @@ export interface Settings {
   readonly origins: ReadonlyArray<string>
   /** Limits of a caller's requests and connections; null: no limits. */
   readonly limits: { readonly rules: Rules; readonly connections: ConnectionLimits } | null
+  /** Datagrams a second that one sender may send; null: no limit. */
+  readonly datagramsPerS: number | null
   /** Whether environments leave work out to stay in real time when the processor is short. */
   readonly shedding: boolean
   /** Maximum number of open connections of each listener. */
@@ -230,6 +233,7 @@ export const readSettings = Effect.fnUntraced(function* (
     trustedProxies: yield* proxiesOf(v.WAVEPOSE_TRUSTED_PROXIES),
     origins: yield* corsOriginsOf(v.WAVEPOSE_CORS_ORIGINS),
     limits: limitsOf(v),
+    datagramsPerS: v.WAVEPOSE_RATE_LIMITS === "off" ? null : v.WAVEPOSE_RATE_LIMIT_DATAGRAMS,
     shedding: v.WAVEPOSE_SHEDDING === "on",
     bounds: { openMax: v.WAVEPOSE_CONNECTIONS_MAX, unauthenticatedMax: v.WAVEPOSE_CONNECTIONS_UNAUTHENTICATED_MAX },
     kernels: v.WAVEPOSE_KERNELS,

@@ -8,15 +8,15 @@ import type { BinOrderFinding } from "../../core/formats/bin-order.ts"
 import type { FaultReason } from "../../core/formats/decoder.ts"
 import type { DeviceReport } from "../../core/formats/ruview-report.ts"
 import type { DatagramRefusal, RefusalReason } from "../../protocols/domain/node-identity.ts"
+import type { SenderLimit } from "./sender-limit.ts"
 import type { IngestErrorCode } from "../../protocols/grpc/ingest-ack.ts"
 
 /**
  * Why a datagram, or a frame of one, did not reach an environment.
  *
  * `device_report`: it carries the router's own evaluation of its CSI, and no CSI. `not_accepted`: the router actor took the batch
- * and dropped these frames. `queue_full`: the router actor is slower than its datagrams. `shed`: they
- * waited too long for it. `too_many_routers`: more than
- * `routersMax` send to this port.
+ * and dropped these frames. `queue_full`: the router actor is slower than its datagrams. `shed`: they waited too long for it.
+ * `rate_limited`: its sender sends more than one may. `too_many_routers`: more than `routersMax` send to this port.
  */
 type DropReason =
   | FaultReason
@@ -25,6 +25,7 @@ type DropReason =
   | "device_report"
   | "not_accepted"
   | "queue_full"
+  | "rate_limited"
   | "shed"
   | "socket_error"
   | "too_many_routers"
@@ -35,6 +36,8 @@ interface RouterCounts {
   readonly lastDatagramMs: number
   /** CSI frames that were received. */
   readonly frames: number
+  /** Frames that were dropped, for any reason. */
+  readonly droppedFrames: number
   /** Why frames were last dropped. */
   readonly lastDrop: { readonly reason: DropReason; readonly atMs: number } | null
   /** The router's last report on its own CSI. */
@@ -60,6 +63,11 @@ export interface DatagramCounts {
   readonly routers: ReadonlyArray<RouterCounts>
   /** The senders of datagrams that do not begin as those of this port do. */
   readonly foreignSenders: ReadonlyArray<ForeignSender>
+}
+
+/** The counts of a listener, with the senders that were limited. */
+export interface ListenerCounts extends DatagramCounts {
+  readonly limitedSenders: SenderLimit["limited"]
 }
 
 export const routersMax = 256
@@ -101,6 +109,7 @@ export class DatagramTally {
       routerId,
       lastDatagramMs: nowMs,
       frames: 0,
+      droppedFrames: 0,
       lastDrop: null,
       lastReport: null,
       signed: null,
@@ -152,7 +161,10 @@ export class DatagramTally {
     // A report is not a fault.
     if (reason === "device_report") return
     const router = routerId === null ? undefined : this.#routers.get(routerId)
-    if (router !== undefined) router.lastDrop = { reason, atMs: nowMs }
+    if (router !== undefined) {
+      router.lastDrop = { reason, atMs: nowMs }
+      router.droppedFrames += frames
+    }
     if (nowMs - (this.#loggedMs.get(reason) ?? -Infinity) < logMs) return
     this.#loggedMs.set(reason, nowMs)
     this.#log(reason, dropped, example)

@@ -18,9 +18,11 @@ import { unknownOrder } from "../../core/formats/bin-order.ts"
 import type { CsiBatch } from "../../core/formats/csi-batch.ts"
 import type { IngestAck } from "../../protocols/grpc/ingest-ack.ts"
 import type { LocalRouters } from "../../protocols/messages/router.ts"
+import { KeepsPace } from "../../protocols/ports/keeps-pace.ts"
 import { type Ingest, makeIngest } from "../ingest/ingest.ts"
 import { Admission } from "./admission.ts"
-import { type DatagramCounts, DatagramTally } from "./counts.ts"
+import { DatagramTally, type ListenerCounts } from "./counts.ts"
+import { SenderLimit } from "./sender-limit.ts"
 import { type DatagramKind, nexmonKind, type Received, ruviewKind } from "./decoders.ts"
 
 /** The address is in use, or not of this machine. */
@@ -30,7 +32,7 @@ class DatagramListenFailed extends Data.TaggedError("DatagramListenFailed")<{ re
 export interface Listening {
   readonly host: string
   readonly port: number
-  readonly counts: Effect.Effect<DatagramCounts>
+  readonly counts: Effect.Effect<ListenerCounts>
 }
 
 /** The running listeners, by the kind of router that sends to them. */
@@ -43,13 +45,15 @@ export class DatagramListener extends Context.Service<DatagramListener, {
     readonly host: string
     readonly ruviewPort: number
     readonly nexmonPort: number
+    /** Datagrams a second of one sender; null: no limit. */
+    readonly datagramsPerS: number | null
   }): Layer.Layer<DatagramListener, DatagramListenFailed, Admission | LocalRouters | Sharding.Sharding> => {
-    const { host, nexmonPort, ruviewPort } = options
+    const { datagramsPerS, host, nexmonPort, ruviewPort } = options
     return Layer.effect(
       DatagramListener,
       Effect.all({
-        ruview: listen({ host, port: ruviewPort }, ruviewKind()),
-        nexmon: listen({ host, port: nexmonPort }, nexmonKind()),
+        ruview: listen({ host, port: ruviewPort }, ruviewKind(), datagramsPerS),
+        nexmon: listen({ host, port: nexmonPort }, nexmonKind(), datagramsPerS),
       }),
     )
   }
@@ -85,6 +89,8 @@ interface RouterBatches {
 /** What a receiver works with. */
 interface Parts {
   readonly kind: DatagramKind
+  readonly limit: SenderLimit
+  readonly keepsPace: boolean
   readonly admit: Admission["Service"]["admit"]
   readonly ingest: Ingest
   readonly clock: Clock.Clock
@@ -105,8 +111,8 @@ class Receiver {
     })
   }
 
-  get counts(): DatagramCounts {
-    return this.#tally.counts
+  get counts(): ListenerCounts {
+    return { ...this.#tally.counts, limitedSenders: this.#parts.limit.limited }
   }
 
   get #nowMs(): number {
@@ -115,10 +121,11 @@ class Receiver {
 
   /** Takes a datagram from this address. */
   receive(bytes: Uint8Array, sender: string): void {
-    const { admit, clock, kind } = this.#parts
+    const { admit, clock, kind, limit } = this.#parts
     const tally = this.#tally
     tally.received++
     const nowMs = this.#nowMs
+    if (!limit.allows(sender, nowMs)) return tally.drop("rate_limited", 1, null, `sender ${sender}`, nowMs)
     const admitted = admit(bytes, (datagram) => kind.senderOf(datagram, sender))
     if ("reason" in admitted) return tally.reject(admitted, nowMs)
     const { datagram, signedBy } = admitted
@@ -201,7 +208,7 @@ class Receiver {
   /** Drops a batch that has waited for long while newer ones wait. */
   #isShed({ waiting }: RouterBatches, { frameCount, routerId }: CsiBatch, sinceMs: number): boolean {
     const nowMs = this.#nowMs
-    if (nowMs - sinceMs <= waitingMsMax || Queue.sizeUnsafe(waiting) === 0) return false
+    if (!this.#parts.keepsPace || nowMs - sinceMs <= waitingMsMax || Queue.sizeUnsafe(waiting) === 0) return false
     this.#tally.drop("shed", frameCount, routerId, `${routerId} is shed to stay in real time`, nowMs)
     return true
   }
@@ -222,9 +229,12 @@ class Receiver {
 const listen = Effect.fnUntraced(function* (
   address: Address,
   kind: DatagramKind,
+  datagramsPerS: number | null,
 ): Effect.fn.Return<Listening, DatagramListenFailed, Admission | LocalRouters | Sharding.Sharding | Scope.Scope> {
   const receiver = new Receiver({
     kind,
+    limit: new SenderLimit(datagramsPerS),
+    keepsPace: yield* KeepsPace,
     admit: (yield* Admission).admit,
     clock: yield* Clock.Clock,
     ingest: yield* makeIngest,

@@ -7,7 +7,7 @@ import type { WebhookTargets } from "../../protocols/domain/webhook.ts"
 import { type Form, forms } from "../../protocols/pose-api/forms.ts"
 import { openApi, openApiDocument, openApiOfForm } from "../../protocols/pose-api/openapi.ts"
 import { asyncApi, asyncApiDocument } from "../../protocols/pose-api/asyncapi.ts"
-import { docs, docsStyle } from "../../protocols/pose-api/docs.ts"
+import { docs, docsScriptFile, docsStyle } from "../../protocols/pose-api/docs.ts"
 import { ruleOfCaller, unroutedCategory } from "../../protocols/domain/rate-limit.ts"
 import { StreamingSwitches } from "../calls/streaming-switches.ts"
 import { checkedProxies } from "../access/client-address.ts"
@@ -28,6 +28,7 @@ import { configurationRoutes } from "./routes/configuration.ts"
 import { diagnosticsRoutes } from "./routes/diagnostics.ts"
 import { environmentRoutes } from "./routes/environments.ts"
 import { docsPage } from "./docs/docs-page.ts"
+import { docsScript } from "./docs/docs-script.ts"
 import { styleSheet } from "./docs/docs-style.ts"
 import { makeHealthRoutes } from "./routes/health.ts"
 import { makePoseFace } from "./server/http-face.ts"
@@ -100,7 +101,7 @@ const makeRoutes = Effect.fnUntraced(function* (
   const { httpCounters } = yield* LoadSampler
   const probes = yield* makeProbeRoutes(dataDisk)
   const routes = [
-    ...(yield* makeHealthRoutes(version)),
+    ...(yield* makeHealthRoutes(version, dataDisk)),
     ...probes.routes,
     ...authRoutes,
     ...consoleSessionRoutes,
@@ -124,17 +125,19 @@ const makeRoutes = Effect.fnUntraced(function* (
   ]
   const endpoints = [
     ...routes.map(({ endpoint }) => endpoint),
-    ...[openApi, openApiOfForm.bare, openApiOfForm.envelope, asyncApi, docs, docsStyle],
+    ...[openApi, openApiOfForm.bare, openApiOfForm.envelope, asyncApi, docs, docsStyle, docsScriptFile],
   ]
   const document = openApiDocument(endpoints, version)
+  const socketDocument = asyncApiDocument(version)
   const textOf = (form: Form) => JSON.stringify(openApiDocument(endpoints, version, [form]))
   const all: ReadonlyArray<Route<ServicesOf<typeof routes[number]>>> = [
     ...routes,
     ...probes.aliases,
     documentRoute(openApi, JSON.stringify(document)),
     ...forms.map((form) => documentRoute(openApiOfForm[form], textOf(form))),
-    documentRoute(asyncApi, JSON.stringify(asyncApiDocument(version))),
-    documentRoute(docs, docsPage(document)),
+    documentRoute(asyncApi, JSON.stringify(socketDocument)),
+    documentRoute(docs, docsPage(document, socketDocument)),
+    documentRoute(docsScriptFile, docsScript),
     documentRoute(docsStyle, styleSheet),
   ]
   return all

@@ -98,6 +98,12 @@ export const EnvironmentStatus = Schema.Struct({
   inferenceTimeMs: Schema.NullOr(Schema.Number),
   activeTracks: Schema.Int,
   trackQuality: Schema.NullOr(Schema.Number),
+  /** What the static paths say about antennas and geometry; see `core/imaging/array-watch.ts`. */
+  arrays: Schema.Struct({
+    stopped: Schema.NullOr(Schema.String),
+    misplaced: Schema.Array(Schema.String),
+    selfCalibrated: Schema.Array(Schema.String),
+  }),
   /** Why there are no frames, for the operator; null if there are frames. */
   noFramesReason: Schema.NullOr(Schema.String),
 })

@@ -18,6 +18,7 @@ export const encodeObservation = (observation: Observation): Uint8Array =>
       ...link,
       dynamic: bytesOf(link.dynamic),
       dynamicTimesS: bytesOf(link.dynamicTimesS),
+      leadsRad: bytesOf(link.leadsRad),
     })),
   }).finish()
 
@@ -61,4 +62,5 @@ const linkOf = (link: wavepose.v1.LinkObservation.$Properties): LinkObservation 
   vitals: vitalsOf(link.vitals),
   dynamic: columnOf(link.dynamic ?? none, 4, Float32Array),
   dynamicTimesS: columnOf(link.dynamicTimesS ?? none, 4, Float32Array),
+  leadsRad: columnOf(link.leadsRad ?? none, 4, Float32Array),
 })

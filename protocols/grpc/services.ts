@@ -38,7 +38,9 @@ const encodeWatch = (request: WatchRequest): Buffer => bufferOf(wavepose.v1.Watc
 /** Throws if the bytes are not a request. */
 export const readWatchRequest = (bytes: Uint8Array): WatchRequest => {
   const request = wavepose.v1.WatchRequest.decode(bytes)
-  return { environmentId: request.environmentId, afterFrameId: request.afterFrameId ?? null }
+  // protobufjs reads 64-bit numbers as objects.
+  const { afterFrameId } = request
+  return { environmentId: request.environmentId, afterFrameId: afterFrameId == null ? null : Number(afterFrameId) }
 }
 
 /** CSI ingest: encoded batches in, one acknowledgement for each, in order. */

@@ -90,10 +90,9 @@ const complexSchema = {
 }
 
 /** The schema of antenna data, with `AntennaData` as its type. */
-export const AntennaDataField = Schema.Unknown.check(
+export const AntennaDataField = Schema.Array(Schema.Unknown).check(
   Schema.makeFilter(issuesOf, {
     toJsonSchema: () => ({
-      type: "array",
       minItems: 1,
       maxItems: frameLimits.antennas,
       items: {

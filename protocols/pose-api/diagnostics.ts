@@ -3,13 +3,13 @@
  * draws the conclusions (`wavepose doctor`).
  */
 import { Schema } from "effect"
-import { backendNames } from "../ports/kernel-report.ts"
+import { backendNames, type KernelReport } from "../ports/kernel-report.ts"
+import { arrayFindingsOf } from "../domain/array-findings.ts"
 import { stages } from "../domain/behind.ts"
 import { Lateness, latenessOfAge } from "../domain/lateness.ts"
 import type { NetworkIdentity } from "../domain/node-identity.ts"
 import type { Environment } from "../domain/site.ts"
 import { SystemStatusValue } from "../domain/system.ts"
-import type { KernelReport } from "../ports/kernel-report.ts"
 import { RouterState, type RouterStatus } from "../messages/router.ts"
 import { endpoint, jsonCodec } from "./endpoint.ts"
 import { Count, NullableFinite, NullableString } from "./fields.ts"
@@ -58,7 +58,6 @@ interface Diagnostics {
   readonly listeners: ReadonlyArray<DatagramListenerReport>
   /** The kernel report of the answering node; null if it runs no kernels. */
   readonly kernels: KernelReport | null
-  /** Whether senders of datagrams are authenticated. */
   readonly identity: NetworkIdentity
 }
 
@@ -68,6 +67,7 @@ const EnvironmentBody = Schema.Struct({
   geometry_nodes: Schema.NullOr(Schema.Array(Schema.String)).annotate({
     description: "Ids of the routers and transmitters with known positions; null without a geometry.",
   }),
+  array_findings: Schema.Array(Schema.String),
   active: Schema.Boolean,
   streaming_routers: Count,
   frames_processed: Count,
@@ -183,6 +183,7 @@ const environmentBody = ({ report }: Diagnostics, site: Environment): Diagnostic
     environment_id: site.environmentId,
     name: site.name,
     geometry_nodes: site.geometry === null ? null : site.geometry.nodes.map(({ nodeId }) => nodeId),
+    array_findings: status === null ? [] : arrayFindingsOf(status.arrays),
     active: status?.active ?? false,
     streaming_routers: status?.streamingRouters ?? 0,
     frames_processed: status?.framesProcessed ?? 0,
@@ -200,13 +201,12 @@ const environmentBody = ({ report }: Diagnostics, site: Environment): Diagnostic
   }
 }
 
-const noCounters = { late: 0, invalid: 0, overflow: 0, otherLayout: 0, linksFull: 0 }
-const noChanges = { clockRestarts: 0, gainSteps: 0, channelChanges: 0 }
+const noFaults = { late: 0, invalid: 0, overflow: 0, otherLayout: 0, linksFull: 0 }
+const noCounters = { ...noFaults, clockRestarts: 0, gainSteps: 0, channelChanges: 0 }
 
 const routerBody = (router: RouterReport): DiagnosticsBody["routers"][number] => {
   const { status } = router
-  const { invalid, late, linksFull, otherLayout, overflow } = status?.counters ?? noCounters
-  const { channelChanges, clockRestarts, gainSteps } = status?.counters ?? noChanges
+  const { invalid, late, linksFull, otherLayout, overflow, ...changes } = status?.counters ?? noCounters
   const eventMs = status?.lastEventMs ?? null
   const arrivedMs = status?.lastPacketMs ?? null
   return {
@@ -231,9 +231,9 @@ const routerBody = (router: RouterReport): DiagnosticsBody["routers"][number] =>
       subcarriers: status.channel.subcarriers,
     },
     left_out: { late, invalid, overflow, other_layout: otherLayout, links_full: linksFull },
-    clock_restarts: clockRestarts,
-    gain_steps: gainSteps,
-    channel_changes: channelChanges,
+    clock_restarts: changes.clockRestarts,
+    gain_steps: changes.gainSteps,
+    channel_changes: changes.channelChanges,
     calibration: status === null ? null : {
       version: status.calibration.version,
       links: status.calibration.links,

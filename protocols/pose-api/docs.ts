@@ -1,8 +1,8 @@
 /**
  * Endpoints of the API documentation as a page, for readers without an OpenAPI tool.
  *
- * Public, because it contains nothing about this installation except its version. It loads no external resource, runs no script, and its
- * content security policy allows none.
+ * Public, because it contains nothing about this installation except its version. Its content security policy allows only its own style sheet
+ * and script, which searches the page and sends requests to the service.
  */
 import { endpoint, textCodec } from "./endpoint.ts"
 
@@ -28,7 +28,7 @@ export const docs = endpoint({
   mediaType: "text/html; charset=utf-8",
   headers: {
     "Content-Security-Policy":
-      "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   },
 })
 
@@ -37,4 +37,11 @@ export const docsStyle = endpoint({
   path: "/docs/style.css",
   summary: "Get the style sheet of the documentation",
   mediaType: "text/css; charset=utf-8",
+})
+
+export const docsScriptFile = endpoint({
+  ...shared,
+  path: "/docs/script.js",
+  summary: "Get the script of the documentation",
+  mediaType: "text/javascript; charset=utf-8",
 })

@@ -18,7 +18,8 @@ export const Uuid = Schema.String.annotate({ format: "uuid" })
 /** Text with a length between the two, both included, without the character 0, which the store cannot hold. */
 export const Text = (minimum: number, maximum: number) =>
   Schema.String.check(
-    Schema.isMinLength(minimum),
+    // A schema counts characters, of which a text has at most as many as code units. By default the limit is half of it.
+    Schema.isMinLength(minimum, { toJsonSchema: () => ({ minLength: minimum }) }),
     Schema.isMaxLength(maximum),
     // deno-lint-ignore no-control-regex
     Schema.isPattern(/^[^\u0000]*$/u),

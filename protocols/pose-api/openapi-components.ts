@@ -173,7 +173,7 @@ export const ifMatch = {
   required: false,
   description:
     "The `ETag` of the value that was read. If the value has changed since, the request fails with status 412.",
-  schema: { type: "string" },
+  schema: { type: "string", pattern: '^(\\*|"[A-Za-z0-9-]{1,64}")$' },
 }
 
 const rateLimitHeaders = {

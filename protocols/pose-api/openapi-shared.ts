@@ -54,15 +54,14 @@ const gainOf = ({ count, property, schema }: Occurrence): number => {
   return count * (size - reference) - size
 }
 
-/** Only schemas of plain values are shared: a client has no use for a name of a list or of an object within its parent. */
-const isPlain = ({ type }: Json): boolean =>
-  ["string", "number", "integer", "boolean"].includes(String(Array.isArray(type) ? type[0] : type))
+/** Objects are not shared: their schemas have names where they are declared. */
+const isShareable = (schema: Json): boolean => !("$ref" in schema || "properties" in schema)
 
 /** The schemas with their shared properties as further components. */
 export const withSharedProperties = (schemas: Readonly<Record<string, unknown>>): Record<string, unknown> => {
   const occurrences = new Map<string, Occurrence>()
   eachProperty(schemas, (property, schema) => {
-    if (!isPlain(schema)) return
+    if (!isShareable(schema)) return
     const key = `${typeNameOf(property)} ${JSON.stringify(schema)}`
     const known = occurrences.get(key)
     if (known === undefined) occurrences.set(key, { property, schema, count: 1 })

@@ -3,6 +3,7 @@
  */
 import { Schema } from "effect"
 import { meaningOf } from "./meanings/meanings.ts"
+import examples from "./examples.json" with { type: "json" }
 import { consoleGroup } from "./console-session.ts"
 import { documentationGroup } from "./docs.ts"
 import { type AnyEndpoint, endpoint, failuresOf, jsonType } from "./endpoint.ts"
@@ -91,6 +92,13 @@ const queryParametersOf = (query: AnyEndpoint["query"], documentForms: DocumentF
 /** The name of the schemas of an operation: its id as a type name. */
 const typeName = (operationId: string): string => operationId[0]!.toUpperCase() + operationId.slice(1)
 
+/** Real answers of a simulated room, shortened. Documents of one form have none, because of their size. */
+const examplesOf = (operationId: string, documentForms: DocumentForms): Json => {
+  const recorded = (examples as Readonly<Record<string, Record<Form, unknown>>>)[operationId]
+  if (recorded === undefined || documentForms.length === 1) return {}
+  return { examples: Object.fromEntries(documentForms.map((form) => [form, { value: recorded[form] }])) }
+}
+
 const successResponse = (of: AnyEndpoint, components: Components): Json => {
   if (of.response === null) return components.done
   const { etag, mediaType, response, unwrapped } = of
@@ -103,7 +111,7 @@ const successResponse = (of: AnyEndpoint, components: Components): Json => {
   return {
     description: "OK",
     ...headersWith(components.forms, ...(etag === null ? [] : ["ETag"] as const)),
-    content: { "application/json": { schema } },
+    content: { "application/json": { schema, ...examplesOf(operationIdOf(of), components.forms) } },
   }
 }
 

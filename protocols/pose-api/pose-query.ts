@@ -82,7 +82,7 @@ const QueryBody = Schema.Struct({
       metrics: Schema.optionalKey(
         Schema.Array(Schema.Literals(metrics)).check(Schema.isMaxLength(16)).annotate({
           description:
-            "Default: person_count, avg_confidence and activities. The metrics max_person_count and fall_count are available in summaries only.",
+            "Default: person_count and avg_confidence. Results always have activities. The metrics max_person_count and fall_count are available in summaries only.",
         }),
       ),
     })),

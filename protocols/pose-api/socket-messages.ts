@@ -13,7 +13,7 @@ import { type ErrorBody, type Form, IsoTime } from "./forms.ts"
 import { reader } from "./input.ts"
 import type { PoseFilter } from "./pose-json.ts"
 import { PoseFrameSchema } from "./pose-schema.ts"
-import { SystemSummarySchema } from "./system-status.ts"
+import { SystemSummarySchema } from "./system-summary.ts"
 
 export const socketPath = "/ws/pose"
 

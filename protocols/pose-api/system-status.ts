@@ -12,6 +12,7 @@ import { jsonCodec } from "./endpoint.ts"
 import { Count, NullableFinite, NullableString, round4OrNull } from "./fields.ts"
 import { IsoTime, isoTimeOrNull } from "./forms.ts"
 import { lateTexts } from "./pace.ts"
+import { StatusReasons, statusReasons } from "./status-reasons.ts"
 
 /** The status of one environment, or why it did not answer. */
 export type EnvironmentReport =
@@ -68,7 +69,7 @@ const sumOrNull = (values: ReadonlyArray<number | null>): number | null => {
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0)
 }
 
-const meanOrNull = (values: ReadonlyArray<number | null>): number | null => {
+export const meanOrNull = (values: ReadonlyArray<number | null>): number | null => {
   const sum = sumOrNull(values)
   return sum === null ? null : sum / present(values).length
 }
@@ -83,6 +84,15 @@ const csiStatus = (unreachable: number, statuses: ReadonlyArray<EnvironmentStatu
   const streaming = statuses.reduce((sum, status) => sum + status.streamingRouters, 0)
   if (streaming === 0) return "unavailable"
   return unreachable === 0 && streaming === routers ? "active" : "degraded"
+}
+
+/** Why CSI is not received from every router, if no environment says so; else null. */
+const receptionReason = (csi: ComponentStatus, statuses: ReadonlyArray<EnvironmentStatus>): string | null => {
+  if (csi === "active") return null
+  if (statuses.length === 0) return "No environment is active. Add one, e.g. with wavepose site add."
+  const routers = statuses.reduce((sum, status) => sum + status.routers, 0)
+  const streaming = statuses.reduce((sum, status) => sum + status.streamingRouters, 0)
+  return `${streaming} of ${routers} routers send CSI. wavepose doctor names the others.`
 }
 
 /** The status of each component that follows from a report. */
@@ -102,14 +112,14 @@ export const summarise = ({ session, environments, database }: SystemReport): Su
     network: running && hasNetwork ? "active" : "disabled",
     tracker: running && session.options.detection.enableTracking ? reachable : "disabled",
     database: database === null ? "unavailable" : "healthy",
-    reason: reasons.find((reason) => reason !== null) ?? late[0] ?? null,
+    reason: reasons.find((reason) => reason !== null) ?? late[0] ?? (running ? receptionReason(csi, statuses) : null),
     late,
     statuses,
   }
 }
 
 /** The failure of the session, else an unavailable actor; null without a failure. */
-const failureText = ({ unavailableActors, session }: SystemReport): string | null => {
+export const failureText = ({ unavailableActors, session }: SystemReport): string | null => {
   if (session.failure !== null) return session.failure
   const [first] = unavailableActors
   if (first === undefined) return null
@@ -155,12 +165,13 @@ const BareStatus = Schema.Struct({
     ),
     interference_level: NullableFinite,
   }),
+  reasons: StatusReasons,
 })
 
 /** The bare form of status. */
 export const bareStatusCodec = jsonCodec(BareStatus, (report: SystemReport, nowMs) => {
   const { csi, network, tracker, reason, statuses } = summarise(report)
-  return {
+  const body = {
     status: report.session.status,
     failure: failureText(report),
     uptime_seconds: uptimeSeconds(report.session, nowMs),
@@ -197,9 +208,10 @@ export const bareStatusCodec = jsonCodec(BareStatus, (report: SystemReport, nowM
       interference_level: null,
     },
   }
+  return { ...body, reasons: statusReasons(body, report.session.status, report.environments.length) }
 })
 
-const activeTracks = (statuses: ReadonlyArray<EnvironmentStatus>): number =>
+export const activeTracks = (statuses: ReadonlyArray<EnvironmentStatus>): number =>
   statuses.reduce((sum, status) => sum + status.activeTracks, 0)
 
 const EnvelopeStatus = Schema.Struct({
@@ -234,6 +246,7 @@ const EnvelopeStatus = Schema.Struct({
       connection_pool: Schema.NullOr(Schema.String.annotate({ description: "used/capacity" })),
     }),
   }),
+  reasons: StatusReasons,
 })
 
 const poolText = (database: DatabaseReport): string | null =>
@@ -242,7 +255,7 @@ const poolText = (database: DatabaseReport): string | null =>
 /** The envelope form of status. */
 export const envelopeStatusCodec = jsonCodec(EnvelopeStatus, (report: SystemReport, nowMs) => {
   const { csi, network, tracker, database, reason, statuses } = summarise(report)
-  return {
+  const body = {
     status: report.session.status,
     failure: failureText(report),
     session_id: report.session.sessionId,
@@ -268,33 +281,5 @@ export const envelopeStatusCodec = jsonCodec(EnvelopeStatus, (report: SystemRepo
       database: { status: database, connection_pool: poolText(report.database) },
     },
   }
+  return { ...body, reasons: statusReasons(body, report.session.status, report.environments.length) }
 })
-
-/** The status in a `system_status` message of the WebSocket. */
-export const SystemSummarySchema = Schema.Struct({
-  processing_fps: NullableFinite,
-  active_persons: Count,
-  system_health: ComponentStatus,
-  health_reason: NullableString.annotate({
-    description: "Why it is not healthy, with the environments whose frames are late; else null.",
-  }),
-  gpu_utilization: NullableFinite,
-})
-
-/** The summary of a report: healthy only if every component that should work does. */
-export const systemSummary = (report: SystemReport): typeof SystemSummarySchema.Type => {
-  const { csi, database, late, reason, statuses } = summarise(report)
-  const health = (): ComponentStatus => {
-    if (report.session.status === "error") return "unavailable"
-    if (csi === "disabled" || csi === "unavailable") return csi
-    return csi === "active" && database === "healthy" && report.unavailableActors.length === 0 ? "healthy" : "degraded"
-  }
-  const system = health()
-  return {
-    processing_fps: round4OrNull(meanOrNull(statuses.map(({ framesPerSecond }) => framesPerSecond))),
-    active_persons: activeTracks(statuses),
-    system_health: system,
-    health_reason: system === "healthy" ? null : failureText(report) ?? late[0] ?? reason,
-    gpu_utilization: null,
-  }
-}

@@ -26,6 +26,11 @@ export const trackIdOf = (text: string): number | null => {
   return id >= 1 && id <= trackIdMax ? id : null
 }
 
+/** The id of a track in a path. The handler reads it, because its error names the field. */
+const TrackIdText = Schema.String.check(
+  Schema.makeFilter(() => true, { toJsonSchema: () => ({ pattern: "^[1-9][0-9]{0,8}$" }) }),
+)
+
 const trackFields = {
   track_id: Schema.Int,
   person_id: Schema.Int,
@@ -105,7 +110,7 @@ export const poseTracking = endpoint({
   summary: "Get the record of a track, active or stored",
   access: "read",
   category: "pose-data",
-  params: Schema.Struct({ track_id: Schema.String }),
+  params: Schema.Struct({ track_id: TrackIdText }),
   query: Schema.Struct({
     start_time: Schema.optionalKey(
       Timestamp.annotate({ description: "Start of the trajectory. The statistics cover the whole track." }),

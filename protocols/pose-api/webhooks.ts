@@ -92,7 +92,9 @@ const isStandardSecret = (text: string): boolean => {
   return bytes.toString("base64") === encoded && bytes.length >= 24 && bytes.length <= 64
 }
 
-const Url = Text(1, 2048).annotate({
+const Url = Text(1, 2048).check(
+  Schema.makeFilter(() => true, { toJsonSchema: () => ({ format: "uri", pattern: "^https?://" }) }),
+).annotate({
   description: "URL of the endpoint: https and a public address, unless the service allows others.",
 })
 

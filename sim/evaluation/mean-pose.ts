@@ -5,6 +5,7 @@
  * in the room's axes. Headings are arbitrary, so the mean is upright and has no heading. The baselines put these poses at the
  * estimator's positions. Boundary: the numbers are in `mean-poses.json`, which `npm run eval -- --mean-poses` computes.
  */
+import { facingRad } from "./facing.ts"
 import { matchPersons } from "./matching.ts"
 import { poseGateM } from "./pose-accuracy.ts"
 import {
@@ -20,7 +21,7 @@ import {
 import type { SeedRange } from "./seed-ranges.ts"
 
 /** Keypoints relative to the floor below the pelvis, [x, y, z] each, metres. */
-type Pose = ReadonlyArray<number>
+export type Pose = ReadonlyArray<number>
 
 export interface MeanPoses {
   /** Seeds of the sequences, first to last. */
@@ -30,12 +31,16 @@ export interface MeanPoses {
   readonly all: Pose
   /** Null for an activity that did not occur. */
   readonly byActivity: Readonly<Record<TrueActivity, Pose | null>>
+  /** The same of poses that were turned to face +x. */
+  readonly facing: Readonly<Record<TrueActivity, Pose | null>>
 }
 
 /** Sums of poses per activity; the sum over activities gives `all`. */
 export interface PoseSums {
   /** [activity][joint][xyz] */
   readonly sums: Float64Array
+  /** The same of poses that were turned to face +x. */
+  readonly turned: Float64Array
   /** [activity] */
   readonly counts: Float64Array
 }
@@ -44,21 +49,32 @@ const poseLength = 3 * joints
 
 export const emptyPoseSums = (): PoseSums => ({
   sums: new Float64Array(activities.length * poseLength),
+  turned: new Float64Array(activities.length * poseLength),
   counts: new Float64Array(activities.length),
 })
 
-export const addTruePose = ({ counts, sums }: PoseSums, { activity, keypoints }: TruePerson): void => {
+export const addTruePose = ({ counts, sums, turned }: PoseSums, { activity, keypoints }: TruePerson): void => {
   const row = activities.indexOf(activity)
   const [x, y] = pelvisOf(keypoints)
+  const facing = facingRad(keypoints)
+  const [c, s] = [Math.cos(facing), Math.sin(facing)]
   counts[row]!++
-  for (let at = 0; at < poseLength; at++) {
-    sums[row * poseLength + at]! += keypoints[at]! - (at % 3 === 0 ? x! : at % 3 === 1 ? y! : 0)
+  for (let joint = 0; joint < joints; joint++) {
+    const at = 3 * joint
+    const into = row * poseLength + at
+    const [dx, dy, z] = [keypoints[at]! - x!, keypoints[at + 1]! - y!, keypoints[at + 2]!]
+    sums[into]! += dx
+    sums[into + 1]! += dy
+    sums[into + 2]! += z
+    turned[into]! += c * dx + s * dy
+    turned[into + 1]! += c * dy - s * dx
+    turned[into + 2]! += z
   }
 }
 
 /** Adds the sums of another part to `total`. */
 export const addPoseSums = (total: PoseSums, part: PoseSums): void => {
-  for (const name of ["sums", "counts"] as const) {
+  for (const name of ["sums", "turned", "counts"] as const) {
     for (let at = 0; at < total[name].length; at++) total[name][at]! += part[name][at]!
   }
 }
@@ -66,21 +82,24 @@ export const addPoseSums = (total: PoseSums, part: PoseSums): void => {
 const millimetres = (value: number): number => Math.round(1000 * value) / 1000
 
 /** @throws RangeError without any pose */
-export const meanPosesOf = ({ counts, sums }: PoseSums, seeds: SeedRange): MeanPoses => {
+export const meanPosesOf = ({ counts, sums, turned }: PoseSums, seeds: SeedRange): MeanPoses => {
   const persons = counts.reduce((sum, count) => sum + count, 0)
   if (persons === 0) throw new RangeError("no pose to average: use sequences with persons")
-  const pose = (rows: ReadonlyArray<number>): Pose | null => {
+  const pose = (from: Float64Array, rows: ReadonlyArray<number>): Pose | null => {
     const count = rows.reduce((sum, row) => sum + counts[row]!, 0)
     return count === 0 ? null : Array.from(
       { length: poseLength },
-      (_, at) => millimetres(rows.reduce((sum, row) => sum + sums[row * poseLength + at]!, 0) / count),
+      (_, at) => millimetres(rows.reduce((sum, row) => sum + from[row * poseLength + at]!, 0) / count),
     )
   }
+  const each = (from: Float64Array): MeanPoses["facing"] =>
+    Object.fromEntries(activities.map((name, row) => [name, pose(from, [row])])) as MeanPoses["facing"]
   return {
     seeds,
     persons,
-    all: pose(activities.map((_, row) => row))!,
-    byActivity: Object.fromEntries(activities.map((name, row) => [name, pose([row])])) as MeanPoses["byActivity"],
+    all: pose(sums, activities.map((_, row) => row))!,
+    byActivity: each(sums),
+    facing: each(turned),
   }
 }
 
@@ -91,7 +110,8 @@ const withPose = (estimate: EstimatedPerson, pose: Pose): EstimatedPerson => {
   return { ...estimate, keypoints, certainty: null }
 }
 
-const replacePoses = (
+/** A sequence with other poses at the positions of its estimates. */
+export const replacePoses = (
   { fallImpactsS, hops }: SequenceRecord,
   poseOf: (hop: HopRecord) => (estimate: number) => Pose,
 ): SequenceRecord => ({

@@ -2,7 +2,8 @@
  * Pose accuracy: the errors of the keypoints of matched persons.
  *
  * Owns MPJPE (absolute, pelvis-aligned, after Procrustes), the error of the pelvis itself and PCK. A person counts when an estimate
- * is within `poseGateM` on the floor plan; missed persons appear in `matched_percent`, MOTA and the count instead. PCK uses
+ * is within `poseGateM` on the floor plan; missed persons appear in `matched_percent`, MOTA and the count instead. The figure with missed
+ * persons counts each of them as if all of its keypoints were drawn at its pelvis. PCK uses
  * pelvis-aligned keypoints and the true distance from right shoulder (6) to left hip (11) as its unit.
  */
 import { type Figure, figure, noMatches, noPersons, ratio } from "./figure.ts"
@@ -31,6 +32,8 @@ export interface PoseTally {
   readonly locationErrors: Float64Array
   /** [true persons, matched persons], over all hops */
   readonly matched: Float64Array
+  /** Missed persons: mean distance of the keypoints from the pelvis, summed, metres. */
+  readonly missedErrors: Float64Array
 }
 
 export const emptyPoseTally = (): PoseTally => ({
@@ -39,6 +42,7 @@ export const emptyPoseTally = (): PoseTally => ({
   pelvisErrors: new Float64Array(distanceBins.count),
   locationErrors: new Float64Array(distanceBins.count),
   matched: new Float64Array(2),
+  missedErrors: new Float64Array(1),
 })
 
 const distanceOf = (a: ArrayLike<number>, b: ArrayLike<number>, joint: number, shift: ArrayLike<number>): number =>
@@ -53,7 +57,14 @@ const nowhere = new Float64Array(3)
 /** Counts a true person and its matched estimate, if any. */
 export const addPose = (tally: PoseTally, truth: TruePerson, estimate: EstimatedPerson | undefined): void => {
   tally.matched[0]!++
-  if (estimate === undefined) return
+  if (estimate === undefined) {
+    const pelvis = pelvisOf(truth.keypoints)
+    for (let joint = 0; joint < joints; joint++) {
+      const [x, y, z] = [0, 1, 2].map((axis) => truth.keypoints[3 * joint + axis]! - pelvis[axis]!)
+      tally.missedErrors[0]! += Math.hypot(x!, y!, z!) / joints
+    }
+    return
+  }
   tally.matched[1]!++
   const { keypoints: wrong } = estimate
   const { keypoints: right } = truth
@@ -123,8 +134,10 @@ export const poseFigures = (tally: PoseTally): Readonly<Record<string, Figure>> 
     `mpjpe_pelvis_aligned_${name}_mm`,
     figure(meanErrorMm(tally, "aligned", { activity }), `No person who was ${name} was matched by an estimate.`),
   ]))
+  const found = (meanErrorMm(tally, "aligned") ?? 0) * tally.matched[1]!
   return {
     mpjpe_pelvis_aligned_mm: figure(meanErrorMm(tally, "aligned"), noMatches),
+    mpjpe_with_missed_mm: ratio(found + 1000 * tally.missedErrors[0]!, tally.matched[0]!, noPersons),
     ...byActivity,
     mpjpe_absolute_mm: figure(meanErrorMm(tally, "absolute"), noMatches),
     pa_mpjpe_mm: figure(meanErrorMm(tally, "procrustes"), noMatches),

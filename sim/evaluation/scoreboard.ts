@@ -11,11 +11,18 @@ import { type SuiteName, suiteOf, variantOf } from "./suites.ts"
 import { figuresOf, poolTallies, type Tally, type TallyKind } from "./tally.ts"
 
 /** Baselines beside the estimator. */
-export const baselineNames = ["mean_pose", "class_mean", "physics_only", "no_geometry"] as const
+export const baselineNames = [
+  "mean_pose",
+  "class_mean",
+  "mannequin",
+  "mannequin_true_facing",
+  "physics_only",
+  "no_geometry",
+] as const
 type BaselineName = typeof baselineNames[number]
 
 const kindOf = (name: "estimator" | BaselineName): TallyKind =>
-  name === "mean_pose" || name === "class_mean" ? "pose" : "estimator"
+  name === "physics_only" || name === "no_geometry" || name === "estimator" ? "estimator" : "pose"
 
 /** The reason why a baseline is not judged. */
 export interface NotJudged {

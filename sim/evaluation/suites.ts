@@ -3,8 +3,9 @@
  *
  * A seed of a suite is one sequence; seeds cycle through the variants of the suite, so that every range of seeds has all of them.
  */
+import type { DailyWeights } from "../bodies/step.ts"
 import { defaultSuite, type SuiteOptions } from "../random-scenario/random-scenario.ts"
-import { openScene, openSceneIn, type Scene } from "./scene.ts"
+import { openScene, openSceneIn, type Scene, type SurveyMistake } from "./scene.ts"
 import { seedRanges } from "./seed-ranges.ts"
 
 interface Suite {
@@ -22,13 +23,42 @@ interface Suite {
 interface Variant {
   readonly name: string
   readonly options: Partial<SuiteOptions>
+  /** A mistake in the geometry that the estimator gets. */
+  readonly mistake?: SurveyMistake
 }
 
 /** The most frequent options in training. */
 export const usual: SuiteOptions = defaultSuite
 
+const nothing: DailyWeights = {
+  walk: 0,
+  stand: 0,
+  gesture: 0,
+  sit: 0,
+  lie: 0,
+  leave: 0,
+  fall: 0,
+  "sit-fast": 0,
+  "drop-to-floor": 0,
+  "pick-up": 0,
+  kneel: 0,
+  jump: 0,
+  "walk-backwards": 0,
+  turn: 0,
+  "sit-on-floor": 0,
+  "lie-on-floor": 0,
+}
+
 /** Rounds per second for many nodes, which share the air time; other numbers of nodes use `usual`. */
 const crowded = { 12: 40, 20: 20 } as const
+
+/** A daily life of nothing but the given steps. */
+const only = (weights: Partial<DailyWeights>): Pick<SuiteOptions, "behaviour"> => ({
+  behaviour: { kind: "daily", weights: { ...nothing, ...weights } },
+})
+
+/** Walks and short stands, in which habits of limbs apply. */
+const onFeet = only({ walk: 6, stand: 0.5 })
 
 export const suites = [
   {
@@ -104,25 +134,16 @@ export const suites = [
     roomIsNew: true,
     variants: [{
       name: "falls",
-      options: {
-        behaviour: {
-          kind: "daily",
-          weights: {
-            walk: 3,
-            stand: 0.5,
-            gesture: 0,
-            sit: 0,
-            lie: 0,
-            leave: 0,
-            fall: 3,
-            "sit-fast": 1,
-            "drop-to-floor": 1,
-            "pick-up": 1,
-            kneel: 1,
-            jump: 1,
-          },
-        },
-      },
+      options: only({
+        walk: 3,
+        stand: 0.5,
+        fall: 3,
+        "sit-fast": 1,
+        "drop-to-floor": 1,
+        "pick-up": 1,
+        kneel: 1,
+        jump: 1,
+      }),
     }],
   },
   {
@@ -135,6 +156,92 @@ export const suites = [
       { name: "a fan", options: { persons: 0, fixtures: { fan: true, pet: false } } },
       { name: "a pet", options: { persons: 0, fixtures: { fan: false, pet: true } } },
     ],
+  },
+  {
+    name: "real-motion",
+    about: "Bodies move as captured people, whose motion is not in training.",
+    seconds: 45,
+    roomIsNew: true,
+    variants: [{
+      name: "captured people",
+      options: { people: "varied", behaviour: { kind: "captured", family: "held-out" } },
+    }],
+  },
+  {
+    name: "other-radio",
+    about: "Echoes of surfaces by physical optics instead of points; half of the sequences have any hardware.",
+    seconds: 30,
+    roomIsNew: true,
+    variants: [
+      { name: "surfaces", options: { radio: "surfaces" } },
+      { name: "surfaces, any hardware", options: { radio: "surfaces", impairments: "wild" } },
+    ],
+  },
+  {
+    name: "frozen-limbs",
+    about: "Walking persons whose arms or legs keep still.",
+    seconds: 30,
+    roomIsNew: true,
+    variants: [
+      { name: "arms and legs", options: { ...onFeet, people: "varied", limbs: { arms: "still", legs: "still" } } },
+      { name: "arms", options: { ...onFeet, people: "varied", limbs: { arms: "still", legs: "usual" } } },
+      { name: "legs", options: { ...onFeet, people: "varied", limbs: { arms: "usual", legs: "still" } } },
+    ],
+  },
+  {
+    name: "carrying",
+    about: "Walking persons who carry something or push a walker.",
+    seconds: 30,
+    roomIsNew: true,
+    variants: [{
+      name: "carrying",
+      options: { ...onFeet, people: "varied", limbs: { arms: "carrying", legs: "usual" } },
+    }],
+  },
+  {
+    name: "backwards",
+    about: "Walking backwards.",
+    seconds: 30,
+    roomIsNew: true,
+    variants: [{ name: "backwards", options: { ...only({ "walk-backwards": 5, walk: 1 }), people: "varied" } }],
+  },
+  {
+    name: "turning",
+    about: "Turning on the spot, half of the turns fast, and walking.",
+    seconds: 30,
+    roomIsNew: true,
+    variants: [{ name: "turning", options: { ...only({ turn: 6, walk: 2, stand: 0.3 }), people: "varied" } }],
+  },
+  {
+    name: "long-lie",
+    about: "A fall after which the person stays on the floor.",
+    seconds: 150,
+    roomIsNew: true,
+    variants: [{ name: "a fall", options: { behaviour: { kind: "long-lie" }, people: "varied" } }],
+  },
+  {
+    name: "uncalibrated",
+    about: "The phases of the antennas are not calibrated.",
+    seconds: 30,
+    roomIsNew: true,
+    variants: [{ name: "uncalibrated antennas", options: { calibratedShare: 0 } }],
+  },
+  {
+    name: "wrong-geometry",
+    about: "Two nodes are exchanged in the geometry, or one has been moved by 1.5 m.",
+    seconds: 30,
+    roomIsNew: true,
+    variants: [
+      { name: "two nodes exchanged", options: {}, mistake: "permuted" },
+      { name: "one node moved", options: {}, mistake: "moved" },
+    ],
+  },
+  {
+    name: "old-calibration",
+    about: "Calibrated ten minutes earlier; meanwhile a door or a chair was moved.",
+    seconds: 30,
+    roomIsNew: true,
+    variants: [{ name: "ten minutes", options: { agedSeconds: 600, people: "varied" } }],
   },
 ] as const satisfies ReadonlyArray<Suite>
 
@@ -158,5 +265,6 @@ export const trainedRoomOf = (seed: number): number => {
 /** The scene of one sequence. */
 export const sceneOf = (suite: Suite, seed: number): Scene => {
   const options = optionsOf(suite, seed)
-  return suite.roomIsNew ? openScene(options, seed) : openSceneIn(options, trainedRoomOf(seed), seed)
+  const { mistake = null } = variantOf(suite, seed)
+  return suite.roomIsNew ? openScene(options, seed, mistake) : openSceneIn(options, trainedRoomOf(seed), seed)
 }

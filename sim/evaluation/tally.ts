@@ -10,6 +10,7 @@ import { addDetections, detectionFigures, type DetectionTally, emptyDetectionTal
 import { addFalls, emptyFallTally, fallFigures, type FallTally } from "./falls.ts"
 import { type Figure, none } from "./figure.ts"
 import { addHota, emptyHotaTally, hotaFigures, type HotaTally } from "./hota.ts"
+import { addLimbs, emptyLimbTally, limbFigures, type LimbTally } from "./limbs.ts"
 import { matchPersons } from "./matching.ts"
 import { addOccupancy, emptyOccupancyTally, occupancyFigures, type OccupancyTally } from "./occupancy.ts"
 import { addPose, emptyPoseTally, poseFigures, poseGateM, type PoseTally } from "./pose-accuracy.ts"
@@ -18,6 +19,7 @@ import { addTracking, emptyTrackingTally, trackingFigures, type TrackingTally } 
 
 export type Tally =
   & PoseTally
+  & LimbTally
   & DetectionTally
   & TrackingTally
   & HotaTally
@@ -28,6 +30,7 @@ export type Tally =
 
 const emptyTally = (): Tally => ({
   ...emptyPoseTally(),
+  ...emptyLimbTally(),
   ...emptyDetectionTally(),
   ...emptyTrackingTally(),
   ...emptyHotaTally(),
@@ -49,6 +52,7 @@ export const tallyOf = (record: SequenceRecord): Tally => {
       addCalibration(tally, truth[i]!, estimate)
     }
   }
+  addLimbs(tally, record)
   addDetections(tally, record)
   addTracking(tally, record)
   addHota(tally, record)
@@ -79,7 +83,7 @@ const borrowed =
 
 /** All figures of a tally, by name; the last part of a name is its unit; figures without a unit are shares or scores. */
 export const figuresOf = (tally: Tally, kind: TallyKind): Readonly<Record<string, Figure>> => {
-  const own = { ...poseFigures(tally), ...detectionFigures(tally) }
+  const own = { ...poseFigures(tally), ...limbFigures(tally), ...detectionFigures(tally) }
   const others = {
     ...trackingFigures(tally),
     ...hotaFigures(tally),

@@ -26,6 +26,8 @@ export type SuiteBehaviour =
   }
   /** Only clips of a family, with pauses. */
   | { readonly kind: "captured"; readonly family: ClipFamily }
+  /** A walk and a fall, after which the person stays on the floor. */
+  | { readonly kind: "long-lie" }
 
 const stepsMin = 8
 const stepsMax = 16
@@ -129,7 +131,7 @@ const drawScript = (
   size: Vector3,
   layout: RoomLayout,
   door: string,
-  behaviour: Exclude<SuiteBehaviour, { readonly kind: "daily" }>,
+  behaviour: Extract<SuiteBehaviour, { readonly kind: "scripted" | "captured" }>,
   random: Random,
 ): ReadonlyArray<Step> => [
   { do: "enter", door },
@@ -142,6 +144,25 @@ const drawScript = (
   ),
   ...(chance(random, leavingShare) ? [{ do: "leave", door } as const] : []),
 ]
+
+const drawLongLie = (size: Vector3, { obstacles }: RoomLayout, door: string, random: Random): ReadonlyArray<Step> => [
+  { do: "enter", door },
+  { do: "walk", to: drawPlace(size, obstacles, random) },
+  { do: "fall", seconds: 600, recover: false, walking: chance(random, 0.5) },
+]
+
+const behaviourOf = (
+  size: Vector3,
+  layout: RoomLayout,
+  door: string,
+  behaviour: SuiteBehaviour,
+  random: Random,
+): Person["behaviour"] =>
+  behaviour.kind === "daily"
+    ? behaviour
+    : behaviour.kind === "long-lie"
+    ? { kind: "script", steps: drawLongLie(size, layout, door, random), loop: false }
+    : { kind: "script", steps: drawScript(size, layout, door, behaviour, random), loop: true }
 
 /** A random adult; sizes and rates are within the middle 95 % of the literature. */
 export const drawPerson = (
@@ -160,7 +181,5 @@ export const drawPerson = (
     chestMm: rounded(uniformIn(random, 4, 12), 1),
   },
   heart: { ratePerMinute: rounded(uniformIn(random, 50, 110), 0), chestMm: rounded(uniformIn(random, 0.2, 0.5), 2) },
-  behaviour: behaviour.kind === "daily"
-    ? behaviour
-    : { kind: "script", steps: drawScript(size, layout, door, behaviour, random), loop: true },
+  behaviour: behaviourOf(size, layout, door, behaviour, random),
 })

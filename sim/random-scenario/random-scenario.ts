@@ -50,6 +50,8 @@ export interface SuiteOptions {
   readonly fixtures: { readonly fan: boolean; readonly pet: boolean }
   /** How long everyone is out at the beginning, seconds. */
   readonly emptySeconds: number
+  /** How much longer everyone stays out; meanwhile a door or a piece of furniture is moved if this is not 0. */
+  readonly agedSeconds: number
 }
 
 /** Six calibrated nodes of three antennas in the 2.4 GHz band, one person who performs all kinds of steps. */
@@ -71,6 +73,7 @@ export const defaultSuite: SuiteOptions = {
   materials: "usual",
   fixtures: { fan: false, pet: false },
   emptySeconds: 5,
+  agedSeconds: 0,
 }
 
 /** Materials of walls, floors and ceilings. */
@@ -160,12 +163,32 @@ const drawPet = ([width, depth]: Vector3, random: Random): Room["pets"][number] 
   sleepShare: rounded(uniformIn(random, 0.3, 0.9), 2),
 })
 
+/** A leaf of a door or a cabinet at the wall of x = 0, or the back of a chair, that is moved once. */
+const drawMovedLeaf = ([width, depth]: Vector3, movedS: number, random: Random): Room["doorLeaves"][number] => {
+  const atWall = chance(random, 0.5)
+  const closedRad = rounded(atWall ? Math.PI / 2 : uniformIn(random, 0, 2 * Math.PI))
+  return {
+    hinge: [
+      rounded(atWall ? 0.05 : uniformIn(random, 0.3, 0.7) * width),
+      rounded(uniformIn(random, 0.2, 0.7) * depth),
+    ],
+    closedRad,
+    openRad: rounded(closedRad - uniformIn(random, 0.3, 1.5)),
+    widthM: rounded(atWall ? uniformIn(random, 0.6, 0.9) : 0.4, 2),
+    heightM: atWall ? 2 : 0.8,
+    rcsM2: rounded(uniformIn(random, 0.1, atWall ? 0.8 : 0.3), 2),
+    movesS: [movedS],
+    moveSeconds: 1.5,
+  }
+}
+
 /** The one room of a random scenario, and its door. */
 const environmentId = "random-room"
 const doorId = "door"
 
 /** A random scenario: one room that people enter through one door. */
 export const randomScenario = (options: SuiteOptions, seed: number): Scenario => {
+  const { agedSeconds, emptySeconds } = options
   const streams = (name: string): Random => createRandom(seed, `scenario ${name}`)
   const random = streams("room")
   const { nodes, size } = options.rooms === null
@@ -185,7 +208,7 @@ export const randomScenario = (options: SuiteOptions, seed: number): Scenario =>
     ...furnishings,
     fans: options.fixtures.fan ? [drawFan(size, streams("fan"))] : [],
     pets: options.fixtures.pet ? [drawPet(size, streams("pet"))] : [],
-    doorLeaves: [],
+    doorLeaves: agedSeconds === 0 ? [] : [drawMovedLeaf(size, emptySeconds + agedSeconds / 2, streams("leaf"))],
     nodes,
     radio: {
       ...drawRadio(
@@ -211,7 +234,7 @@ export const randomScenario = (options: SuiteOptions, seed: number): Scenario =>
         return mannered(person, options.people === "varied", listed(options.limbs), streams(`manner ${i}`))
       },
     ),
-    emptySeconds: options.emptySeconds,
+    emptySeconds: emptySeconds + agedSeconds,
     radio: drawOne(streams("radio model"), listed(options.radio)),
     impairments: drawLevel(streams("impairments"), options.impairments, calibrated),
     seed,

@@ -133,6 +133,7 @@ export const linkObservationOf = (world: EchoWorld, tx: RadioNode, rx: RadioNode
     vitals: noVitals,
     dynamic,
     dynamicTimesS: Float32Array.from(timesS),
+    leadsRad: new Float32Array(0),
   }
 }
 

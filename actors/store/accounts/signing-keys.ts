@@ -1,7 +1,7 @@
 /**
- * The signing keys of access tokens, in the database.
+ * The signing keys of access tokens, in the database, sealed by a key outside it.
  *
- * Invariant: keys are created under one lock, so that nodes that start or rotate at the same time create keys one after the
+ * A key that this node cannot open is left out: its tokens are rejected, and their users sign in again. Invariant: keys are created under one lock, so that nodes that start or rotate at the same time create keys one after the
  * other and agree on the newest.
  */
 import { Clock, Effect, Layer, Redacted } from "effect"
@@ -9,6 +9,8 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { type SigningKey, SigningKeys } from "../../../protocols/ports/signing-keys.ts"
 import { orStoreUnavailable } from "../database/database.ts"
+import type { EncryptionKeys } from "../encryption/encryption-keys.ts"
+import { isSealed, openSecret, sealSecret } from "../encryption/sealed-secrets.ts"
 
 /** Key of the advisory lock for creating signing keys. The value has no other meaning. */
 const makingLock = 0x7769_6b65
@@ -17,24 +19,63 @@ interface Row extends Omit<SigningKey, "secret"> {
   readonly secret: Uint8Array
 }
 
+const contextOf = (keyId: string): string => `signing key ${keyId}`
+/** A secret that is not sealed is 32 bytes; a sealed one is a text. */
+const secretBytes = 32
+
+const sealedOf = (keyId: string, secret: Uint8Array) =>
+  Effect.map(
+    sealSecret(Buffer.from(secret).toString("base64"), contextOf(keyId)),
+    (text) => isSealed(text) ? new TextEncoder().encode(text) : secret,
+  )
+
+const openedOf = (keyId: string, stored: Uint8Array) =>
+  stored.length === secretBytes ? Effect.succeed(new Uint8Array(stored)) : openSecret(
+    new TextDecoder().decode(stored),
+    contextOf(keyId),
+  ).pipe(Effect.map((text) => new Uint8Array(Buffer.from(text, "base64"))))
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
+  const keys = yield* Effect.context<EncryptionKeys | SecureRandom.SecureRandom>()
+  const unreadable = new Set<string>()
+
+  /** The key; none if it cannot be opened, which is reported once. */
+  const opened = ({ secret, ...row }: Row): Effect.Effect<ReadonlyArray<SigningKey>> =>
+    openedOf(row.keyId, secret).pipe(
+      Effect.map((bytes) => [{ ...row, secret: Redacted.make(bytes) }]),
+      Effect.catch(({ message }) => {
+        if (unreadable.has(row.keyId)) return Effect.succeed([])
+        unreadable.add(row.keyId)
+        return Effect.as(Effect.logWarning(`a signing key is left out, its users sign in again: ${message}`), [])
+      }),
+      Effect.provide(keys),
+    )
   const random = yield* SecureRandom.SecureRandom
 
-  const read = Effect.map(
+  const read = Effect.flatMap(
     sql<Row>`SELECT key_id AS "keyId", secret,
       (extract(epoch FROM created_at) * 1000)::float8 AS "createdAtMs",
       (extract(epoch FROM retired_at) * 1000)::float8 AS "retiredAtMs"
     FROM signing_keys ORDER BY retired_at DESC NULLS FIRST, created_at DESC, key_id DESC`,
-    (rows) => rows.map(({ secret, ...row }): SigningKey => ({ ...row, secret: Redacted.make(new Uint8Array(secret)) })),
+    (rows) => Effect.map(Effect.forEach(rows, opened), (found) => found.flat()),
   )
 
   const add = Effect.fnUntraced(function* (nowS: number) {
     const keyId = yield* random.uuidV7()
-    const secret = yield* random.randomBytes(32)
+    const secret = yield* Effect.provide(sealedOf(keyId, yield* random.randomBytes(secretBytes)), keys)
     yield* sql`INSERT INTO signing_keys (key_id, secret, created_at)
       VALUES (${keyId}, ${secret}, to_timestamp(${nowS}::float8))`
   })
+
+  // Keys of the time before there was a key to seal them.
+  const unsealed = yield* sql<
+    Row
+  >`SELECT key_id AS "keyId", secret FROM signing_keys WHERE length(secret) = ${secretBytes}`
+  for (const { keyId, secret } of unsealed) {
+    const sealed = yield* Effect.provide(sealedOf(keyId, new Uint8Array(secret)), keys)
+    yield* sql`UPDATE signing_keys SET secret = ${sealed} WHERE key_id = ${keyId}`
+  }
 
   const lock = sql`SELECT pg_advisory_xact_lock(${makingLock})`
 
@@ -64,5 +105,8 @@ const make = Effect.gen(function* () {
   })
 })
 
-export const layerSigningKeys: Layer.Layer<SigningKeys, never, SqlClient.SqlClient | SecureRandom.SecureRandom> = Layer
-  .effect(SigningKeys, make)
+export const layerSigningKeys: Layer.Layer<
+  SigningKeys,
+  never,
+  EncryptionKeys | SqlClient.SqlClient | SecureRandom.SecureRandom
+> = Layer.effect(SigningKeys, Effect.orDie(make))

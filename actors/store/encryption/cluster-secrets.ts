@@ -1,13 +1,14 @@
 /**
  * Secrets that all nodes share and that need no configuration: the first node creates them in the database.
  *
- * A node that may read the database belongs to the cluster. With this access it could read every frame too.
+ * A node that may read the database, and has the key that seals its secrets, belongs to the cluster.
  */
 import { Clock, Effect } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { createAuthority, issueNodeCertificate, type RunnerCredentials } from "../../runtime/credentials.ts"
 import { orStoreUnavailable } from "../database/database.ts"
+import { isSealed, openSecret, sealSecret } from "./sealed-secrets.ts"
 
 /** The value of this name. The result of the first caller's `make` holds for all nodes. */
 const shared = Effect.fnUntraced(function* <R>(name: string, make: Effect.Effect<string, never, R>) {
@@ -26,6 +27,19 @@ const randomText = Effect.flatMap(SecureRandom.SecureRandom, (random) => random.
   Effect.map((bytes) => Buffer.from(bytes).toString("base64url")),
 )
 
+/** The same for a value that is sealed by a key outside the database. */
+const sharedSealed = Effect.fnUntraced(function* <R>(name: string, make: Effect.Effect<string, never, R>) {
+  const context = `secret ${name}`
+  const stored = yield* shared(name, Effect.flatMap(make, (plain) => sealSecret(plain, context)))
+  const plain = yield* openSecret(stored, context)
+  if (isSealed(stored)) return plain
+  // It was stored before there was a key.
+  const sealed = yield* sealSecret(plain, context)
+  const sql = yield* SqlClient.SqlClient
+  yield* orStoreUnavailable(sql`UPDATE secrets SET value = ${sealed} WHERE name = ${name} AND value = ${stored}`)
+  return plain
+})
+
 /** Keys the hash that maps sign-in attempts to slots, so that an attacker cannot choose a victim's slot. */
 export const signInSlotKey = shared("sign-in-slot-key", randomText)
 
@@ -41,8 +55,8 @@ export const homeInstanceId = shared(
 /** The credentials of this node towards its peers: a fresh certificate of the cluster's authority and the shared credential. */
 export const runnerCredentials = Effect.gen(function* () {
   const nowMs = yield* Clock.currentTimeMillis
-  const authority = yield* shared("cluster-authority", Effect.map(createAuthority(nowMs), JSON.stringify))
-  const credential = yield* shared("cluster-credential", randomText)
+  const authority = yield* sharedSealed("cluster-authority", Effect.map(createAuthority(nowMs), JSON.stringify))
+  const credential = yield* sharedSealed("cluster-credential", randomText)
   const certificate = yield* issueNodeCertificate(JSON.parse(authority), nowMs)
   return { ...certificate, credential } satisfies RunnerCredentials
 })

@@ -1,37 +1,18 @@
 /**
- * The documentation page: the served OpenAPI document as HTML without scripts, made once at start.
+ * The documentation page: the served OpenAPI and AsyncAPI documents as HTML, made once at start. Search and requests from the page need its
+ * script; everything else is text.
  *
- * Pure: document in, page out. Invariant: all text of the document is escaped.
+ * Pure: documents in, page out. Invariant: all text of the documents is escaped.
  */
+import { grpcChapter, webSocketChapter } from "./docs-chapters.ts"
 import { type Field, fieldsOf, type Json } from "./docs-fields.ts"
-
-const escapes: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-}
-
-const escaped = (text: unknown): string => String(text ?? "").replace(/[&<>"']/g, (character) => escapes[character]!)
-
-const code = (text: unknown): string => `<code>${escaped(text)}</code>`
+import { code, escaped, table } from "./docs-html.ts"
+import { type Sampled, samplesOf } from "./docs-samples.ts"
 
 const records = (value: unknown): ReadonlyArray<Json> => Array.isArray(value) ? value as ReadonlyArray<Json> : []
 
 const entries = (value: unknown): ReadonlyArray<readonly [string, Json]> =>
   Object.entries((value ?? {}) as Record<string, Json>)
-
-const table = (caption: string, head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string =>
-  rows.length === 0
-    ? ""
-    : `<h3>${escaped(caption)}</h3><div class="table"><table><thead><tr>${
-      head.map((name) => `<th scope="col">${escaped(name)}</th>`).join("")
-    }</tr></thead><tbody>${
-      rows.map(([first, ...cells]) =>
-        `<tr><th scope="row">${first}</th>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`
-      ).join("")
-    }</tbody></table></div>`
 
 const fieldTable = (caption: string, fields: ReadonlyArray<Field>): string =>
   table(
@@ -73,7 +54,8 @@ const jsonSchemas = (content: unknown): ReadonlyArray<readonly [string, Json]> =
     if (type !== "application/json") return []
     const forms = records(schema["anyOf"])
     const named = forms.length === 0 ? [schema] : forms
-    return named.map((form) => [String(form["$ref"] ?? "").split(".").at(-1)!, form])
+    // A document of both forms has the schema of the bare form first.
+    return named.map((form, i) => [i === 0 ? "bare" : "envelope", form])
   })
 
 const responses = (operation: Json, { responses: shared, schemas }: Components): string => {
@@ -128,12 +110,63 @@ const operationsOf = (document: Json): ReadonlyArray<Operation> =>
     }))
   )
 
-const section = ({ id, method, operation, path }: Operation, components: Components): string =>
-  `<details id="${escaped(id)}"><summary><span class="method">${escaped(method)}</span> ${code(path)} ${
-    escaped(operation["summary"])
-  }</summary><p class="quiet">${escaped(operation["description"])}</p>${parameterTable(operation, components)}${
-    requestBody(operation, components.schemas)
-  }${responses(operation, components)}</details>`
+const sampledOf = ({ id, method, operation, path }: Operation, { parameters }: Components): Sampled => {
+  const body = operation["requestBody"] as { readonly content: Record<string, { readonly schema: Json }> } | undefined
+  return {
+    id,
+    method,
+    path,
+    isPublic: Array.isArray(operation["security"]),
+    required: records(operation["parameters"]).map((parameter) => resolvedComponent(parameter, parameters))
+      .filter(({ required }) => required === true) as unknown as Sampled["required"],
+    body: body?.content["application/json"]?.schema ?? null,
+  }
+}
+
+const samples = (sampled: Sampled, schemas: Json): string =>
+  Object.entries(samplesOf(sampled, schemas)).map(([language, text]) =>
+    `<details class="sample"><summary>${language}</summary><pre><code>${escaped(text)}</code></pre></details>`
+  ).join("")
+
+/** A real answer in the bare form, if there is one. */
+const example = (operation: Json): string => {
+  const success = Object.values(operation["responses"] as Record<string, Json>)[0]
+  const { bare } = ((success?.["content"] as Record<string, Json> | undefined)?.["application/json"]?.["examples"] ??
+    {}) as { readonly bare?: { readonly value: unknown } }
+  return bare === undefined
+    ? ""
+    : `<details class="sample"><summary>Example of an answer</summary><pre><code>${
+      escaped(JSON.stringify(bare.value, null, 2))
+    }</code></pre></details>`
+}
+
+/** The form with which the page's script sends a request; hidden without the script. */
+const tryForm = ({ method, operation, path }: Operation, { parameters }: Components): string => {
+  const inputs = records(operation["parameters"]).map((parameter) => resolvedComponent(parameter, parameters))
+    .filter(({ in: place }) => place === "path" || place === "query")
+    .map(({ in: place, name, required }) =>
+      `<label>${escaped(name)} <input name="${escaped(name)}" data-in="${escaped(place)}"${
+        required === true ? " required" : ""
+      }></label>`
+    ).join("")
+  const body = operation["requestBody"] === undefined
+    ? ""
+    : '<label>Body (JSON) <textarea rows="4" spellcheck="false"></textarea></label>'
+  return `<form class="try" hidden data-method="${escaped(method)}" data-path="${escaped(path)}">${inputs}${body}
+<button>Send</button><output></output></form>`
+}
+
+const section = (of: Operation, components: Components): string => {
+  const { id, method, operation, path } = of
+  const { schemas } = components
+  return `<details class="operation" id="${escaped(id)}"><summary><span class="method">${escaped(method)}</span> ${
+    code(path)
+  } ${escaped(operation["summary"])}</summary><p class="quiet">${escaped(operation["description"])}</p>${
+    parameterTable(operation, components)
+  }${requestBody(operation, schemas)}${responses(operation, components)}${example(operation)}<h3>Samples</h3>${
+    samples(sampledOf(of, components), schemas)
+  }<h3>Try it</h3>${tryForm(of, components)}</details>`
+}
 
 const forms = `<p>An answer has one of two forms: <code>bare</code> is the data itself, <code>envelope</code> is
 <code>{success, data, timestamp, request_id}</code>. The query parameter <code>form</code> selects it, else the header
@@ -142,8 +175,8 @@ const forms = `<p>An answer has one of two forms: <code>bare</code> is the data 
 <code>X-API-Key</code>. This page is made from <code>/api/v1/openapi.json</code>. Generators of clients should read
 <code>/api/v1/openapi.bare.json</code> or <code>/api/v1/openapi.envelope.json</code>, which describe one form each.</p>`
 
-/** The page of an OpenAPI document. */
-export const docsPage = (document: Json): string => {
+/** The page of an OpenAPI document and of the AsyncAPI document of the WebSocket. */
+export const docsPage = (document: Json, asyncApi: Json): string => {
   const { description, title, version } = document["info"] as Json
   const components = document["components"] as Components
   const operations = operationsOf(document)
@@ -160,12 +193,18 @@ export const docsPage = (document: Json): string => {
   ).join("\n")
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)} ${escaped(version)}: API</title><link rel="stylesheet" href="docs/style.css"></head>
+<title>${escaped(title)} ${
+    escaped(version)
+  }: API</title><link rel="stylesheet" href="docs/style.css"><script src="docs/script.js" defer></script></head>
 <body><a class="skip" href="#operations">To the operations</a>
 <header><h1>${escaped(title)}</h1><p class="quiet">Version ${escaped(version)}</p><p>${
     escaped(description)
   }</p>${forms}</header>
-<nav aria-label="Operations">${contents}</nav>
-<main id="operations">${sections}</main></body></html>
+<p hidden><label>Search <input type="search" id="search"></label></p>
+<p hidden><label>Token for requests from this page <input type="password" id="token" autocomplete="off"></label></p>
+<nav aria-label="Contents"><p><a href="#websocket">WebSocket</a>, <a href="#grpc">gRPC</a></p>${contents}</nav>
+<main id="operations">${sections}
+${webSocketChapter(asyncApi)}
+${grpcChapter}</main></body></html>
 `
 }

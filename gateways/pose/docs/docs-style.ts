@@ -15,6 +15,9 @@ details > summary { cursor: pointer; margin: 0 -1rem; padding: .6rem 1rem; }
 details[open] > summary { border-bottom: 1px solid var(--line); }
 details details { border-style: dashed; }
 .method { display: inline-block; font-weight: 700; min-width: 4.5em; }
+pre { background: #8881; border-radius: .4rem; overflow-x: auto; padding: .75rem; }
+.try label { display: block; margin: .35rem 0; } .try textarea { font: .92em ui-monospace, monospace; width: 100%; }
+.try output { display: block; font: .92em ui-monospace, monospace; overflow-wrap: anywhere; white-space: pre-wrap; }
 .quiet { color: var(--quiet); }
 .table { overflow-x: auto; }
 table { border-collapse: collapse; margin: .5rem 0 1rem; min-width: 100%; }

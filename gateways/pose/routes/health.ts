@@ -6,6 +6,7 @@ import { health } from "../../../protocols/pose-api/health.ts"
 import { summarise } from "../../../protocols/pose-api/system-status.ts"
 import { DatabaseHealth } from "../../../protocols/ports/database-health.ts"
 import { route } from "../server/route.ts"
+import { checkDisk, type DataDisk } from "../telemetry/readiness.ts"
 import { SystemReporter } from "../telemetry/system-report.ts"
 
 /** How long the store has to answer before health is `degraded`. */
@@ -15,8 +16,8 @@ const reportLimit = "2 seconds"
 /** How long an answer of the store and the system is cached. */
 const checkedFor = "1 second"
 
-/** Routes of health. The uptime counts from this call. */
-export const makeHealthRoutes = Effect.fnUntraced(function* (version: string) {
+/** Routes of health. The uptime counts from this call. `dataDisk` null: the node stores nothing on its own disk. */
+export const makeHealthRoutes = Effect.fnUntraced(function* (version: string, dataDisk: DataDisk | null) {
   const servingSinceMs = yield* Clock.currentTimeMillis
   const database = yield* DatabaseHealth
   const storeAnswers = yield* database.check.pipe(
@@ -25,6 +26,7 @@ export const makeHealthRoutes = Effect.fnUntraced(function* (version: string) {
     Effect.catchCause((cause) => Effect.as(Effect.logDebug("the store did not answer a health check", cause), false)),
     Effect.cachedWithTTL(checkedFor),
   )
+  const full = yield* Effect.cachedWithTTL(dataDisk === null ? Effect.succeed(null) : checkDisk(dataDisk), checkedFor)
   const { report } = yield* SystemReporter
   const lateTexts = yield* report.pipe(
     Effect.timeout(reportLimit),
@@ -37,8 +39,8 @@ export const makeHealthRoutes = Effect.fnUntraced(function* (version: string) {
   return [
     route(health, () =>
       Effect.gen(function* () {
-        const [answers, late] = yield* Effect.all([storeAnswers, lateTexts], { concurrency: 2 })
-        const reasons = [...(answers ? [] : ["The store does not answer."]), ...late]
+        const [answers, disk, late] = yield* Effect.all([storeAnswers, full, lateTexts], { concurrency: 3 })
+        const reasons = [...(disk === null ? [] : [disk]), ...(answers ? [] : ["The store does not answer."]), ...late]
         const status = reasons.length === 0 ? "healthy" as const : "degraded" as const
         const nowMs = yield* Clock.currentTimeMillis
         return { status, reasons, version, uptimeS: Math.max(0, Math.floor((nowMs - servingSinceMs) / 1000)) }

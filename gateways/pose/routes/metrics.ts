@@ -9,6 +9,8 @@ import { epochMsOf } from "../../../protocols/pose-api/fields.ts"
 import { metrics, type MetricsAnswer, metricTypes, prometheus } from "../../../protocols/pose-api/metrics.ts"
 import type { SystemReport } from "../../../protocols/pose-api/system-status.ts"
 import { Analytics } from "../../../protocols/ports/analytics.ts"
+import { ClusterReports } from "../../../protocols/ports/cluster-report.ts"
+import { DatagramListener, type Listening } from "../../datagrams/listener.ts"
 import { DatabaseHealth } from "../../../protocols/ports/database-health.ts"
 import { EgressStates } from "../../../protocols/ports/egress.ts"
 import { rangeBetween } from "./analytics/report-request.ts"
@@ -55,12 +57,24 @@ const lastMinute = Effect.fnUntraced(function* (nowMs: number) {
   return minute?.personFrames ?? null
 })
 
+/** What the node counts of its datagram ports and of the cluster. */
+const makeNodeCounts = Effect.gen(function* () {
+  const cluster = yield* ClusterReports
+  const { nexmon, ruview } = yield* DatagramListener
+  const portCounts = (kind: string, { counts }: Listening) => Effect.map(counts, (counts) => ({ kind, counts }))
+  return Effect.all({
+    cluster: cluster.current,
+    datagrams: Effect.all([portCounts("ruview", ruview), portCounts("nexmon", nexmon)]),
+  })
+})
+
 /** Routes of metrics and detailed health. `version` is the version of the service. */
 export const makeMetricsRoutes = Effect.fnUntraced(function* (version: string) {
   const { rates, read, samples, startedMs, httpCounters } = yield* LoadSampler
   const { check } = yield* DatabaseHealth
   const egressStates = yield* EgressStates
   const process = yield* Effect.context<never>()
+  const node = yield* makeNodeCounts
 
   const database = check.pipe(
     Effect.timeout(databaseLimit),
@@ -108,7 +122,15 @@ export const makeMetricsRoutes = Effect.fnUntraced(function* (version: string) {
       prometheus,
       Effect.fnUntraced(function* () {
         const [reading, answered] = yield* Effect.all([read, database], { concurrency: 2 })
-        return prometheusText({ ...reading, version, startedMs, database: answered, httpCounters, process })
+        return prometheusText({
+          ...reading,
+          ...(yield* node),
+          version,
+          startedMs,
+          database: answered,
+          httpCounters,
+          process,
+        })
       }),
     ),
   ]

@@ -53,7 +53,8 @@ const requestOf = Effect.fnUntraced(function* (query: Query) {
     return yield* InvalidRequest.of(at("filters.person_count.max"), "is less than person_count.min", personsMax)
   }
   const stretch = stretchOfType[query.aggregation?.type ?? "none"]
-  const metrics = new Set(query.aggregation?.metrics ?? defaultMetrics)
+  // The specification has activities in every result.
+  const metrics = new Set([...query.aggregation?.metrics ?? defaultMetrics, "activities" as const])
   const misplaced = stretch === "frame" ? metrics.intersection(summaryMetrics) : new Set()
   if (misplaced.size > 0) {
     const names = [...misplaced].join(", ")

@@ -4,7 +4,7 @@
  */
 import { Clock, Effect, Fiber } from "effect"
 import { isoTime } from "../../../protocols/pose-api/forms.ts"
-import { systemSummary, type SystemSummarySchema } from "../../../protocols/pose-api/system-status.ts"
+import { systemSummary, type SystemSummarySchema } from "../../../protocols/pose-api/system-summary.ts"
 import { SystemReporter } from "../telemetry/system-report.ts"
 
 interface StatusUpdate {

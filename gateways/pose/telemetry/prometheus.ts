@@ -5,43 +5,29 @@
  * removed environment leaves no series behind. An unknown value has no series, because Prometheus has no null. The metrics of the runtime
  * and the cluster follow unchanged.
  */
-import { Context, Metric } from "effect"
+import type { Context } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import { efforts } from "../../../core/pace/effort.ts"
 import { latenessOfAge } from "../../../protocols/domain/lateness.ts"
 import type { EnvironmentStatus } from "../../../protocols/domain/system.ts"
 import { summarise } from "../../../protocols/pose-api/system-status.ts"
+import type { ClusterReport } from "../../../protocols/ports/cluster-report.ts"
 import type { Reading } from "./load-sampler.ts"
 import type { HttpCounters } from "./http-counters.ts"
+import { type PortCounts, writeCluster, writeDatagrams } from "./node-metrics.ts"
+import { createPage, type Page } from "./prometheus-page.ts"
 
 interface Measures extends Reading {
   readonly version: string
   readonly startedMs: number
   readonly database: { readonly latencyMs: number } | null
   readonly httpCounters: HttpCounters
+  readonly datagrams: ReadonlyArray<PortCounts>
+  /** Null on a node that is alone. */
+  readonly cluster: ClusterReport | null
   /** The registry of the process. */
   readonly process: Context.Context<never>
 }
-
-type Labels = Readonly<Record<string, string>>
-
-/** Writes values into a new registry and omits nulls. */
-const createPage = () => {
-  const registry = Context.make(Metric.MetricRegistry, new Map()) as Context.Context<never>
-  const write = (
-    make: (name: string, options: { description: string; attributes: Labels }) => Metric.Metric<number, unknown>,
-  ) =>
-  (name: string, description: string, value: number | null, attributes: Labels = {}): void => {
-    if (value !== null) make(name, { description, attributes }).updateUnsafe(value, registry)
-  }
-  return {
-    gauge: write((name, options) => Metric.gauge(name, options)),
-    counter: write((name, options) => Metric.counter(name, options)),
-    text: () => PrometheusMetrics.formatUnsafe(registry),
-  }
-}
-
-type Page = ReturnType<typeof createPage>
 
 const writeProcess = (page: Page, { sample, startedMs, httpCounters, usage, version }: Measures): void => {
   page.gauge("wavepose_build_info", "Version of the service.", 1, { version })
@@ -128,8 +114,10 @@ const writeEnvironment = (page: Page, status: EnvironmentStatus): void => {
 /** The whole page. */
 export const prometheusText = (measures: Measures): string => {
   const page = createPage()
-  const { database, report, httpCounters } = measures
+  const { cluster, database, datagrams, report, httpCounters } = measures
   writeProcess(page, measures)
+  for (const port of datagrams) writeDatagrams(page, port)
+  if (cluster !== null) writeCluster(page, cluster)
   page.gauge("wavepose_database_up", "1 if the database answers.", database === null ? 0 : 1)
   page.gauge(
     "wavepose_database_query_seconds",

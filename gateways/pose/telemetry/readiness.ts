@@ -33,7 +33,8 @@ const within = (reason: string, check: Effect.Effect<unknown, unknown>): Check =
     Effect.catchCause((cause) => Effect.as(Effect.logDebug("a readiness check failed", cause), reason)),
   )
 
-const checkDisk = ({ path, freeBytesMin }: DataDisk): Check =>
+/** The reason why nothing can be stored on the data disk. */
+export const checkDisk = ({ path, freeBytesMin }: DataDisk): Check =>
   Effect.tryPromise(() => statfs(path)).pipe(
     Effect.map(({ bavail, bsize }) => {
       const freeMiB = Math.floor(bavail * bsize / 1024 / 1024)

@@ -2479,6 +2479,9 @@ export namespace wavepose {
             /** LinkObservation dynamicTimesS. */
             dynamicTimesS: Uint8Array;
 
+            /** LinkObservation leadsRad. */
+            leadsRad: Uint8Array;
+
             /**
              * Creates a new LinkObservation instance using the specified properties.
              * @param [properties] Properties to set
@@ -2552,6 +2555,9 @@ export namespace wavepose {
 
                 /** LinkObservation dynamicTimesS */
                 dynamicTimesS?: (Uint8Array|null);
+
+                /** LinkObservation leadsRad */
+                leadsRad?: (Uint8Array|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

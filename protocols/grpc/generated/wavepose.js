@@ -6472,6 +6472,7 @@ export const wavepose = $root.wavepose = (() => {
              * @property {boolean|null} [windowWhole] LinkObservation windowWhole
              * @property {wavepose.v1.Vitals.$Properties|null} [vitals] LinkObservation vitals
              * @property {Uint8Array|null} [dynamicTimesS] LinkObservation dynamicTimesS
+             * @property {Uint8Array|null} [leadsRad] LinkObservation leadsRad
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -6615,6 +6616,14 @@ export const wavepose = $root.wavepose = (() => {
              */
             LinkObservation.prototype.dynamicTimesS = $util.newBuffer([]);
 
+            /**
+             * LinkObservation leadsRad.
+             * @member {Uint8Array} leadsRad
+             * @memberof wavepose.v1.LinkObservation
+             * @instance
+             */
+            LinkObservation.prototype.leadsRad = $util.newBuffer([]);
+
             // OneOf field names bound to virtual getters and setters
             let $oneOfFields;
 
@@ -6702,6 +6711,8 @@ export const wavepose = $root.wavepose = (() => {
                     $root.wavepose.v1.Vitals.encode(message.vitals, writer.uint32(/* id 13, wireType 2 =*/106).fork(), _depth + 1).ldelim();
                 if (message.dynamicTimesS != null && $Object.hasOwnProperty.call(message, "dynamicTimesS") && message.dynamicTimesS.length)
                     writer.uint32(/* id 14, wireType 2 =*/114).bytes(message.dynamicTimesS);
+                if (message.leadsRad != null && $Object.hasOwnProperty.call(message, "leadsRad") && message.leadsRad.length)
+                    writer.uint32(/* id 15, wireType 2 =*/122).bytes(message.leadsRad);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -6859,6 +6870,15 @@ export const wavepose = $root.wavepose = (() => {
                                 message.dynamicTimesS = value;
                             else
                                 delete message.dynamicTimesS;
+                            continue;
+                        }
+                    case 15: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.bytes()).length)
+                                message.leadsRad = value;
+                            else
+                                delete message.leadsRad;
                             continue;
                         }
                     }

@@ -73,7 +73,8 @@ export const sensingMeanings: Readonly<Record<string, string>> = {
   zones: "The zones of the room.",
 
   // Raw CSI.
-  antenna_data: "Per antenna, per subcarrier, the channel as {real, imag}.",
+  imag: "Imaginary part.",
+  real: "Real part.",
   csi_data: "One or more packets of a router.",
   processing_options: "Options of the estimation.",
   return_dense_pose: "Whether poses have `dense_pose`.",

@@ -70,11 +70,11 @@ describe("membership", () => {
         for (const shard of shards) takenBy.set(String(shard), String(other.address))
         const acquiring = yield* Effect.forkChild(storage.acquire(own.address, shards))
         yield* TestClock.adjust(100)
-        expect((yield* membership.counts).held).toBe(0)
+        expect((yield* membership.report)?.shards).toBe(0)
         takenBy.clear()
         yield* TestClock.adjust(100)
         expect(yield* Fiber.join(acquiring)).toEqual(shards)
-        expect(yield* membership.counts).toMatchObject({ held: 3, acquired: 3, released: 0 })
+        expect(yield* membership.report).toMatchObject({ shards: 3, acquired: 3, released: 0 })
       })
     ))
 
@@ -101,7 +101,7 @@ describe("membership", () => {
         for (const shard of shards) yield* storage.release(own.address, shard)
         yield* TestClock.adjust(100)
         yield* Fiber.join(leaving)
-        expect(yield* membership.counts).toMatchObject({ held: 0, released: 3, lost: 0 })
+        expect(yield* membership.report).toMatchObject({ shards: 0, released: 3, lost: 0 })
       })
     ))
 

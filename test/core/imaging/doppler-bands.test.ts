@@ -50,6 +50,7 @@ const noiseAt = (hop: number, seed: number, rms: number, packets = samplesPerHop
     packets,
     dynamic: Float32Array.from({ length: packets * values }, () => rms * random.normal()),
     dynamicTimesS: Float32Array.from(evenly(packets)),
+    leadsRad: new Float32Array(0),
   }
 }
 

@@ -54,6 +54,7 @@ const observation = (
     vitals: { ...noVitals, breathingConfidence: breath },
     dynamic: new Float32Array(0),
     dynamicTimesS: new Float32Array(0),
+    leadsRad: new Float32Array(0),
   })),
 })
 

@@ -57,6 +57,7 @@ const door = (kind: "ruview" | "nexmon", over: Partial<Door> = {}): Door => ({
 const environment: Environment = {
   environment_id: "flat",
   name: "Flat",
+  array_findings: [],
   geometry_nodes: ["n-1", "n-2", "n-3", "ap-1"],
   active: true,
   streaming_routers: 3,
@@ -432,6 +433,14 @@ const rows: ReadonlyArray<Row> = [
     "location in flat",
     "limit",
     /3 links have both ends in the geometry, 0 of them/,
+  ],
+  [
+    "a node that its links contradict",
+    (b) => b.environments[0]!.array_findings = ["The links of n-2 contradict its position."],
+    nothing,
+    "geometry of flat",
+    "limit",
+    /n-2 contradict its position.*[Mm]easure/,
   ],
 ]
 

@@ -23,7 +23,14 @@ const talliesOf = (seed: number, count: number): SequenceTallies => {
   return {
     seed,
     estimator: tallyOf({ hops, fallImpactsS: [] }),
-    baselines: { mean_pose: reason, class_mean: reason, physics_only: reason, no_geometry: reason },
+    baselines: {
+      mean_pose: reason,
+      class_mean: reason,
+      mannequin: reason,
+      mannequin_true_facing: reason,
+      physics_only: reason,
+      no_geometry: reason,
+    },
   }
 }
 

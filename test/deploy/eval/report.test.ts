@@ -25,7 +25,14 @@ const boardOf = (records: ReadonlyArray<SequenceRecord>, suite: SuiteName = "new
     tallies.map((tally, i) => ({
       seed: 20_000 + i,
       estimator: tally,
-      baselines: { mean_pose: tally, class_mean: tally, physics_only: tally, no_geometry: { reason: "No weights." } },
+      baselines: {
+        mean_pose: tally,
+        class_mean: tally,
+        mannequin: tally,
+        mannequin_true_facing: tally,
+        physics_only: tally,
+        no_geometry: { reason: "No weights." },
+      },
     })),
     20,
   )
@@ -58,7 +65,14 @@ describe("the report as JSON", () => {
     })
     expect(json.metrics).toMatchObject({ mpjpe_pelvis_aligned_mm: 20, mota: 1, fall_recall: null })
     expect(json.baselines.mean_pose).toMatchObject({ mpjpe_pelvis_aligned_mm: 20, mota: null })
-    expect(Object.keys(json.baselines)).toEqual(["mean_pose", "class_mean", "physics_only", "no_geometry"])
+    expect(Object.keys(json.baselines)).toEqual([
+      "mean_pose",
+      "class_mean",
+      "mannequin",
+      "mannequin_true_facing",
+      "physics_only",
+      "no_geometry",
+    ])
     expect(Object.keys(json.baselines.physics_only)).toEqual(Object.keys(json.metrics))
   })
 
@@ -119,7 +133,7 @@ describe("the report as text", () => {
     const lines = scoreboardText(board).split("\n")
     expect(lines[1]).toContain("SIMULATED")
     const row = lines.find((line) => line.startsWith("mpjpe_pelvis_aligned_mm"))!
-    expect(row.split(/ {2,}/)).toEqual(["mpjpe_pelvis_aligned_mm", "20", "20 .. 20", "20", "20", "20", "-"])
+    expect(row.split(/ {2,}/)).toEqual(["mpjpe_pelvis_aligned_mm", "20", "20 .. 20", ...Array(5).fill("20"), "-"])
     expect(lines.find((line) => line.startsWith("- no_geometry"))).toContain("No weights.")
     expect(lines.find((line) => line.includes("fall_recall") && line.startsWith("-"))).toContain("No fall happened")
   })

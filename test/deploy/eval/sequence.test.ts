@@ -64,6 +64,33 @@ describe("a scene", () => {
   })
 })
 
+describe("a scene with an old calibration", () => {
+  it("lets the time pass between the calibration and the first person", () => {
+    const scene = openScene({ ...quiet, agedSeconds: 600 }, 20_000)
+    expect(scene.emptySeconds).toBe(options.emptySeconds)
+    const hops = Array.from({ length: 10 * (options.emptySeconds + seconds) }, () => scene.next())
+    const steps = hops.slice(1).map(({ endUs }, i) => endUs - hops[i]!.endUs)
+    expect(steps.filter((us) => us !== 100_000)).toEqual([600_100_000])
+    expect(steps.indexOf(600_100_000)).toBe(10 * options.emptySeconds - 1)
+    expect(hops[10 * options.emptySeconds]!.truth).toEqual([])
+    expect(hops.some(({ truth }) => truth.length > 0)).toBe(true)
+  })
+})
+
+describe("a scene with a mistake in its survey", () => {
+  it("gives the estimator exchanged or moved nodes, and the same packets", () => {
+    const right = openScene(quiet, 20_000)
+    const nodesOf = (scene: Scene) => scene.geometry.nodes.map(({ nodeId, position }) => [nodeId, ...position])
+    const wrong = (["permuted", "moved"] as const).map((mistake) => openScene(quiet, 20_000, mistake))
+    const differing = wrong.map((scene) =>
+      nodesOf(scene).filter((node, i) => node.join() !== nodesOf(right)[i]!.join()).length
+    )
+    expect(differing).toEqual([2, 1])
+    const first = right.next()
+    for (const scene of wrong) expect(scene.next()).toEqual(first)
+  })
+})
+
 describe("a scene in another seed's room", () => {
   it("has that room and hardware, and its own bodies", () => {
     const [room, other] = [openScene(quiet, 5), openScene(quiet, 20_000)]

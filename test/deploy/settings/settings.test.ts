@@ -50,6 +50,8 @@ describe("settings", () => {
     expect(raised.rules).toEqual({ ...defaultRules, "pose-data": { limit: 5000, windowS: 3600 } })
     expect(raised.connections).toEqual({ perAddress: 100, perAccount: 50 })
     expect(read({ WAVEPOSE_RATE_LIMITS: "off" }).limits).toBeNull()
+    expect(read({ WAVEPOSE_RATE_LIMITS: "off" }).datagramsPerS).toBeNull()
+    expect(read({ WAVEPOSE_RATE_LIMIT_DATAGRAMS: "300" }).datagramsPerS).toBe(300)
     expect(read({}).shedding).toBe(true)
     expect(read({ WAVEPOSE_SHEDDING: "off" }).shedding).toBe(false)
   })

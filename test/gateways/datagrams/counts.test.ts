@@ -30,6 +30,7 @@ describe("datagram counts", () => {
       routerId: "r0",
       lastDatagramMs: 1000,
       frames: 2,
+      droppedFrames: 0,
       lastDrop: null,
       lastReport: null,
       signed: true,

@@ -77,7 +77,7 @@ const withListener = (
     )
   }).pipe(
     Effect.provide(
-      DatagramListener.layer({ host: "127.0.0.1", ruviewPort: 0, nexmonPort: 0 }).pipe(
+      DatagramListener.layer({ host: "127.0.0.1", ruviewPort: 0, nexmonPort: 0, datagramsPerS: null }).pipe(
         Layer.provide([router.layer().pipe(Layer.provideMerge(clusterLayer)), layerAdmission()]),
         Layer.provide(Logger.layer([logger])),
       ),
@@ -245,7 +245,12 @@ describe("datagram listener", () => {
   it("names the address that is in use", () =>
     withListener(accept, (site) =>
       Effect.gen(function* () {
-        const second = DatagramListener.layer({ host: "127.0.0.1", ruviewPort: 0, nexmonPort: site.port })
+        const second = DatagramListener.layer({
+          host: "127.0.0.1",
+          ruviewPort: 0,
+          nexmonPort: site.port,
+          datagramsPerS: null,
+        })
         const failure = yield* Layer.build(second.pipe(
           Layer.provide([clusterLayer, layerAdmission(), layerLocalRouters]),
         )).pipe(

@@ -9,6 +9,7 @@ import { decodeProtectedHeader } from "jose"
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest"
 import { layerDatabase } from "../../../actors/store/database/database.ts"
 import { createFirstAdmin } from "../../../actors/store/accounts/users.ts"
+import { EncryptionKeys } from "../../../actors/store/encryption/encryption-keys.ts"
 import { layerAccountStores } from "../../../deploy/composition/service.ts"
 import { type Form, forms } from "../../../protocols/pose-api/forms.ts"
 import { embeddedDatabase, type TestDatabase } from "../../harness/database.ts"
@@ -32,6 +33,7 @@ beforeAll(async () => {
   stores = ManagedRuntime.make(
     layerAccountStores.pipe(
       Layer.provideMerge(layerDatabase(database.location)),
+      Layer.provide(EncryptionKeys.layer({ given: [], file: "no-keys", mayMake: false })),
       Layer.provideMerge(NodeCrypto.layerSecureRandom),
       Layer.orDie,
     ),

@@ -32,6 +32,7 @@ import { FrameHistory } from "../../../protocols/ports/frame-history.ts"
 import { FrameSummaries } from "../../../protocols/ports/frame-summaries.ts"
 import { TrackHistory } from "../../../protocols/ports/track-history.ts"
 import { UnavailableActors } from "../../../protocols/messages/unavailable-actors.ts"
+import { ClusterReports } from "../../../protocols/ports/cluster-report.ts"
 import { KernelReports } from "../../../protocols/ports/kernel-report.ts"
 import { NodeIdentities } from "../../../protocols/ports/node-identities.ts"
 import { WebhookProbe } from "../../../protocols/ports/webhook-probe.ts"
@@ -124,6 +125,7 @@ export const startGateway = async (
     Layer.succeed(NodeIdentities, identitiesDouble(world.nodes, () => world.storeFails)),
     layerAdmission(),
     layerEgressStates,
+    Layer.succeed(ClusterReports, { current: Effect.sync(() => world.cluster) }),
     Layer.succeed(KernelReports, { current: Effect.sync(() => world.kernels) }),
     Layer.succeed(DatabaseHealth, databaseDouble(world)),
     Layer.succeed(UnavailableActors, { current: Effect.succeed([]) }),

@@ -116,6 +116,7 @@ describe("the document", () => {
       "get /api/v1/openapi.envelope.json",
       "get /api/v1/openapi.json",
       "get /docs",
+      "get /docs/script.js",
       "get /docs/style.css",
       "post /api/v1/auth/logout",
       "post /api/v1/auth/refresh",

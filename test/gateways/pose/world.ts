@@ -2,7 +2,8 @@
 import type { KernelReport } from "../../../protocols/ports/kernel-report.ts"
 import { Queue, Stream } from "effect"
 import { noCounts } from "../../../core/reduction/reducer-counters.ts"
-import type { DatagramCounts } from "../../../gateways/datagrams/counts.ts"
+import type { ClusterReport } from "../../../protocols/ports/cluster-report.ts"
+import type { ListenerCounts } from "../../../gateways/datagrams/counts.ts"
 import type { SharedFrame } from "../../../gateways/frames/shared-frame.ts"
 import { defaultConfiguration } from "../../../protocols/domain/configuration.ts"
 import type { Alert } from "../../../protocols/domain/event.ts"
@@ -50,8 +51,10 @@ export interface World {
   readonly batches: Array<Uint8Array>
   /** What a router answers to a batch. */
   ingest: IngestResult
+  /** What the node reports of its cluster; null: it is alone. */
+  cluster: ClusterReport | null
   /** What the doors for datagrams have seen. */
-  readonly datagrams: Record<"ruview" | "nexmon", DatagramCounts>
+  readonly datagrams: Record<"ruview" | "nexmon", ListenerCounts>
   latest: (environmentId: string) => SharedFrame | NoFrames | SystemNotRunning | UnknownEnvironment | "broken"
   storeFails: boolean
   /** The newest frame is answered after this; null: at once. */
@@ -98,6 +101,7 @@ export const makeStatus = (environmentId: string): EnvironmentStatus => ({
   inferenceTimeMs: null,
   activeTracks: 2,
   trackQuality: 0.8,
+  arrays: { stopped: null, misplaced: [], selfCalibrated: [] },
   noFramesReason: null,
 })
 
@@ -135,7 +139,14 @@ export const makeRouterStatus = (routerId: string, over: Partial<RouterStatus> =
   ...over,
 })
 
-const noDatagrams: DatagramCounts = { received: 0, accepted: 0, dropped: {}, routers: [], foreignSenders: [] }
+const noDatagrams: ListenerCounts = {
+  received: 0,
+  accepted: 0,
+  dropped: {},
+  routers: [],
+  foreignSenders: [],
+  limitedSenders: [],
+}
 
 export const makeWorld = (): World => {
   const watched: World["watched"] = new Map()
@@ -165,6 +176,7 @@ export const makeWorld = (): World => {
     routers: new Map(["node-1", "node-2"].map((id) => [id, makeRouterStatus(id)])),
     batches: [],
     ingest: { acceptedFrames: 1, droppedFrames: 0, dropReason: null },
+    cluster: null,
     datagrams: { ruview: noDatagrams, nexmon: noDatagrams },
     latest: (environmentId) =>
       environmentId === "living-room" ? share(makeFrame()) : UnknownEnvironment.of(environmentId),

@@ -35,6 +35,7 @@ const observations: fc.Arbitrary<Observation> = fc.record({
       vitals,
       dynamic: column,
       dynamicTimesS: column,
+      leadsRad: column,
     }),
     { maxLength: 4 },
   ),

@@ -103,7 +103,7 @@ describe.each(forms)("the configuration in the %s form", (form) => {
       type: "number",
       minimum: 0,
       maximum: 1,
-      description: expect.stringContaining("Takes effect at once."),
+      description: expect.stringMatching(/^Minimum probability/),
     })
     const described = (node: Record<string, unknown>): boolean =>
       "properties" in node

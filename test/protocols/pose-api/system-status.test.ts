@@ -1,11 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { defaultStartOptions } from "../../../protocols/domain/system.ts"
-import {
-  bareStatusCodec,
-  envelopeStatusCodec,
-  type SystemReport,
-  systemSummary,
-} from "../../../protocols/pose-api/system-status.ts"
+import { bareStatusCodec, envelopeStatusCodec, type SystemReport } from "../../../protocols/pose-api/system-status.ts"
+import { systemSummary } from "../../../protocols/pose-api/system-summary.ts"
 import { makeStatus } from "../../gateways/pose/world.ts"
 
 const nowMs = 100_000

@@ -6,7 +6,14 @@ describe("the scoreboard", () => {
   const sequences = talliesOff([0.1, 0.5, 0.9]).map((tally, i): SequenceTallies => ({
     seed: 20_000 + i,
     estimator: tally,
-    baselines: { mean_pose: tally, class_mean: tally, physics_only: tally, no_geometry: { reason: "none yet" } },
+    baselines: {
+      mean_pose: tally,
+      class_mean: tally,
+      mannequin: tally,
+      mannequin_true_facing: tally,
+      physics_only: tally,
+      no_geometry: { reason: "none yet" },
+    },
   }))
   const seeds = { first: 20_000, last: 20_002 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { rangeNameOf, seedsOf } from "../../../sim/evaluation/seed-ranges.ts"
-import { optionsOf, suiteNames, suites, trainedRoomOf } from "../../../sim/evaluation/suites.ts"
+import { optionsOf, suiteNames, suites, trainedRoomOf, variantOf } from "../../../sim/evaluation/suites.ts"
 
 describe("the suites", () => {
   it("are the published ones", () => {
@@ -14,6 +14,16 @@ describe("the suites", () => {
       "materials",
       "falls",
       "empty",
+      "real-motion",
+      "other-radio",
+      "frozen-limbs",
+      "carrying",
+      "backwards",
+      "turning",
+      "long-lie",
+      "uncalibrated",
+      "wrong-geometry",
+      "old-calibration",
     ])
   })
 
@@ -21,7 +31,9 @@ describe("the suites", () => {
     for (const suite of suites) {
       expect(suite.seconds).toBeGreaterThanOrEqual(30)
       const seen = new Set(
-        seedsOf({ first: 20_000, last: 20_023 }).map((seed) => JSON.stringify(optionsOf(suite, seed))),
+        seedsOf({ first: 20_000, last: 20_023 }).map((seed) =>
+          JSON.stringify([optionsOf(suite, seed), variantOf(suite, seed).mistake])
+        ),
       )
       expect(seen.size, suite.name).toBe(suite.variants.length)
     }

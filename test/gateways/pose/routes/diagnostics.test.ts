@@ -43,12 +43,14 @@ describe.each(forms)("diagnostics in the %s form", (form) => {
         routerId: "node-9",
         lastDatagramMs: atMs,
         frames: 3,
+        droppedFrames: 0,
         lastDrop: { reason: "unknown_router", atMs },
         lastReport: null,
         signed: false,
         binOrder: "unknown",
       }],
       foreignSenders: [{ address: "10.0.0.7", datagrams: 2, lastDatagramMs: atMs }],
+      limitedSenders: [],
     }
     expect(await ask()).toMatchObject({
       system: { status: "running", failure: null, environment_id: null },

@@ -254,6 +254,7 @@ describe.each(forms)("a query in the %s form", (form) => {
     expect(some.data.results).toEqual([{
       timestamp: "2026-01-05T00:00:00.000Z",
       environment_id: "living-room",
+      activities: { walking: 1 },
       max_person_count: 2,
       provenance: { live: 300, replay: 0, simulated: 0 },
     }])

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { forms } from "../../../../protocols/pose-api/forms.ts"
-import { call, type Contract, readContract, responseOf } from "../contract.ts"
+import { call, type Contract, methodsOf, readContract, responseOf } from "../contract.ts"
 import { apiKey, type Gateway, startGateway, version } from "../harness.ts"
 import { makeStatus } from "../world.ts"
 import { eventually } from "../../../harness/service.ts"
@@ -171,6 +171,50 @@ describe("the text for Prometheus", () => {
     }
   })
 
+  it("has what is shed, the drops of each sender, and the shards of the node", async () => {
+    const { world } = gateway
+    world.describe = (id) => ({
+      ...makeStatus(id),
+      pace: { effort: "every_second_hop", shedHops: 40, missedHops: 3, sheds: true },
+    })
+    world.datagrams.ruview = {
+      received: 9_000,
+      accepted: 100,
+      dropped: { shed: 5, rate_limited: 7_000 },
+      routers: [{
+        routerId: "node-9",
+        lastDatagramMs: 0,
+        frames: 105,
+        droppedFrames: 5,
+        lastDrop: null,
+        lastReport: null,
+        signed: null,
+        binOrder: null,
+      }],
+      foreignSenders: [],
+      limitedSenders: [{ address: "10.0.0.9", datagrams: 7_000 }],
+    }
+    world.cluster = { nodes: 2, shards: 64, acquired: 96, released: 32, lost: 1, refreshFailures: 2, refreshMs: 12 }
+    const series = seriesOf((await scrape()).text)
+    const expected: ReadonlyArray<readonly [string, number]> = [
+      [`wavepose_hops_shed_total{environment_id="living-room",stage="environment"}`, 40],
+      [`wavepose_hops_shed_total{environment_id="living-room",stage="source"}`, 3],
+      [`wavepose_effort_level{environment_id="living-room"}`, 3],
+      [`wavepose_datagrams_received_total{kind="ruview"}`, 9_000],
+      [`wavepose_datagrams_dropped_total{kind="ruview",reason="rate_limited"}`, 7_000],
+      [`wavepose_router_datagram_frames_dropped_total{kind="ruview",router_id="node-9"}`, 5],
+      [`wavepose_sender_datagrams_limited_total{kind="ruview",address="10.0.0.9"}`, 7_000],
+      ["wavepose_cluster_nodes", 2],
+      ["wavepose_cluster_shards", 64],
+      ["wavepose_cluster_shards_acquired_total", 96],
+      ["wavepose_cluster_locks_lost_total", 1],
+      ["wavepose_cluster_lock_refresh_seconds", 0.012],
+    ]
+    for (const [name, value] of expected) expect(series.get(name), name).toBe(value)
+    world.cluster = null
+    expect((await scrape()).text).not.toContain("wavepose_cluster_")
+  })
+
   it("omits a removed environment, and escapes names", async () => {
     gateway.world.describe = (environmentId) => ({ ...makeStatus(environmentId), framesPerSecond: null })
     expect((await scrape()).text).not.toContain("wavepose_frames_per_second")
@@ -206,20 +250,23 @@ describe("the text for Prometheus", () => {
 })
 
 describe("the documentation page", () => {
-  it("is public, runs no script and loads no external resource", async () => {
+  it("is public, and loads only its style sheet and its script", async () => {
     const response = await fetch(`${gateway.url}/docs`)
     const page = await response.text()
     expect(response.status).toBe(200)
     expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8")
-    expect(response.headers.get("content-security-policy")).toMatch(/^default-src 'none'; style-src 'self';/)
-    expect(page).not.toMatch(/<script|style="|javascript:|\son\w+=/i)
+    expect(response.headers.get("content-security-policy")).toMatch(
+      /^default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self';/,
+    )
+    expect(page).not.toMatch(/<script>|<script (?!src="docs\/script.js" defer>)|style="|javascript:|\son\w+=/i)
     const links = [...page.matchAll(/(?:href|src)="([^"#]+)"/g)].map(([, link]) =>
       new URL(link!, `${gateway.url}/docs`)
     )
     // Of this origin alone, as the policy allows, and nothing by another way: no element that loads, no address in the style.
-    expect(links.map(({ href }) => href)).toEqual([`${gateway.url}/docs/style.css`])
+    const files = ["docs/style.css", "docs/script.js", "api/v1/asyncapi.json"]
+    expect(links.map(({ href }) => href)).toEqual(files.map((file) => `${gateway.url}/${file}`))
     expect(page).not.toMatch(
-      /<(?:base|embed|form|frame|iframe|img|object|svg|video|audio)[\s>]|http-equiv|srcset|url\(/i,
+      /<(?:base|embed|frame|iframe|img|object|svg|video|audio)[\s>]|http-equiv|srcset|url\(/i,
     )
     const style = await fetch(links[0]!)
     expect([style.status, style.headers.get("content-type"), style.headers.get("x-content-type-options")]).toEqual([
@@ -234,7 +281,8 @@ describe("the documentation page", () => {
     const page = await (await fetch(`${gateway.url}/docs`)).text()
     for (const [path, methods] of Object.entries(contract.document.paths)) {
       expect(page, path).toContain(`<code>${path}</code>`)
-      for (const { operationId } of Object.values(methods)) {
+      for (const method of methodsOf(methods)) {
+        const { operationId } = methods[method]!
         expect(page.split(`id="${operationId}"`), operationId).toHaveLength(2)
         expect(page, operationId).toContain(`href="#${operationId}"`)
       }
@@ -255,7 +303,7 @@ describe("the documentation page", () => {
     const page = await (await fetch(`${gateway.url}/docs`)).text()
     const open: Array<string> = []
     for (const [, slash, name] of page.matchAll(/<(\/?)([a-z][a-z0-9]*)(?:\s[^<>]*)?>/g)) {
-      if (["meta", "link", "br"].includes(name!)) continue
+      if (["meta", "link", "br", "input"].includes(name!)) continue
       if (slash === "") open.push(name!)
       else expect(open.pop()).toBe(name)
     }

@@ -34,6 +34,14 @@ it("is live and not ready while the data disk is full", async () => {
   })
 })
 
+it("health is degraded while the data disk is full", async () => {
+  gateway = await startGateway({ dataDisk: { path: ".", freeBytesMin: Number.MAX_SAFE_INTEGER } })
+  expect(await probe("/api/v1/health")).toMatchObject({
+    status: 200,
+    body: { status: "degraded", reasons: [expect.stringMatching(/^The data disk is full: \d+ MiB are free\./)] },
+  })
+})
+
 it("is ready without a data disk of its own", async () => {
   gateway = await startGateway({ dataDisk: null })
   expect(await probe("/health/ready")).toMatchObject({ status: 200 })

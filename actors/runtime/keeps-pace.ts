@@ -1,8 +1,0 @@
-/**
- * Whether the actors of this node leave work out to stay in real time (`core/pace`).
- *
- * Without it nothing is left out: what comes out depends on the input alone, however slow the machine is.
- */
-import { Context } from "effect"
-
-export const KeepsPace = Context.Reference<boolean>("wavepose/actors/KeepsPace", { defaultValue: () => false })

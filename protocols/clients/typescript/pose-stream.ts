@@ -1,0 +1,136 @@
+/**
+ * Pose frames over the WebSocket, with every frame once and in order although connections fail.
+ *
+ * Invariants: after a lost connection, the stream continues after the last frame of each environment that it has seen. At most `queueMax`
+ * frames wait for a slow reader; then the connection is closed, and opened again when the reader has caught up. Waiting times between
+ * attempts double up to `retryMsMax`.
+ */
+import { type ClientOptions, credentialsOf } from "./client.ts"
+import { WaveposeError } from "./error.ts"
+import type { Form, Schema } from "./form.ts"
+import { connect, type Connection } from "./connection.ts"
+
+/** A pose frame of an environment. */
+export interface PoseUpdate<F extends Form> {
+  readonly type: "pose_update"
+  readonly subscription_id: string
+  /** Number of frames that the service dropped before this one. They are fetched: here it is always 0. */
+  readonly dropped: number
+  readonly timestamp: string
+  readonly environment_id: string
+  readonly data: Omit<Schema<F, "PoseFrame">, "timestamp" | "processing_time_ms">
+}
+
+export interface PoseFilters {
+  /** Default: all environments. */
+  readonly environment_id?: string
+  /** Stored frames after this one come first. Needs `environment_id`. */
+  readonly after_frame_id?: number
+  readonly min_confidence?: number
+  readonly person_ids?: ReadonlyArray<number>
+  readonly include_keypoints?: boolean
+  readonly include_dense_pose?: boolean
+  readonly include_3d?: boolean
+}
+
+export interface StreamOptions {
+  readonly signal?: AbortSignal
+  /** Frames that may wait for the reader; default 1000. */
+  readonly queueMax?: number
+  /** First and longest waiting time between attempts, in ms; default 250 and 15 000. */
+  readonly retryMs?: number
+  readonly retryMsMax?: number
+  readonly WebSocket?: typeof globalThis.WebSocket
+  /** Called when a connection ends, with the reason. */
+  readonly onDisconnect?: (error: WaveposeError) => void
+}
+
+const defaults = { queueMax: 1000, retryMs: 250, retryMsMax: 15_000 }
+
+/** Errors after which another attempt is useless. */
+const isFinal = ({ status }: WaveposeError): boolean =>
+  status === 4401 || status === 4403 || (status >= 400 && status < 500 && status !== 429)
+
+const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener("abort", done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    signal?.addEventListener("abort", done)
+  })
+
+/** The frames of one connection after the last ones seen; ends when the connection does. */
+async function* framesOf<F extends Form>(
+  connection: Connection,
+  filters: PoseFilters,
+  seen: Map<string, number>,
+): AsyncGenerator<PoseUpdate<F>> {
+  const { after_frame_id, environment_id, ...common } = filters
+  const resumed = new Set<string>()
+  for (const [id, frameId] of seen) {
+    resumed.add(id)
+    await connection.subscribe("pose_updates", { ...common, environment_id: id, after_frame_id: frameId })
+  }
+  let everything: string | null = null
+  if (environment_id === undefined) everything = await connection.subscribe("pose_updates", common)
+  else if (resumed.size === 0) {
+    const start = after_frame_id === undefined ? {} : { after_frame_id }
+    await connection.subscribe("pose_updates", { ...common, environment_id, ...start })
+  }
+  for await (const message of connection.messages) {
+    if (message["type"] === "error" && "subscription_id" in message) throw connection.failureOf(message)
+    if (message["type"] !== "pose_update") continue
+    const update = message as unknown as PoseUpdate<F>
+    // The subscription to all environments repeats the frames of those that have one of their own.
+    if (update.subscription_id === everything && resumed.has(update.environment_id)) continue
+    const last = seen.get(update.environment_id)
+    if (last !== undefined && update.data.frame_id <= last) continue
+    // The service dropped frames, because they were read slowly: this connection ends, and the next one fetches them.
+    if (update.dropped > 0 && last !== undefined) return
+    seen.set(update.environment_id, update.data.frame_id)
+    yield update
+  }
+}
+
+/**
+ * The pose frames of an environment, or of all. The iterator ends when `signal` is aborted, and throws a `WaveposeError` if the service rejects
+ * the credentials or the filters; every other failure leads to another attempt.
+ */
+export async function* poseStream<F extends Form>(
+  options: ClientOptions<F>,
+  filters: PoseFilters = {},
+  stream: StreamOptions = {},
+): AsyncGenerator<PoseUpdate<F>, void> {
+  const { onDisconnect, queueMax, retryMs, retryMsMax, signal } = { ...defaults, ...stream }
+  const seen = new Map<string, number>()
+  const isAborted = () => signal?.aborted === true
+  let waitMs = retryMs
+  while (!isAborted()) {
+    let failure = new WaveposeError("The connection ended.", { status: 0, code: "NO_ANSWER" })
+    let connection: Connection | null = null
+    try {
+      connection = await connect(options, await credentialsOf(options), {
+        queueMax,
+        signal,
+        WebSocket: stream.WebSocket,
+      })
+      for await (const update of framesOf<F>(connection, filters, seen)) {
+        waitMs = retryMs
+        yield update
+      }
+    } catch (error) {
+      if (!(error instanceof WaveposeError)) throw error
+      if (isFinal(error)) throw error
+      failure = error
+    } finally {
+      connection?.close()
+    }
+    if (isAborted()) return
+    onDisconnect?.(failure)
+    await pause(waitMs / 2 + Math.random() * waitMs / 2, signal)
+    waitMs = Math.min(waitMs * 2, retryMsMax)
+  }
+}

@@ -1,0 +1,48 @@
+/**
+ * Why a value of the system status is null, by the path of its field. Pure.
+ */
+import { Schema } from "effect"
+import type { SystemStatusValue } from "../domain/system.ts"
+
+export const StatusReasons = Schema.Record(Schema.String, Schema.String).annotate({
+  identifier: "StatusReasons",
+  description: "Extension: why a value is null, by the path of its field.",
+})
+
+const gpu = "The service does not measure the load of a GPU."
+
+/** Values that are never known, and why. */
+const constant: Readonly<Record<string, string>> = {
+  gpu_utilization: gpu,
+  gpu_memory_usage: gpu,
+  gpu_usage: gpu,
+  interference_level: "CSI does not tell interference from other losses.",
+  inference_queue_size: "The pose network has no queue: an environment waits for its pass.",
+  connection_pool: "The embedded database has one session instead of a pool.",
+}
+
+/** Fields whose own `reason` stands beside them, or whose null says that there is nothing to explain. */
+const explained = new Set(["reason", "failure"])
+
+/** Why values that frames or packets bring are unknown at present. */
+const present = (status: SystemStatusValue, environments: number): string => {
+  if (status !== "running") return `The system is ${status}.`
+  return environments === 0 ? "No environment is active." : "No packet or frame has brought this value yet."
+}
+
+const nullPaths = (value: unknown, path: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> => {
+  if (value === null) return [path]
+  if (typeof value !== "object") return []
+  return Object.entries(value).flatMap(([name, of]) => nullPaths(of, [...path, name]))
+}
+
+/** The reasons of all nulls in a body of the status of a system with this number of environments. */
+export const statusReasons = (
+  body: object,
+  status: SystemStatusValue,
+  environments: number,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    nullPaths(body, []).filter((path) => !explained.has(path.at(-1)!))
+      .map((path) => [path.join("."), constant[path.at(-1)!] ?? present(status, environments)]),
+  )

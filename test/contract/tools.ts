@@ -1,0 +1,64 @@
+/**
+ * Tools that are installed on demand from npm and PyPI, and kept in `node_modules/.cache/wavepose/contract`: they are larger than the project,
+ * and only the contract suite uses them.
+ */
+import { execFile } from "node:child_process"
+import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+
+const run = promisify(execFile)
+
+export const root = fileURLToPath(new URL("../..", import.meta.url))
+const cache = join(root, "node_modules", ".cache", "wavepose", "contract")
+const installMsMax = 240_000
+
+/** Python packages of the client, and of the command `contract`. */
+const pythonPackages = {
+  client: ["httpx==0.28.1", "websockets==17.4", "typing-extensions==4.16.0", "numpy==2.4.6", "pandas==3.1.1"],
+  tools: ["schemathesis==4.32.5", "openapi-python-client==0.29.1", "datamodel-code-generator==0.89.0", "ruff==0.17.6"],
+} as const
+
+/** npm packages of the contract suite. */
+const npmPackages = {
+  asyncapi: ["@asyncapi/parser@3.6.6"],
+  types: ["openapi-typescript@7.13.0", "typescript@5.9.3"],
+} as const
+
+/** A folder with an installation, which is made once per list of packages. Null with the reason if it cannot be made. */
+const installed = async (
+  name: string,
+  packages: ReadonlyArray<string>,
+  install: (folder: string) => Promise<unknown>,
+): Promise<{ readonly folder: string } | { readonly reason: string }> => {
+  const folder = join(cache, name)
+  const marker = join(folder, `installed-${packages.join(" ").replace(/[^A-Za-z0-9.]+/g, "-")}`)
+  if (existsSync(marker)) return { folder }
+  mkdirSync(folder, { recursive: true })
+  try {
+    await install(folder)
+  } catch (error) {
+    return { reason: `${packages.join(", ")} cannot be installed: ${String(error).split("\n")[0]}` }
+  }
+  writeFileSync(marker, "")
+  return { folder }
+}
+
+/** The folder of programs of a virtual environment with these packages. */
+export const python = async (set: keyof typeof pythonPackages) => {
+  const packages = pythonPackages[set]
+  const made = await installed(`python-${set}`, packages, async (folder) => {
+    await run("python3", ["-m", "venv", folder], { timeout: installMsMax })
+    await run(join(folder, "bin", "pip"), ["install", "--quiet", ...packages], { timeout: installMsMax })
+  })
+  return "reason" in made ? made : { bin: join(made.folder, "bin") }
+}
+
+/** The folder of an npm installation with these packages. */
+export const npm = (set: keyof typeof npmPackages) =>
+  installed(`npm-${set}`, npmPackages[set], async (folder) => {
+    writeFileSync(join(folder, "package.json"), "{}")
+    const args = ["install", "--silent", "--no-audit", "--no-fund", "--prefix", folder, ...npmPackages[set]]
+    await run("npm", args, { timeout: installMsMax })
+  })
