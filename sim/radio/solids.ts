@@ -18,6 +18,6 @@ export interface Solids {
   readonly left: Float64Array
   /** Number of leading pieces that belong to trunk and head: the first screen does not shadow them. */
   readonly trunkPieces: number
-  /** Monostatic cross section of the standing body at 2.44 GHz, the mean over bearings. */
+  /** Bistatic cross section of the standing body at 2.44 GHz, the mean over directions. */
   readonly crossSectionM2: number
 }

@@ -22,8 +22,11 @@ export const createBodies = (): Bodies => ({
   ownScreen: new Int32Array(piecesMax),
 })
 
-/** Cross section of the standing body of girth 1 by this model at 2.44 GHz, mean over bearings; a test repeats the measurement. */
-const standingBodyM2 = 1.28
+/**
+ * Bistatic cross section of the standing body of girth 1 by this model at 2.44 GHz, mean over directions to nodes between floor and
+ * ceiling; a test repeats the measurement. Back towards one node at the height of the trunk it is four times as large.
+ */
+const standingBodyM2 = 0.34
 
 const reserve = (bodies: Bodies): number => {
   if (bodies.count === piecesMax) {

@@ -113,6 +113,7 @@ describe("without environment_id", () => {
       timestamp: "2026-01-05T09:00:00.000Z",
       environment_id,
       person_count: 1,
+      activities: { walking: 1 },
       provenance: { live: 240, replay: 0, simulated: 0 },
     })))
     const seen: Array<string> = []

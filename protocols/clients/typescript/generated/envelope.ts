@@ -2527,6 +2527,8 @@ export interface components {
                     name: string;
                     /** @description Ids of the routers and transmitters with known positions; null without a geometry. */
                     geometry_nodes: string[] | null;
+                    /** @description What contradicts antennas or geometry, with the nodes. */
+                    array_findings: string[];
                     /** @description Whether a node with its source is running. */
                     active: boolean;
                     /** @description Number of routers that send CSI. */

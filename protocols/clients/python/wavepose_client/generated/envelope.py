@@ -3556,6 +3556,10 @@ class Environment(TypedDict):
     """
     Ids of the routers and transmitters with known positions; null without a geometry.
     """
+    array_findings: list[str]
+    """
+    What contradicts antennas or geometry, with the nodes.
+    """
     active: bool
     """
     Whether a node with its source is running.
