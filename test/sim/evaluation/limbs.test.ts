@@ -78,7 +78,8 @@ describe("the mannequins", () => {
   const truth: TruePerson = { ...person(1, 0, 0, "walking"), keypoints: striding(0, 0, 1.2) }
   const said = estimated(3, 0.2, 0, { keypoints: striding(0.2, 0, -0.4), activity: "standing" })
   const record = sequence([{ truth: [truth], said: [said] }])
-  const drawn = (mannequin: typeof withMannequin) => mannequin(record, meanPoses).hops[0]!.estimate.persons[0]!.keypoints
+  const drawn = (mannequin: typeof withMannequin) =>
+    mannequin(record, meanPoses).hops[0]!.estimate.persons[0]!.keypoints
 
   it("have the facing of the estimate, or the true one, at the estimated place", () => {
     expect(facingRad(drawn(withMannequin))).toBeCloseTo(-0.4, 1)
