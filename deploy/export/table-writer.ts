@@ -14,7 +14,7 @@ import type { Cell, ColumnCells, ColumnHead } from "./table.ts"
 export const tableFormats = ["csv", "parquet", "npz"] as const
 export type TableFormat = typeof tableFormats[number]
 
-export interface TableWriter {
+interface TableWriter {
   /** Adds rows, column by column. */
   readonly add: (cells: ColumnCells) => Promise<void>
   /** Completes the file under its temporary name. */
