@@ -6,7 +6,8 @@
 import { type ActivityProbabilities, activityStates, type TrackSample } from "../../core/activity/sample.ts"
 import type { SiteGeometry } from "../../core/imaging/geometry.ts"
 import { placeSkeleton } from "../../core/pose/place.ts"
-import type { BodyPose, IdentifiedPerson } from "../../core/pose/room-poses.ts"
+import type { BodyPose } from "../../core/pose/read-pose.ts"
+import type { IdentifiedPerson } from "../../core/pose/room-poses.ts"
 import { boxOfPerson, projectKeypoints, viewOf } from "../../core/pose/view.ts"
 import { hopUs } from "../../core/observation/observation.ts"
 import type { MotionState } from "../../core/tracking/kalman.ts"
@@ -76,5 +77,6 @@ export const personOf = ({ motion, pose, track }: Followed, geometry: SiteGeomet
     boundingBox: boxOfPerson(placed, view, geometry),
     keypoints: projectKeypoints(placed, view, geometry),
     keypoints3d: placed,
+    evidenceReason: pose?.evidenceReason ?? null,
   }
 }

@@ -16,6 +16,7 @@ import { dense } from "../kernels/dense.ts"
 import type { Computation } from "../kernels/kernel.ts"
 import { keypointNames } from "./skeleton.ts"
 import { activityStates } from "../activity/sample.ts"
+import { evidenceParts, type Rests } from "./evidence.ts"
 import { tokenSize } from "./link-token.ts"
 import { agreementSize, velocityAgreement } from "./velocity-agreement.ts"
 import { tensorOf, type Weights } from "./weights.ts"
@@ -33,16 +34,21 @@ export const memorySize = bodyWidth + gaitWidth
 
 const joints = keypointNames.length
 /**
- * Outputs: keypoints (x, y, z in the person's frame), logarithms of their sigmas, logits of their visibility and of the
- * activities.
+ * Outputs: keypoints (x, y, z in the person's frame), logarithms of their sigmas in the room, logits of their visibility
+ * and of the activities; then logarithms of their sigmas relative to the pelvis, and logits of the parts' evidence, which
+ * are zeros for weights that state none.
  */
 export const outputLayout = {
   keypoints: 0,
   logSigmas: 3 * joints,
   visibility: 4 * joints,
   activities: 5 * joints,
-  size: 5 * joints + activityStates.length,
+  relativeLogSigmas: 5 * joints + activityStates.length,
+  evidence: 6 * joints + activityStates.length,
+  size: 6 * joints + activityStates.length + evidenceParts.length,
 } as const
+/** The outputs that all weights give. */
+const headOutputs = outputLayout.relativeLogSigmas
 
 interface Layer {
   readonly inputs: number
@@ -62,6 +68,8 @@ export interface PoseNetwork {
   /** Whether the weights were trained with the links' geometry; without it, directions and distances are zeros. */
   readonly usesGeometry: boolean
   readonly layers: Readonly<Record<typeof layerNames[number], Layer>>
+  /** Postures at rest; null if the weights state no evidence. */
+  readonly rests: Rests | null
   readonly queries: Float32Array
 }
 
@@ -96,7 +104,7 @@ const shapes: Readonly<
   "stride.input": [gaitWidth, 3 * gaitWidth, none],
   "stride.hidden": [gaitWidth, 3 * gaitWidth, none],
   "head.0": [bodyWidth + memorySize, bodyWidth, gelu],
-  "head.1": [bodyWidth, outputLayout.size, none],
+  "head.1": [bodyWidth, headOutputs, none],
 }
 
 /** Every array that a weights file must have, with its shape. */
@@ -110,6 +118,34 @@ export const networkShapes: Readonly<Record<string, ReadonlyArray<number>>> = {
   ),
 }
 
+/** Arrays that a file has as well if its network states the evidence of its keypoints. */
+export const evidenceShapes = {
+  "evidence.weight": [outputLayout.size - headOutputs, bodyWidth],
+  "evidence.bias": [outputLayout.size - headOutputs],
+  rest: [activityStates.length, joints, 3],
+} as const
+
+const joined = (a: Float32Array, b: Float32Array): Float32Array => {
+  const out = new Float32Array(a.length + b.length)
+  out.set(a)
+  out.set(b, a.length)
+  return out
+}
+
+/** The last layer with the rows of the evidence: those of the weights, or zeros. */
+const withEvidence = (head: Layer, weights: Weights): Layer => {
+  const array = (name: "evidence.weight" | "evidence.bias"): Float32Array =>
+    weights.tensors.has(name)
+      ? tensorOf(weights, name, evidenceShapes[name])
+      : new Float32Array(evidenceShapes[name].reduce((product, size) => product * size, 1))
+  return {
+    ...head,
+    outputs: outputLayout.size,
+    weight: joined(head.weight, array("evidence.weight")),
+    bias: joined(head.bias, array("evidence.bias")),
+  }
+}
+
 /** The network of a file's weights. Throws `BadWeights` that names a missing array or a wrong shape. */
 export const createPoseNetwork = (weights: Weights): PoseNetwork => {
   const array = (name: string): Float32Array => tensorOf(weights, name, networkShapes[name]!)
@@ -117,10 +153,12 @@ export const createPoseNetwork = (weights: Weights): PoseNetwork => {
     const [inputs, outputs, activation] = shapes[name]
     return { inputs, outputs, activation, weight: array(`${name}.weight`), bias: array(`${name}.bias`) }
   }
+  const layers = Object.fromEntries(layerNames.map((name) => [name, layer(name)])) as PoseNetwork["layers"]
   return {
     modelVersion: weights.metadata["model_version"] ?? "unnamed",
     usesGeometry: weights.metadata["geometry"] !== "false",
-    layers: Object.fromEntries(layerNames.map((name) => [name, layer(name)])) as PoseNetwork["layers"],
+    layers: { ...layers, "head.1": withEvidence(layers["head.1"], weights) },
+    rests: weights.tensors.has("rest") ? tensorOf(weights, "rest", evidenceShapes.rest) : null,
     queries: array("queries"),
   }
 }

@@ -1,9 +1,9 @@
 /**
  * Placement of the mean skeleton: a pose from a place and a velocity.
  *
- * The keypoints are those of the mean adult at the tracked place; the limbs are not measured. Their sigma reflects
- * this, and their confidence is the probability that a keypoint is within 0.3 m of the truth. Boundary: the skeleton
- * itself is in `skeleton.ts`, its projection in `view.ts`.
+ * The keypoints are those of the mean adult at the tracked place; no joint is observed. Their sigma reflects this, and
+ * their confidence is the probability that a keypoint is within 0.3 m of the truth. Boundary: the skeleton itself is in
+ * `skeleton.ts`, its projection in `view.ts`.
  */
 import type { MotionState } from "../tracking/kalman.ts"
 import { type KeypointName, keypointNames, meanSkeleton, skeletonSigmasM } from "./skeleton.ts"
@@ -14,10 +14,12 @@ export interface PlacedKeypoint {
   readonly x: number
   readonly y: number
   readonly z: number
-  /** Standard deviation per axis. */
+  /** Standard deviation of the position relative to the pelvis, per axis. */
   readonly sigmaM: number
   /** P(error < 0.3 m), 0..1. */
   readonly confidence: number
+  /** Whether the joint's own echo supports its position; null if that is not known. */
+  readonly observed: boolean | null
 }
 
 /** Below this speed the direction of motion does not indicate a person's orientation. */
@@ -57,17 +59,17 @@ export const placeSkeleton = (motion: MotionState): ReadonlyArray<PlacedKeypoint
   const forwardX = Math.cos(heading)
   const forwardY = Math.sin(heading)
   return meanSkeleton.map(([forward, aside, up], i) => {
-    // Mean square errors add up: of the joint (three axes), of the place (two), and of the rotation by a wrong heading.
-    const meanSquare = 3 * skeletonSigmasM[i]! ** 2 + 2 * motion.positionVariance +
-      2 * (forward * forward + aside * aside) * turned
-    const sigmaM = Math.sqrt(meanSquare / 3)
+    // Mean square errors add up: of the joint (three axes), of the rotation by a wrong heading, and of the place (two).
+    const ofPose = 3 * skeletonSigmasM[i]! ** 2 + 2 * (forward * forward + aside * aside) * turned
+    const ofPlace = 2 * motion.positionVariance
     return {
       name: keypointNames[i]!,
       x: motion.x + forward * forwardX - aside * forwardY,
       y: motion.y + forward * forwardY + aside * forwardX,
       z: up,
-      sigmaM,
-      confidence: probabilityWithin(toleranceM, sigmaM),
+      sigmaM: Math.sqrt(ofPose / 3),
+      confidence: probabilityWithin(toleranceM, Math.sqrt((ofPose + ofPlace) / 3)),
+      observed: false,
     }
   })
 }

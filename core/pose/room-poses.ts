@@ -7,46 +7,30 @@
  * Invariants: a link takes part only when both of its nodes are in the geometry, so memory is bounded by it; a person's
  * memory is dropped with its track.
  */
-import { activityStates } from "../activity/sample.ts"
 import type { SiteGeometry } from "../imaging/geometry.ts"
 import { layoutOf } from "../imaging/link-state.ts"
-import { sigmoid } from "../kernels/activation.ts"
 import type { Computation } from "../kernels/kernel.ts"
 import { hopUs, type Observation } from "../observation/observation.ts"
 import { addEchoes, createEchoSeries, type EchoSeries } from "./echo-series.ts"
 import { spectraOf } from "./link-spectrum.ts"
 import { tokenSize } from "./link-token.ts"
-import { memorySize, outputLayout, type PoseInputs, type PoseNetwork, type PoseOutputs, trackSize } from "./network.ts"
+import { memorySize, type PoseInputs, type PoseNetwork, type PoseOutputs, trackSize } from "./network.ts"
 import {
   followHeading,
   type Heading,
   steeredLinksOf,
   tokensMax,
-  toRoom,
   type TrackedPerson,
   unknownHeading,
   withoutGeometry,
   writeTokens,
   writeTrack,
 } from "./person-input.ts"
-import type { PlacedKeypoint } from "./place.ts"
-import { keypointNames } from "./skeleton.ts"
+import { type Habit, noHabit } from "./evidence.ts"
+import { type BodyPose, readPose } from "./read-pose.ts"
 
 /** Minimum number of tokens for a pose: three links. */
 export const tokensMin = 3
-
-/** The network's estimate of a body. */
-export interface BodyPose {
-  /** The 17 keypoints in the room; a confidence is the probability that one is within 0.3 m of the truth. */
-  readonly keypoints: ReadonlyArray<PlacedKeypoint>
-  /** Probability of each of `activityStates`, in that order. */
-  readonly activities: ReadonlyArray<number>
-  /** The middle of the hips, metres. */
-  readonly pelvis: readonly [x: number, y: number, z: number]
-  /** Its standard deviation per axis: the errors of both hips are mostly one error. */
-  readonly pelvisSigmaM: number
-  readonly linksUsed: number
-}
 
 export interface IdentifiedPerson extends TrackedPerson {
   readonly id: number
@@ -77,6 +61,7 @@ export interface AskedPerson {
 interface Memory {
   readonly heading: Heading
   readonly values: Float32Array
+  readonly habit: Habit
 }
 
 interface Link {
@@ -84,34 +69,24 @@ interface Link {
   readonly series: EchoSeries
 }
 
-const softmax = (logits: Float32Array): ReadonlyArray<number> => {
-  const highest = Math.max(...logits)
-  const weights = Array.from(logits, (logit) => Math.exp(logit - highest))
-  const total = weights.reduce((sum, weight) => sum + weight, 0)
-  return weights.map((weight) => weight / total)
-}
-
-const leftHip = keypointNames.indexOf("left_hip")
-const rightHip = keypointNames.indexOf("right_hip")
-
-/** One person's pose from the network's outputs. */
-const readPose = (person: TrackedPerson, heading: Heading, values: Float32Array, linksUsed: number): BodyPose => {
-  const keypoints = keypointNames.map((name, i): PlacedKeypoint => {
-    const at = outputLayout.keypoints + 3 * i
-    const [x, y] = toRoom(person, heading, values[at]!, values[at + 1]!)
-    // The network was trained on erroneous tracks and receives the tracker's uncertainty, so its sigma includes the
-    // tracker's error.
-    const sigmaM = Math.exp(Math.max(-5, Math.min(1, values[outputLayout.logSigmas + i]!)))
-    return { name, x, y, z: values[at + 2]!, sigmaM, confidence: sigmoid(values[outputLayout.visibility + i]!) }
-  })
-  const [left, right] = [keypoints[leftHip]!, keypoints[rightHip]!]
-  return {
-    keypoints,
-    activities: softmax(values.subarray(outputLayout.activities, outputLayout.activities + activityStates.length)),
-    pelvis: [(left.x + right.x) / 2, (left.y + right.y) / 2, (left.z + right.z) / 2],
-    pelvisSigmaM: Math.max(left.sigmaM, right.sigmaM),
-    linksUsed,
+/** The poses of the asked persons with enough links, and the memories of all, by id. */
+const readAll = (
+  asked: ReadonlyArray<AskedPerson>,
+  network: PoseNetwork,
+  { memory, values }: PoseOutputs,
+  habits: ReadonlyMap<number, Habit>,
+): { readonly memories: Map<number, Memory>; readonly poses: ReadonlyMap<number, BodyPose> } => {
+  const each = (array: Float32Array, i: number): Float32Array =>
+    array.slice(i * (array.length / asked.length), (i + 1) * (array.length / asked.length))
+  const memories = new Map<number, Memory>()
+  const poses = new Map<number, BodyPose>()
+  for (const [i, one] of asked.entries()) {
+    const { heading, person: { id } } = one
+    const { habit, pose } = readPose(one, network, each(values, i), habits.get(id) ?? noHabit)
+    memories.set(id, { heading, values: each(memory, i), habit })
+    if (one.links >= tokensMin) poses.set(id, pose)
   }
+  return { memories, poses }
 }
 
 export const createRoomPoses = (geometry: SiteGeometry, first: PoseNetwork): RoomPoses => {
@@ -119,6 +94,7 @@ export const createRoomPoses = (geometry: SiteGeometry, first: PoseNetwork): Roo
   const links = new Map<string, Link>()
   let memories = new Map<number, Memory>()
   let asked: ReadonlyArray<AskedPerson> = []
+  let habits = new Map<number, Habit>()
 
   const observe: RoomPoses["observe"] = (observations) => {
     for (const observation of observations) {
@@ -152,6 +128,7 @@ export const createRoomPoses = (geometry: SiteGeometry, first: PoseNetwork): Roo
       memory: new Float32Array(persons.length * memorySize),
     }
     let first = 0
+    habits = new Map()
     asked = persons.map((person, i) => {
       const before = memories.get(person.id)
       const heading = followHeading(before?.heading ?? unknownHeading, person, endS)
@@ -159,6 +136,7 @@ export const createRoomPoses = (geometry: SiteGeometry, first: PoseNetwork): Roo
       first += steered[i]!.length
       writeTrack(person, heading, endS, count, inputs.tracks, i * trackSize)
       if (before !== undefined) inputs.memory.set(before.values, i * memorySize)
+      habits.set(person.id, before?.habit ?? noHabit)
       return { person, heading, links: count }
     })
     if (!network.usesGeometry) withoutGeometry(inputs.tokens)
@@ -166,20 +144,15 @@ export const createRoomPoses = (geometry: SiteGeometry, first: PoseNetwork): Roo
     return persons.length === 0 ? null : inputs
   }
 
-  const read: RoomPoses["read"] = ({ memory, values }) => {
-    const each = (array: Float32Array, i: number): Float32Array =>
-      array.slice(i * (array.length / asked.length), (i + 1) * (array.length / asked.length))
-    memories = new Map(asked.map(({ heading, person }, i) => [person.id, { heading, values: each(memory, i) }]))
-    return new Map(
-      asked.flatMap(({ heading, links, person }, i) =>
-        links < tokensMin ? [] : [[person.id, readPose(person, heading, each(values, i), links)]]
-      ),
-    )
+  const read: RoomPoses["read"] = (outputs) => {
+    const found = readAll(asked, network, outputs, habits)
+    memories = found.memories
+    return found.poses
   }
 
   const useNetwork: RoomPoses["useNetwork"] = (next) => {
     network = next
-    for (const { values } of memories.values()) values.fill(0)
+    for (const { habit, values } of memories.values()) [habit, values].forEach((array) => array.fill(0))
   }
 
   return { observe, ask, asked: () => asked, read, useNetwork }

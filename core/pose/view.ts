@@ -17,6 +17,7 @@ interface ViewKeypoint {
   readonly confidence: number
   /** In the picture, and more likely correct than not. */
   readonly visible: boolean
+  readonly observed: boolean | null
 }
 
 /** A place in the view. */
@@ -44,10 +45,10 @@ export const projectKeypoints = (
   view: View,
   geometry: SiteGeometry,
 ): ReadonlyArray<ViewKeypoint> =>
-  keypoints.map(({ name, x: xM, z: zM, confidence }) => {
+  keypoints.map(({ name, x: xM, z: zM, confidence, observed }) => {
     const { x, y } = projectPoint(xM, zM, view, geometry)
     const inside = x >= 0 && x <= 1 && y >= 0 && y <= 1
-    return { name, x, y, confidence, visible: inside && confidence >= 0.5 }
+    return { name, x, y, confidence, visible: inside && confidence >= 0.5, observed }
   })
 
 const clamp = (value: number): number => Math.max(0, Math.min(1, value))

@@ -11,12 +11,19 @@ import { Presence, Provenance } from "./provenance.ts"
 export const Activity = Schema.Literals(["walking", "standing", "sitting", "lying", "falling", "unknown"])
 export type Activity = typeof Activity.Type
 
+/**
+ * Whether the joint's own echo supports its position: true if so, false if the position is inferred from the rest of the body; null if
+ * that is not known, with the person's `evidenceReason`.
+ */
+const Observed = Schema.NullOr(Schema.Boolean)
+
 export const Keypoint = Schema.Struct({
   name: Schema.String,
   x: Schema.Number,
   y: Schema.Number,
   confidence: Schema.Number,
   visible: Schema.Boolean,
+  observed: Observed,
 })
 export type Keypoint = typeof Keypoint.Type
 
@@ -26,8 +33,9 @@ export const Keypoint3d = Schema.Struct({
   y: Schema.Number,
   z: Schema.Number,
   confidence: Schema.Number,
-  /** Standard deviation of the position, per axis, in metres. */
+  /** Standard deviation of the position relative to the pelvis, per axis, in metres. The place's own is the person's `locationSigmaM`. */
   sigmaM: Schema.Number,
+  observed: Observed,
 })
 export type Keypoint3d = typeof Keypoint3d.Type
 
@@ -59,6 +67,8 @@ export const Person = Schema.Struct({
   boundingBox: BoundingBox,
   keypoints: Schema.Array(Keypoint),
   keypoints3d: Schema.Array(Keypoint3d),
+  /** Why it is not known which keypoints are observed; null if it is known. */
+  evidenceReason: Schema.NullOr(Schema.String),
 })
 export type Person = typeof Person.Type
 

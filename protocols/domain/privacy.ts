@@ -24,6 +24,7 @@ const anonymousPerson = (person: Person, at: number): Person => ({
   boundingBox: { x: 0, y: 0, width: 0, height: 0 },
   keypoints: [],
   keypoints3d: [],
+  evidenceReason: null,
 })
 
 /** A frame as it is stored when data are anonymised. */

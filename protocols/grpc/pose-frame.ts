@@ -82,6 +82,13 @@ const latenessNumbers: Readonly<Record<Lateness, wavepose.v1.Lateness>> = {
 export const withLateness = (bytes: Uint8Array, lateness: Lateness): Uint8Array =>
   Buffer.concat([bytes, wavepose.v1.PoseFrame.encode({ lateness: latenessNumbers[lateness] }).finish()])
 
+/** The reason of frames that were stored before keypoints said whether they are observed. */
+const storedBeforeEvidence =
+  "The frame was stored before keypoints had evidence; its `sigma_m` are those of the positions in the room."
+
+const saysEvidence = ({ keypoints, keypoints_3d }: wavepose.v1.Person.$Properties): boolean =>
+  [...keypoints ?? [], ...keypoints_3d ?? []].every(({ observed }) => observed != null)
+
 const personOf = (person: wavepose.v1.Person.$Properties): Person => ({
   id: person.id ?? 0,
   trackStatus: person.trackStatus as TrackStatus,
@@ -103,6 +110,7 @@ const personOf = (person: wavepose.v1.Person.$Properties): Person => ({
     y: k.y ?? 0,
     confidence: k.confidence ?? 0,
     visible: k.visible ?? false,
+    observed: k.observed ?? null,
   })),
   keypoints3d: (person.keypoints_3d ?? []).map((k) => ({
     name: k.name ?? "",
@@ -111,7 +119,9 @@ const personOf = (person: wavepose.v1.Person.$Properties): Person => ({
     z: k.z ?? 0,
     confidence: k.confidence ?? 0,
     sigmaM: k.sigmaM ?? 0,
+    observed: k.observed ?? null,
   })),
+  evidenceReason: person.evidenceReason ?? (saysEvidence(person) ? null : storedBeforeEvidence),
 })
 
 const pointOf = (point: wavepose.v1.Point.$Properties | null | undefined): Point => ({

@@ -51,13 +51,13 @@ export const activityEvents = endpoint({
     limit: Schema.optionalKey(
       Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: eventsMax })).annotate({
         default: eventsMax,
-        description: "Extension: maximum number of events in the answer.",
+        description: "Maximum number of events in the answer.",
       }),
     ),
     before: Schema.optionalKey(
       Schema.String.check(Schema.isPattern(/^[0-9a-f-]{36}$/u)).annotate({
         description:
-          "Extension: only events older than the event with this id. The last `event_id` of an answer selects the next page.",
+          "Only events older than the event with this id. The last `event_id` of an answer selects the next page.",
       }),
     ),
   }),

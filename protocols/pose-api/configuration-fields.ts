@@ -120,10 +120,10 @@ export const configurationTrees: Readonly<Record<Form, SettingTree<Observed>>> =
         ),
       },
       intrusion_detection: {
-        enabled: setting("alerts.intrusionDetection.enabled", "Extension: whether intrusions are detected."),
+        enabled: setting("alerts.intrusionDetection.enabled", "Whether intrusions are detected."),
         armed: setting(
           "alerts.intrusionDetection.armed",
-          "Extension: if true, every person is an intruder; if false, only persons in watched zones. Null: true in the domain security.",
+          "If true, every person is an intruder; if false, only persons in watched zones. Null: true in the domain security.",
         ),
       },
     },

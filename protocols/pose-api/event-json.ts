@@ -30,7 +30,7 @@ export const EventBody = Schema.Struct({
     impact_severity: Schema.NullOr(Schema.Literals(["low", "medium", "high"])),
     recovery_detected: Schema.NullOr(Schema.Boolean),
     duration_seconds: NullableFinite.annotate({
-      description: "Extension: duration in seconds of an inactivity, an intrusion, or a stay in a zone.",
+      description: "Duration in seconds of an inactivity, an intrusion, or a stay in a zone.",
     }),
     person_count: Schema.NullOr(Count),
     activity_from: Schema.NullOr(Activity),

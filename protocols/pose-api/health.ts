@@ -23,7 +23,7 @@ const codec = jsonCodec(
     uptime: Count.annotate({ description: "Seconds since the start of this process." }),
     reasons: Schema.Array(Schema.String).annotate({
       description:
-        "Extension: why the status is degraded: the environment that is late, the age of its newest frame, and the stage that is behind; " +
+        "Why the status is degraded: the environment that is late, the age of its newest frame, and the stage that is behind; " +
         "or the environment that leaves work out to stay in real time.",
     }),
   }),

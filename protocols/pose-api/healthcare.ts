@@ -53,7 +53,7 @@ const metricShapes = {
     sitting_minutes: NullableFinite,
     lying_minutes: NullableFinite,
     standing_minutes: NullableFinite,
-    unknown_minutes: NullableFinite.annotate({ description: "Extension: person-minutes with an unknown activity." }),
+    unknown_minutes: NullableFinite.annotate({ description: "Person-minutes with an unknown activity." }),
   }).annotate({ description: "Person-minutes by activity: two persons who walk for one minute count as two." }),
   mobility_score: Schema.NullOr(Fraction).annotate({
     description:

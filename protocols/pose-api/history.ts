@@ -65,7 +65,7 @@ const commonQuery = {
   include_3d: Schema.optionalKey(
     Schema.Boolean.annotate({
       default: false,
-      description: "Extension: whether persons have `keypoints_3d`, in metres in the world frame.",
+      description: "Extension: whether persons have `keypoints_3d`.",
     }),
   ),
 }
@@ -77,14 +77,13 @@ const BareQuery = Schema.Struct({
   limit: bounded(1, pageMax, 100),
   cursor: Schema.optionalKey(
     Text(1, cursorLengthMax).annotate({
-      description:
-        "`next_cursor` of the previous page. All other parameters except `limit`, `include_keypoints` and `include_3d` must stay the same.",
+      description: "`next_cursor` of the previous page. Only `limit`, `include_keypoints` and `include_3d` may change.",
     }),
   ),
   order: Schema.optionalKey(
     Schema.Literals(["asc", "desc"]).annotate({
       default: "asc",
-      description: "Extension: order by time: `asc` is oldest first, `desc` newest first.",
+      description: "Order by time: `asc` is oldest first, `desc` newest first.",
     }),
   ),
 })
@@ -109,7 +108,7 @@ const NullableCount = Schema.NullOr(Count)
 const reason = NullableString.annotate({ description: "Why the total was not counted; else null." })
 
 const environmentIdOfEntry = Schema.String.annotate({
-  description: "Extension: the environment of the frame. A `frame_id` counts the frames of one environment.",
+  description: "The environment of the frame. A `frame_id` counts the frames of one environment.",
 })
 
 export const BareHistory = Schema.Struct({

@@ -47,7 +47,7 @@ const MetricsBody = Schema.Struct({
         description: "Fraction of this node's answers over the last minute with a 5xx status, 0 to 1.",
       }),
       event_loop_lag_ms: Schema.Finite.annotate({
-        description: "Extension: longest event loop delay of the last ten seconds, in ms.",
+        description: "Longest event loop delay of the last ten seconds, in ms.",
       }),
     })),
     resources: Schema.optionalKey(Schema.Struct({
@@ -66,7 +66,7 @@ const MetricsBody = Schema.Struct({
       ),
       tracking_accuracy: Share,
       track_quality: Share.annotate({
-        description: "Extension: mean probability that the active tracks are persons, 0 to 1.",
+        description: "Mean probability that the active tracks are persons, 0 to 1.",
       }),
     })),
   }),

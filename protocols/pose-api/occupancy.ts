@@ -36,7 +36,7 @@ const OccupancyBody = Schema.Struct({
     timestamp: IsoTime.annotate({ description: "Start of the interval." }),
     occupancy: NullableFinite.annotate({ description: "Mean number of persons in the interval." }),
     confidence: Schema.NullOr(Fraction),
-    frames: Count.annotate({ description: "Extension: number of frames in the interval." }),
+    frames: Count.annotate({ description: "Number of frames in the interval." }),
   })),
   distribution: Schema.Struct({
     "0_persons": Percent,

@@ -16,21 +16,23 @@ export interface PoseFilter {
   readonly includeDensePose: boolean
 }
 
-const keypoint = ({ name, x, y, confidence, visible }: Keypoint) => ({
+const keypoint = ({ name, x, y, confidence, visible, observed }: Keypoint) => ({
   name,
   x: round4(x),
   y: round4(y),
   confidence: round4(confidence),
   visible,
+  observed,
 })
 
-const keypoint3d = ({ name, x, y, z, confidence, sigmaM }: Keypoint3d) => ({
+const keypoint3d = ({ name, x, y, z, confidence, sigmaM, observed }: Keypoint3d) => ({
   name,
   x: round3(x),
   y: round3(y),
   z: round3(z),
   confidence: round4(confidence),
   sigma_m: round3(sigmaM),
+  observed,
 })
 
 const commonPerson = (person: Person, filter: PoseFilter) => {
@@ -40,8 +42,10 @@ const commonPerson = (person: Person, filter: PoseFilter) => {
     bounding_box: { x: round4(x), y: round4(y), width: round4(width), height: round4(height) },
     ...(filter.includeKeypoints ? { keypoints: person.keypoints.map(keypoint) } : {}),
     ...(filter.include3d ? { keypoints_3d: person.keypoints3d.map(keypoint3d) } : {}),
+    ...(filter.includeKeypoints || filter.include3d ? { evidence_reason: person.evidenceReason } : {}),
     activity: person.activity,
     location: { x: round3(person.location.x), y: round3(person.location.y) },
+    location_sigma_m: round3(person.locationSigmaM),
   }
 }
 

@@ -89,12 +89,12 @@ const QueryBody = Schema.Struct({
     limit: Schema.optionalKey(
       Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: limitMax })).annotate({
         default: defaultLimit,
-        description: "Extension: maximum number of results in one answer.",
+        description: "Maximum number of results in one answer.",
       }),
     ),
     cursor: Schema.optionalKey(
       Text(1, 1024).annotate({
-        description: "Extension: `next_cursor` of the previous answer. All other fields must stay the same.",
+        description: "`next_cursor` of the previous answer. All other fields must stay the same.",
       }),
     ),
   }),
@@ -126,9 +126,9 @@ export interface PoseQueryAnswer {
 
 const QueryResult = Schema.Struct({
   timestamp: IsoTime.annotate({ description: "Time of the frame, or start of the interval." }),
-  environment_id: Schema.String.annotate({ description: "Extension: the environment of this result." }),
+  environment_id: Schema.String.annotate({ description: "The environment of this result." }),
   frame_id: Schema.optionalKey(
-    Count.annotate({ description: "Extension: id of the frame, in results of single frames." }),
+    Count.annotate({ description: "Id of the frame, in results of single frames." }),
   ),
   person_count: Schema.optionalKey(Schema.Finite.annotate({ description: "Mean number of persons over the frames." })),
   avg_confidence: Schema.optionalKey(
@@ -148,7 +148,7 @@ const QueryResult = Schema.Struct({
     }),
   ),
   provenance: Schema.Record(Source, Count).annotate({
-    description: "Extension: number of frames of this result by source.",
+    description: "Number of frames of this result by source.",
   }),
 })
 
@@ -161,7 +161,7 @@ export const QueryAnswer = Schema.Struct({
     }),
     cache_hit: Schema.Boolean,
     environment_id: NullableString.annotate({
-      description: "Extension: the requested environment; null: all environments.",
+      description: "The requested environment; null: all environments.",
     }),
     filters_applied: AppliedFilters,
     has_more: Schema.Boolean,

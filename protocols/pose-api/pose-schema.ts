@@ -29,12 +29,17 @@ const BoundingBox = Schema.Struct({
   height: inView("Height"),
 }).annotate({ identifier: "BoundingBox" })
 
+const Observed = Schema.NullOr(Schema.Boolean).annotate({
+  description: "True if the joint's own echo supports it, false if it is inferred; null if unknown.",
+})
+
 const KeypointShape = Schema.Struct({
   name: Schema.String.annotate({ description: "Name of the joint, in COCO's order and spelling." }),
   x: inView("x"),
   y: inView("y"),
   confidence: probability("Confidence of the position"),
   visible: Schema.Boolean.annotate({ description: "Whether the joint is visible in the view." }),
+  observed: Observed,
 }).annotate({ identifier: "Keypoint" })
 
 const Keypoint3dShape = Schema.Struct({
@@ -43,7 +48,8 @@ const Keypoint3dShape = Schema.Struct({
   y: metres("y in the world frame"),
   z: metres("Height above the floor"),
   confidence: probability("Confidence of the position"),
-  sigma_m: metres("Standard deviation of the position"),
+  sigma_m: metres("Standard deviation relative to the pelvis"),
+  observed: Observed,
 }).annotate({ identifier: "Keypoint3d" })
 
 const commonPersonFields = {
@@ -51,8 +57,14 @@ const commonPersonFields = {
   bounding_box: BoundingBox,
   keypoints: Schema.optionalKey(Schema.Array(KeypointShape)),
   keypoints_3d: Schema.optionalKey(Schema.Array(Keypoint3dShape)),
+  evidence_reason: Schema.optionalKey(
+    NullableString.annotate({
+      description: "Why `observed` is null; else null.",
+    }),
+  ),
   activity: Activity,
   location: Point,
+  location_sigma_m: metres("Standard deviation of the location"),
 }
 
 const provenanceFields = {
@@ -70,8 +82,7 @@ export const ProvenanceShape = Schema.Struct(provenanceFields).annotate({ identi
 export const CurrentProvenanceShape = Schema.Struct({
   ...provenanceFields,
   lateness: Lateness.annotate({
-    description:
-      "Extension: `late` after 2 s, `stale` after 10 s. The offset of a source's clock is corrected; the lateness of a replay is relative to its own pace.",
+    description: "`late` after 2 s, `stale` after 10 s; relative to the pace of a replay.",
   }),
 }).annotate({ identifier: "CurrentProvenance" })
 

@@ -39,7 +39,7 @@ export const latestPose = endpoint({
     include_3d: Schema.optionalKey(
       Schema.Boolean.annotate({
         default: false,
-        description: "Extension: whether persons have `keypoints_3d`, in metres in the world frame.",
+        description: "Extension: whether persons have `keypoints_3d`.",
       }),
     ),
     include_dense_pose: Schema.optionalKey(

@@ -33,23 +33,23 @@ const Metadata = Schema.Struct({
       Schema.isMaxLength(4096),
     ).annotate({
       description:
-        "Extension: index of each subcarrier relative to the centre of the channel. Default: derived from their number.",
+        "Index of each subcarrier relative to the centre of the channel. Default: derived from their number.",
     }),
   ),
   bandwidth_hz: Schema.optionalKey(between(1e6, 1e10).annotate({ description: "Extension." })),
   center_frequency_hz: Schema.optionalKey(between(1e6, 1e12).annotate({ description: "Extension." })),
   transmitter_id: Schema.optionalKey(
-    Text(1, 64).annotate({ default: "ap", description: "Extension: id of the transmitter of the packet." }),
+    Text(1, 64).annotate({ default: "ap", description: "Id of the transmitter of the packet." }),
   ),
   sequence: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 ** 32 - 1 })).annotate({
-      description: "Extension: packet counter of the transmitter.",
+      description: "Packet counter of the transmitter.",
     }),
   ),
   source: Schema.optionalKey(
     Source.annotate({
       default: "live",
-      description: "Extension: source of the packet, which every frame reports.",
+      description: "Source of the packet, which every frame reports.",
     }),
   ),
 })
@@ -114,13 +114,13 @@ const bodySchema = <P extends Schema.Constraint>(person: P) =>
     status: ProcessStatus,
     processing_time_ms: Schema.Finite,
     poses: Schema.Array(person),
-    reason: NullableString.annotate({ description: "Extension: why `poses` is empty; else null." }),
+    reason: NullableString.annotate({ description: "Why `poses` is empty; else null." }),
     frame: Schema.NullOr(Schema.Struct({
       environment_id: Schema.String,
       frame_id: Count,
       timestamp: IsoTime,
       provenance: ProvenanceShape,
-    })).annotate({ description: "Extension: the frame of `poses`." }),
+    })).annotate({ description: "The frame of `poses`." }),
   })
 
 const BareBody = bodySchema(

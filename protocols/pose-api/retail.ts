@@ -27,7 +27,7 @@ const RetailBody = Schema.Struct({
       }),
       unique_visitors_bounds: Schema.NullOr(Schema.Struct({ min: Count, max: Count })).annotate({
         description:
-          "Extension: bounds of the number of distinct visitors: at least the maximum at one time, at most the number of tracks.",
+          "Bounds of the number of distinct visitors: at least the maximum at one time, at most the number of tracks.",
       }),
       peak_hour: Schema.NullOr(Schema.String.check(Schema.isPattern(/^\d\d:\d\d$/u))).annotate({
         description: "Start of the hour in which most visits began, HH:MM, UTC.",

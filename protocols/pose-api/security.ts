@@ -118,7 +118,7 @@ export const securityAnalytics = endpoint({
     crowd_size: Schema.optionalKey(
       Schema.Int.check(Schema.isBetween({ minimum: 2, maximum: 100 })).annotate({
         default: crowdSizeDefault,
-        description: "Extension: minimum number of persons of a crowd.",
+        description: "Minimum number of persons of a crowd.",
       }),
     ),
   }),

@@ -61,7 +61,7 @@ const TrackBody = Schema.Struct({
   trajectory_interval_seconds: Schema.optionalKey(
     NullableFinite.annotate({
       description:
-        "Extension: interval in seconds between the frames that were read for a long trajectory; null if every frame was read, " +
+        "Interval in seconds between the frames that were read for a long trajectory; null if every frame was read, " +
         "or if the track is active and its points follow its movement.",
     }),
   ),
@@ -119,7 +119,7 @@ export const poseTracking = endpoint({
     include_trajectory: Schema.optionalKey(Schema.Boolean.annotate({ default: false })),
     environment_id: Schema.optionalKey(
       Identifier.annotate({
-        description: "Extension: the environment of the track. Default: all environments of the session.",
+        description: "The environment of the track. Default: all environments of the session.",
       }),
     ),
   }),

@@ -2,11 +2,11 @@
  * Calibration of an estimator's statements about its own errors: confidence and sigma of the keypoints of matched persons.
  *
  * The confidence of a keypoint means P(error < 0.3 m); its expected calibration error is the mean over ten bins of confidence of
- * |mean confidence - share of hits|. The sigma is a standard deviation per axis: its bins show whether keypoints with a larger sigma
+ * |mean confidence - share of hits|. The sigma is a standard deviation per axis of the position relative to the pelvis: its bins show whether keypoints with a larger sigma
  * have larger errors (Kendall's tau over the bins) and whether errors are as large as sigma predicts (rms ratio, 1 is correct).
  */
 import { type Figure, none, ratio } from "./figure.ts"
-import { type EstimatedPerson, joints, type TruePerson } from "./record.ts"
+import { type EstimatedPerson, joints, pelvisOf, type TruePerson } from "./record.ts"
 
 const toleranceM = 0.3
 const confidenceBins = 10
@@ -31,10 +31,14 @@ export const emptyCalibrationTally = (): CalibrationTally => ({
 export const addCalibration = (tally: CalibrationTally, truth: TruePerson, estimate: EstimatedPerson): void => {
   if (estimate.certainty === null) return
   const { confidence, sigmaM } = estimate.certainty
+  const [estimated, actual] = [pelvisOf(estimate.keypoints), pelvisOf(truth.keypoints)]
+  const pelvisErrorM = estimated.map((at, axis) => at - actual[axis]!)
   for (let joint = 0; joint < joints; joint++) {
-    let squared = 0
+    let [squared, relative] = [0, 0]
     for (let axis = 0; axis < 3; axis++) {
-      squared += (estimate.keypoints[3 * joint + axis]! - truth.keypoints[3 * joint + axis]!) ** 2
+      const errorM = estimate.keypoints[3 * joint + axis]! - truth.keypoints[3 * joint + axis]!
+      squared += errorM ** 2
+      relative += (errorM - pelvisErrorM[axis]!) ** 2
     }
     const sure = Math.max(0, Math.min(1, confidence[joint]!))
     const bin = 3 * Math.min(confidenceBins - 1, Math.floor(sure * confidenceBins))
@@ -44,7 +48,7 @@ export const addCalibration = (tally: CalibrationTally, truth: TruePerson, estim
     const spread = 3 * Math.max(0, sigmaEdgesM.findLastIndex((edge) => sigmaM[joint]! >= edge))
     tally.sigma[spread]!++
     tally.sigma[spread + 1]! += 3 * sigmaM[joint]! ** 2
-    tally.sigma[spread + 2]! += squared
+    tally.sigma[spread + 2]! += relative
   }
 }
 

@@ -24,7 +24,7 @@ export interface TruePerson {
 
 /** An estimator's certainty about a person's keypoints, one number per keypoint. */
 interface Certainty {
-  /** Standard deviation per axis, metres. */
+  /** Standard deviation of the position relative to the pelvis, per axis, metres. */
   readonly sigmaM: ArrayLike<number>
   /** P(error < 0.3 m). */
   readonly confidence: ArrayLike<number>

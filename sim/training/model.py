@@ -3,6 +3,7 @@
 Shapes: tokens [batch, time, token, value], mask [batch, time, token], tracks [batch, time, value].
 """
 import torch
+from posture import PARTS
 from torch import Tensor, nn
 from torch.nn.functional import gelu
 
@@ -15,6 +16,8 @@ BODY_WIDTH = 192
 GAIT_WIDTH = 96
 MEMORY_SIZE = BODY_WIDTH + GAIT_WIDTH
 OUTPUTS = 5 * JOINTS + ACTIVITIES
+# Sigmas relative to the pelvis, and the parts of the body that may be observed.
+EVIDENCE_OUTPUTS = JOINTS + len(PARTS)
 
 # As in core/pose/velocity-agreement.ts: the first spectrum of a token, the position of its path shortening, and the candidate velocities.
 BINS, STEP_MPS = 23, 0.38
@@ -58,11 +61,16 @@ class PoseNetwork(nn.Module):
         self.gait = nn.Linear(len(VELOCITIES) + track_size, GAIT_WIDTH)
         self.stride = nn.GRU(GAIT_WIDTH, GAIT_WIDTH, batch_first=True)
         self.head = nn.ModuleList([nn.Linear(BODY_WIDTH + MEMORY_SIZE, BODY_WIDTH), nn.Linear(BODY_WIDTH, OUTPUTS)])
+        self.evidence = nn.Linear(BODY_WIDTH, EVIDENCE_OUTPUTS)
+        nn.init.zeros_(self.evidence.weight)
+        nn.init.zeros_(self.evidence.bias)
+        # Joints of each activity about a trunk of length 1, from the training data.
+        self.register_buffer("rest", torch.zeros(ACTIVITIES, JOINTS, 3))
         # Used in training only: the keypoints of a walker from the gait memory alone.
         self.walker = nn.Linear(GAIT_WIDTH, 3 * JOINTS)
 
     def forward(self, tokens: Tensor, mask: Tensor, tracks: Tensor, memory: Tensor | None = None):
-        """Returns the outputs [batch, time, OUTPUTS] and the memory after the last moment [1, batch, MEMORY_SIZE]."""
+        """Returns the outputs [batch, time, OUTPUTS + EVIDENCE_OUTPUTS] and the memory after the last moment [1, batch, MEMORY_SIZE]."""
         return self.moments(tokens, mask, tracks, memory)[:2]
 
     def moments(self, tokens: Tensor, mask: Tensor, tracks: Tensor, memory: Tensor | None = None):
@@ -76,7 +84,8 @@ class PoseNetwork(nn.Module):
         gait = self.drop(activate(self.gait(torch.cat([velocity_agreement(tokens, mask, tracks), tracks], -1))))
         before = (None, None) if memory is None else (m.contiguous() for m in memory.split([BODY_WIDTH, GAIT_WIDTH], -1))
         (remembered, last), (stride, last_stride) = (unit(x, m) for unit, x, m in zip((self.memory, self.stride), (body, gait), before))
-        outputs = self.head[1](activate(self.head[0](self.drop(torch.cat([body, remembered, stride], -1)))))
+        shared = activate(self.head[0](self.drop(torch.cat([body, remembered, stride], -1))))
+        outputs = torch.cat([self.head[1](shared), self.evidence(shared)], -1)
         return outputs, torch.cat([last, last_stride], -1), self.walker(self.drop(stride)).unflatten(-1, (JOINTS, 3))
 
     def pool(self, keys: Tensor, values: Tensor, mask: Tensor) -> Tensor:
@@ -93,9 +102,19 @@ MEMORY_NAMES = {f"{unit}.{part}_{theirs}_l0": f"{unit}.{ours}.{part}" for unit i
                 for theirs, ours in (("ih", "input"), ("hh", "hidden")) for part in ("weight", "bias")}
 # Weights that the service does not use.
 TRAINING_ONLY = "walker."
+# Weights that some files lack: those for training, and those of the evidence in files before wavepose-8.
+NOT_IN_ALL = (TRAINING_ONLY, "evidence.", "rest")
 
 
 def exported(network: PoseNetwork) -> dict[str, Tensor]:
     """The weights under the names that core/pose/network.ts reads."""
     return {MEMORY_NAMES.get(name, name): value.detach().contiguous().float()
             for name, value in network.state_dict().items() if not name.startswith(TRAINING_ONLY)}
+
+
+def split(outputs: Tensor):
+    """Keypoints, their log sigmas in the room, logits of confidence and activities, log sigmas about the pelvis, and logits of evidence."""
+    keypoints = outputs[..., :3 * JOINTS].unflatten(-1, (JOINTS, 3))
+    log_sigmas = outputs[..., 3 * JOINTS:4 * JOINTS].clamp(-5, 1)
+    relative = outputs[..., OUTPUTS:OUTPUTS + JOINTS].clamp(-5, 1)
+    return keypoints, log_sigmas, outputs[..., 4 * JOINTS:5 * JOINTS], outputs[..., 5 * JOINTS:OUTPUTS], relative, outputs[..., OUTPUTS + JOINTS:]

@@ -1,23 +1,24 @@
-"""Writes PyTorch's outputs for fixed inputs, the reference for the test of the service's forward pass.
+"""Writes PyTorch's outputs and drawn joints for fixed inputs, the reference for the test of the service's forward pass.
 
     python sim/training/reference.py WEIGHTS.safetensors OUT.safetensors
 """
 import sys
 
 import torch
-from model import MEMORY_NAMES, QUERIES, TOKEN_WIDTH, TRAINING_ONLY, PoseNetwork
+from model import ACTIVITIES, JOINTS, MEMORY_NAMES, NOT_IN_ALL, QUERIES, TOKEN_WIDTH, PoseNetwork
+from posture import PARTS, at_rest, drawn
 from safetensors.torch import load_file, save_file
 
 PERSONS, MOMENTS, TOKENS = 2, 3, 6
 
 
-def imported(path: str) -> PoseNetwork:
-    """The network with exported weights."""
+def imported(path: str, dropout: float = 0.0) -> PoseNetwork:
+    """The network with exported weights; arrays that older files lack are new."""
     names = {ours: theirs for theirs, ours in MEMORY_NAMES.items()}
     weights = {names.get(name, name): value for name, value in load_file(path).items()}
     track_size = weights["body.weight"].shape[1] - QUERIES * TOKEN_WIDTH
-    network = PoseNetwork(weights["token.0.weight"].shape[1], track_size)
-    network.load_state_dict({name: weights.get(name, value) if name.startswith(TRAINING_ONLY) else weights[name]
+    network = PoseNetwork(weights["token.0.weight"].shape[1], track_size, dropout)
+    network.load_state_dict({name: weights.get(name, value) if name.startswith(NOT_IN_ALL) else weights[name]
                              for name, value in network.state_dict().items()})
     return network.eval()
 
@@ -33,7 +34,12 @@ def main():
     mask[1, 2] = 0
     tracks = torch.randn(PERSONS, MOMENTS, track_size)
     outputs, memory = network(tokens, mask, tracks)
-    save_file({"tokens": tokens, "mask": mask, "tracks": tracks, "outputs": outputs.contiguous(),
+    # Not those of the network: weights may state no evidence.
+    joints, rests = torch.randn(1, MOMENTS, JOINTS, 3), torch.randn(ACTIVITIES, JOINTS, 3)
+    activities, evidence = torch.randn(1, MOMENTS, ACTIVITIES), torch.randn(1, MOMENTS, len(PARTS))
+    shown = drawn(joints, at_rest(joints, activities.softmax(-1), rests), evidence)
+    drawing = {"joints": joints, "rests": rests, "probabilities": activities.softmax(-1), "evidence": evidence.sigmoid(), "drawn": shown}
+    save_file({**drawing, "tokens": tokens, "mask": mask, "tracks": tracks, "outputs": outputs.contiguous(),
                "memory": memory[0].contiguous()}, sys.argv[2])
 
 

@@ -1,6 +1,6 @@
 """Trains the pose network on data from the simulator and exports its weights.
 
-    python sim/training/train.py DATA_FOLDER OUT_FOLDER [--minutes 60] [--threads 1] [--device cuda --batch 96] [--no-geometry]
+    python sim/training/train.py DATA_FOLDER OUT_FOLDER [--minutes 60] [--threads 1] [--device cuda --batch 96] [--no-geometry] [--from WEIGHTS]
 
 Training uses only seeds of the training range, and checkpoints are selected on seeds of the validation range. The ranges are those
 of sim/evaluation/seed-ranges.ts; layout.json in the data folder has them. A stopped run continues from OUT_FOLDER/checkpoint.pt, and
@@ -16,7 +16,9 @@ from pathlib import Path
 import numpy as np
 import torch
 from data import Folder
-from model import ACTIVITIES, JOINTS, PoseNetwork, exported
+from model import ACTIVITIES, JOINTS, PoseNetwork, exported, split
+from posture import at_rest, drawn, hips, observed, rests_of
+from reference import imported
 from safetensors.torch import save_file
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
@@ -27,27 +29,25 @@ VALIDATE_EVERY_S = 60
 TOLERANCE_M = 0.3
 WALKING = 0
 STRIDE_M = 0.2
+EVIDENCE_RATE = 8
 MIRRORED = [0, 2, 1, 4, 3, 6, 5, 8, 7, 10, 9, 12, 11, 14, 13, 16, 15]
 BONES = [(5, 7), (7, 9), (6, 8), (8, 10), (11, 13), (13, 15), (12, 14), (14, 16), (5, 6), (11, 12), (5, 11), (6, 12)]
 
 
-def hips(points: Tensor) -> Tensor:
-    """The middle of the hips [..., 1, 3]."""
-    return points[..., 11:13, :].mean(-2, keepdim=True)
+def likelihood(log_sigmas: Tensor, error: Tensor) -> Tensor:
+    return 3 * log_sigmas + 0.5 * (error / log_sigmas.exp()) ** 2
 
 
-def split(outputs: Tensor):
-    keypoints = outputs[..., :3 * JOINTS].unflatten(-1, (JOINTS, 3))
-    log_sigmas = outputs[..., 3 * JOINTS:4 * JOINTS].clamp(-5, 1)
-    return keypoints, log_sigmas, outputs[..., 4 * JOINTS:5 * JOINTS], outputs[..., 5 * JOINTS:]
-
-
-def losses(outputs: Tensor, walker: Tensor, keypoints: Tensor, activities: Tensor, class_weights: Tensor) -> Tensor:
-    predicted, log_sigmas, visibility, logits = split(outputs)
+def losses(outputs: Tensor, walker: Tensor, keypoints: Tensor, activities: Tensor, class_weights: Tensor, rests: Tensor) -> Tensor:
+    predicted, log_sigmas, visibility, logits, log_relative, evidence = split(outputs)
     error = (predicted - keypoints).norm(dim=-1)
-    # The sigma learns from the error but does not change it: joints that are hard to estimate keep their weight.
-    spread = error.detach()
-    likelihood = 3 * log_sigmas + 0.5 * (spread / log_sigmas.exp()) ** 2
+    # Sigmas, confidences and evidence learn from what is drawn but do not change it: joints that are hard to estimate keep their weight.
+    with torch.no_grad():
+        rest = at_rest(predicted, logits.softmax(-1), rests)
+        shown = drawn(predicted, rest, evidence)
+        spread = (shown - keypoints).norm(dim=-1)
+        spread_about = (shown - hips(shown) - keypoints + hips(keypoints)).norm(dim=-1)
+        seen = observed(predicted, rest, keypoints)
     pelvis = (hips(predicted) - hips(keypoints)).norm(dim=-1)
     about_pelvis = keypoints - hips(keypoints)
     relative = (predicted - hips(predicted) - about_pelvis).norm(dim=-1)
@@ -57,10 +57,12 @@ def losses(outputs: Tensor, walker: Tensor, keypoints: Tensor, activities: Tenso
     lengths = [(points[..., [a for a, _ in BONES], :] - points[..., [b for _, b in BONES], :]).norm(dim=-1)
                for points in (predicted, keypoints)]
     bones = (lengths[0] - lengths[1]).abs()
-    seen = binary_cross_entropy_with_logits(visibility, (spread < TOLERANCE_M).float())
+    hit = binary_cross_entropy_with_logits(visibility, (spread < TOLERANCE_M).float())
+    supported = binary_cross_entropy_with_logits(evidence, seen)
     activity = cross_entropy(logits.flatten(0, -2), activities.flatten(), class_weights)
     return (0.5 * error.mean() + relative.mean() + 0.5 * pelvis.mean() + 0.2 * bones.mean()
-            + 0.03 * likelihood.mean() + 0.05 * seen + 0.15 * activity + 0.1 * stride)
+            + 0.03 * likelihood(log_sigmas, spread).mean() + 0.02 * likelihood(log_relative, spread_about).mean()
+            + 0.05 * hit + 0.1 * supported + 0.15 * activity + 0.03 * stride)
 
 
 def to_tensors(batch, geometry: bool, layout):
@@ -112,8 +114,14 @@ def validate(network: PoseNetwork, sequences: Folder, geometry: bool, layout) ->
         sums[name] = sums.get(name, 0.0) + values.sum().item()
         counts[name] = counts.get(name, 0) + values.numel()
 
-    for (predicted, _, _, logits), truth, activities in predictions(network, sequences, geometry, layout):
-        error = 1e3 * ((predicted - hips(predicted)) - (truth - hips(truth))).norm(dim=-1)
+    for (predicted, _, _, logits, _, evidence), truth, activities in predictions(network, sequences, geometry, layout):
+        rest = at_rest(predicted, logits.softmax(-1), network.rest)
+        shown = drawn(predicted, rest, evidence)
+        error, before = (1e3 * ((points - hips(points)) - (truth - hips(truth))).norm(dim=-1) for points in (shown, predicted))
+        seen = observed(predicted, rest, truth)
+        note("all_observed_mm", before)
+        note("evidence_right", ((evidence > 0) == (seen > 0.5)).float())
+        note("observed", (evidence > 0).float())
         note("mpjpe_pelvis_aligned_mm", error)
         note("pelvis_mm", 1e3 * (hips(predicted) - hips(truth)).norm(dim=-1))
         torso = 1e3 * (truth[..., 6, :] - truth[..., 11, :]).norm(dim=-1, keepdim=True)
@@ -135,17 +143,17 @@ def validate(network: PoseNetwork, sequences: Folder, geometry: bool, layout) ->
 def calibrated(network: PoseNetwork, sequences: Folder, geometry: bool, layout) -> PoseNetwork:
     """A copy with sigmas and confidences calibrated on these sequences.
 
-    A network learns its error estimates in rooms that it has seen, where errors are smaller. One factor for all sigmas, and Platt's
+    A network learns its error estimates in rooms that it has seen, where errors are smaller. One factor for all sigmas of a kind, and Platt's
     scale and offset for the logits of the confidences, are merged into the weights of the last layer.
     """
     network = copy.deepcopy(network).eval()
-    errors, log_sigmas, logits = [], [], []
+    found = []
     with torch.no_grad():
-        for (predicted, log_sigma, visibility, _), truth, _ in predictions(network, sequences, geometry, layout):
-            errors.append((predicted - truth).norm(dim=-1).flatten())
-            log_sigmas.append(log_sigma.flatten())
-            logits.append(visibility.flatten())
-    error, log_sigma, logit = torch.cat(errors), torch.cat(log_sigmas), torch.cat(logits)
+        for (predicted, log_sigma, visibility, activity, log_relative, evidence), truth, _ in predictions(network, sequences, geometry, layout):
+            shown = drawn(predicted, at_rest(predicted, activity.softmax(-1), network.rest), evidence)
+            about = (shown - hips(shown) - truth + hips(truth)).norm(dim=-1)
+            found.append([one.flatten() for one in ((shown - truth).norm(dim=-1), log_sigma, visibility, about, log_relative)])
+    error, log_sigma, logit, about, log_relative = (torch.cat(one) for one in zip(*found))
     hit = (error < TOLERANCE_M).float()
     platt = torch.tensor([1.0, 0.0], device=error.device, requires_grad=True)
     fit = torch.optim.LBFGS([platt], max_iter=50)
@@ -162,6 +170,7 @@ def calibrated(network: PoseNetwork, sequences: Folder, geometry: bool, layout) 
     with torch.no_grad():
         last = network.head[1]
         last.bias[sigmas] += 0.5 * (error.square().mean() / (3 * (2 * log_sigma).exp()).mean()).log()
+        network.evidence.bias[:JOINTS] += 0.5 * (about.square().mean() / (3 * (2 * log_relative).exp()).mean()).log()
         last.weight[confidences] *= scale
         last.bias[confidences] = scale * last.bias[confidences] + offset
     return network
@@ -171,6 +180,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("data", type=Path)
     parser.add_argument("out", type=Path)
+    parser.add_argument("--from", dest="start", help="weights of a network, to be trained further")
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--no-geometry", action="store_true")
@@ -203,7 +213,14 @@ def main():
     with torch.no_grad():
         network.head[1].bias[:3 * JOINTS] = mean.reshape(-1)
         network.head[1].bias[3 * JOINTS:4 * JOINTS] = math.log(0.15)
-    optimizer = torch.optim.AdamW(network.parameters(), options.rate, weight_decay=options.decay)
+        if options.start is not None:
+            network.load_state_dict(imported(options.start, options.dropout).state_dict())
+        network.evidence.bias[:JOINTS] = math.log(0.08)
+        network.rest.copy_(rests_of(training.arrays["keypoints"], training.arrays["activities"], ACTIVITIES))
+    # The evidence is new in weights that are trained further, and learns faster than what they know.
+    ahead = 1 if options.start is None else EVIDENCE_RATE
+    parts = [[value for name, value in network.named_parameters() if name.startswith("evidence.") == new] for new in (False, True)]
+    optimizer = torch.optim.AdamW([{"params": parts[0], "ahead": 1}, {"params": parts[1], "ahead": ahead}], options.rate, weight_decay=options.decay)
     options.out.mkdir(parents=True, exist_ok=True)
     checkpoint = options.out / "checkpoint.pt"
     spent, epoch, best = 0.0, 0, math.inf
@@ -225,11 +242,11 @@ def main():
             part = min(1.0, spent / budget)
             rate = options.rate * min(1.0, part / 0.05 + 0.05) * (0.5 + 0.5 * math.cos(math.pi * part))
             for group in optimizer.param_groups:
-                group["lr"] = max(rate, 1e-5)
+                group["lr"] = max(rate, 1e-5) * group["ahead"]
             tokens, mask, tracks, keypoints, activities = to_tensors(batch, geometry, layout)
             tokens, mask, tracks, keypoints = augment(tokens, mask, tracks, keypoints, layout, options.noise)
             outputs, _, walker = network.moments(tokens, mask, tracks)
-            loss = losses(outputs, walker, keypoints, activities, weights)
+            loss = losses(outputs, walker, keypoints, activities, weights, network.rest)
             optimizer.zero_grad()
             loss.backward()
             torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)

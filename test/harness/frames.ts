@@ -28,6 +28,7 @@ export const testPerson = (id: number, activity: Activity, seed = id): Person =>
     y: measured(seed, 30 + k),
     confidence: measured(seed, 50 + k),
     visible: true,
+    observed: k % 2 === 0,
   })),
   keypoints3d: keypointNames.map((name, k) => ({
     name,
@@ -36,7 +37,9 @@ export const testPerson = (id: number, activity: Activity, seed = id): Person =>
     z: measured(seed, 110 + k),
     confidence: measured(seed, 130 + k),
     sigmaM: measured(seed, 150 + k),
+    observed: k % 2 === 0,
   })),
+  evidenceReason: null,
 })
 
 export const testFrame = (

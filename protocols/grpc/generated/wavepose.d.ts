@@ -1533,6 +1533,9 @@ export namespace wavepose {
             /** Keypoint visible. */
             visible: boolean;
 
+            /** Keypoint observed. */
+            observed?: (boolean|null);
+
             /**
              * Creates a new Keypoint instance using the specified properties.
              * @param [properties] Properties to set
@@ -1580,6 +1583,9 @@ export namespace wavepose {
                 /** Keypoint visible */
                 visible?: (boolean|null);
 
+                /** Keypoint observed */
+                observed?: (boolean|null);
+
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
@@ -1624,6 +1630,9 @@ export namespace wavepose {
 
             /** Keypoint3d sigmaM. */
             sigmaM: number;
+
+            /** Keypoint3d observed. */
+            observed?: (boolean|null);
 
             /**
              * Creates a new Keypoint3d instance using the specified properties.
@@ -1674,6 +1683,9 @@ export namespace wavepose {
 
                 /** Keypoint3d sigmaM */
                 sigmaM?: (number|null);
+
+                /** Keypoint3d observed */
+                observed?: (boolean|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -1818,6 +1830,9 @@ export namespace wavepose {
             /** Person keypoints_3d. */
             keypoints_3d: wavepose.v1.Keypoint3d.$Properties[];
 
+            /** Person evidenceReason. */
+            evidenceReason?: (string|null);
+
             /**
              * Creates a new Person instance using the specified properties.
              * @param [properties] Properties to set
@@ -1882,6 +1897,9 @@ export namespace wavepose {
 
                 /** Person keypoints_3d */
                 keypoints_3d?: (wavepose.v1.Keypoint3d.$Properties[]|null);
+
+                /** Person evidenceReason */
+                evidenceReason?: (string|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

@@ -3961,6 +3961,7 @@ export const wavepose = $root.wavepose = (() => {
              * @property {number|null} [y] Keypoint y
              * @property {number|null} [confidence] Keypoint confidence
              * @property {boolean|null} [visible] Keypoint visible
+             * @property {boolean|null} [observed] Keypoint observed
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -4033,6 +4034,23 @@ export const wavepose = $root.wavepose = (() => {
             Keypoint.prototype.visible = false;
 
             /**
+             * Keypoint observed.
+             * @member {boolean|null|undefined} observed
+             * @memberof wavepose.v1.Keypoint
+             * @instance
+             */
+            Keypoint.prototype.observed = null;
+
+            // OneOf field names bound to virtual getters and setters
+            let $oneOfFields;
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(Keypoint.prototype, "_observed", {
+                get: $util.oneOfGetter($oneOfFields = ["observed"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            /**
              * Creates a new Keypoint instance using the specified properties.
              * @function create
              * @memberof wavepose.v1.Keypoint
@@ -4074,6 +4092,8 @@ export const wavepose = $root.wavepose = (() => {
                     writer.uint32(/* id 4, wireType 1 =*/33).double(message.confidence);
                 if (message.visible != null && $Object.hasOwnProperty.call(message, "visible") && message.visible !== false)
                     writer.uint32(/* id 5, wireType 0 =*/40).bool(message.visible);
+                if (message.observed != null && $Object.hasOwnProperty.call(message, "observed"))
+                    writer.uint32(/* id 6, wireType 0 =*/48).bool(message.observed);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -4163,6 +4183,13 @@ export const wavepose = $root.wavepose = (() => {
                                 delete message.visible;
                             continue;
                         }
+                    case 6: {
+                            if (wireType !== 0)
+                                break;
+                            message.observed = reader.bool();
+                            message._observed = "observed";
+                            continue;
+                        }
                     }
                     reader.skipType(wireType, _depth, tag);
                     if (!reader.discardUnknown) {
@@ -4194,6 +4221,7 @@ export const wavepose = $root.wavepose = (() => {
              * @property {number|null} [z] Keypoint3d z
              * @property {number|null} [confidence] Keypoint3d confidence
              * @property {number|null} [sigmaM] Keypoint3d sigmaM
+             * @property {boolean|null} [observed] Keypoint3d observed
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -4274,6 +4302,23 @@ export const wavepose = $root.wavepose = (() => {
             Keypoint3d.prototype.sigmaM = 0;
 
             /**
+             * Keypoint3d observed.
+             * @member {boolean|null|undefined} observed
+             * @memberof wavepose.v1.Keypoint3d
+             * @instance
+             */
+            Keypoint3d.prototype.observed = null;
+
+            // OneOf field names bound to virtual getters and setters
+            let $oneOfFields;
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(Keypoint3d.prototype, "_observed", {
+                get: $util.oneOfGetter($oneOfFields = ["observed"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            /**
              * Creates a new Keypoint3d instance using the specified properties.
              * @function create
              * @memberof wavepose.v1.Keypoint3d
@@ -4317,6 +4362,8 @@ export const wavepose = $root.wavepose = (() => {
                     writer.uint32(/* id 5, wireType 1 =*/41).double(message.confidence);
                 if (message.sigmaM != null && $Object.hasOwnProperty.call(message, "sigmaM") && !$Object.is(message.sigmaM, 0))
                     writer.uint32(/* id 6, wireType 1 =*/49).double(message.sigmaM);
+                if (message.observed != null && $Object.hasOwnProperty.call(message, "observed"))
+                    writer.uint32(/* id 7, wireType 0 =*/56).bool(message.observed);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -4413,6 +4460,13 @@ export const wavepose = $root.wavepose = (() => {
                                 message.sigmaM = value;
                             else
                                 delete message.sigmaM;
+                            continue;
+                        }
+                    case 7: {
+                            if (wireType !== 0)
+                                break;
+                            message.observed = reader.bool();
+                            message._observed = "observed";
                             continue;
                         }
                     }
@@ -4663,6 +4717,7 @@ export const wavepose = $root.wavepose = (() => {
              * @property {wavepose.v1.BoundingBox.$Properties|null} [boundingBox] Person boundingBox
              * @property {Array.<wavepose.v1.Keypoint.$Properties>|null} [keypoints] Person keypoints
              * @property {Array.<wavepose.v1.Keypoint3d.$Properties>|null} [keypoints_3d] Person keypoints_3d
+             * @property {string|null} [evidenceReason] Person evidenceReason
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -4785,6 +4840,23 @@ export const wavepose = $root.wavepose = (() => {
             Person.prototype.keypoints_3d = $util.emptyArray;
 
             /**
+             * Person evidenceReason.
+             * @member {string|null|undefined} evidenceReason
+             * @memberof wavepose.v1.Person
+             * @instance
+             */
+            Person.prototype.evidenceReason = null;
+
+            // OneOf field names bound to virtual getters and setters
+            let $oneOfFields;
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(Person.prototype, "_evidenceReason", {
+                get: $util.oneOfGetter($oneOfFields = ["evidenceReason"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            /**
              * Creates a new Person instance using the specified properties.
              * @function create
              * @memberof wavepose.v1.Person
@@ -4840,6 +4912,8 @@ export const wavepose = $root.wavepose = (() => {
                 if (message.keypoints_3d != null && message.keypoints_3d.length)
                     for (let i = 0; i < message.keypoints_3d.length; ++i)
                         $root.wavepose.v1.Keypoint3d.encode(message.keypoints_3d[i], writer.uint32(/* id 11, wireType 2 =*/90).fork(), _depth + 1).ldelim();
+                if (message.evidenceReason != null && $Object.hasOwnProperty.call(message, "evidenceReason"))
+                    writer.uint32(/* id 12, wireType 2 =*/98).string(message.evidenceReason);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -4970,6 +5044,13 @@ export const wavepose = $root.wavepose = (() => {
                             if (!(message.keypoints_3d && message.keypoints_3d.length))
                                 message.keypoints_3d = [];
                             message.keypoints_3d.push($root.wavepose.v1.Keypoint3d.decode(reader, reader.size(), $undefined, _depth + 1));
+                            continue;
+                        }
+                    case 12: {
+                            if (wireType !== 2)
+                                break;
+                            message.evidenceReason = reader.stringVerify();
+                            message._evidenceReason = "evidenceReason";
                             continue;
                         }
                     }

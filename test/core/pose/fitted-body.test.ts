@@ -224,6 +224,7 @@ describe("the box of a person", () => {
           y,
           z,
           sigmaM: 0.1,
+          observed: true,
           confidence: 0.9,
         }))
         const box = boxOfPerson(keypoints, view, geometry)

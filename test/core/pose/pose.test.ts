@@ -30,6 +30,7 @@ describe("the placed skeleton", () => {
     expect(point(still, "left_shoulder").x).toBeGreaterThan(2)
     for (const [i, keypoint] of placeSkeleton(still).entries()) {
       expect(keypoint.sigmaM).toBeGreaterThan(placeSkeleton(walking(1, 0))[i]!.sigmaM)
+      expect(keypoint.observed).toBe(false)
     }
   })
 
@@ -47,7 +48,8 @@ describe("the placed skeleton", () => {
     const hip = (variance: number) =>
       point({ ...walking(1, 0), positionVariance: variance, velocityVariance: 0 }, "left_hip")
     const variance = 1.5 * (0.09 - 0.028 ** 2)
-    expect(hip(variance).sigmaM).toBeCloseTo(0.3, 9)
+    // Relative to the pelvis, only the joint's.
+    expect(hip(variance).sigmaM).toBeCloseTo(0.028, 9)
     expect(hip(variance).confidence).toBeCloseTo(0.19875, 4)
     expect(hip(0).confidence).toBeGreaterThan(0.999)
     expect(hip(100).confidence).toBeLessThan(0.001)

@@ -48,7 +48,7 @@ const posed = (
     ...both((sign) => at(shoulders, [0, sign * face.earAside, head * face.earRise])),
     ...[shoulder, elbow, wrist, hip, knee, ankle].flat(),
   ]
-  return joints.map(([x, y, z], i) => ({ name: keypointNames[i]!, x, y, z, sigmaM: 0.05, confidence }))
+  return joints.map(([x, y, z], i) => ({ name: keypointNames[i]!, x, y, z, sigmaM: 0.05, confidence, observed: true }))
 }
 
 const hipHeight = (p.footHeight + p.shank + p.thigh) * h

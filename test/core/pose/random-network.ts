@@ -1,14 +1,18 @@
 /** A pose network with random weights, as a file for `readWeights`. */
-import { createPoseNetwork, networkShapes, type PoseNetwork } from "../../../core/pose/network.ts"
+import { createPoseNetwork, evidenceShapes, networkShapes, type PoseNetwork } from "../../../core/pose/network.ts"
 import { readWeights } from "../../../core/pose/weights.ts"
 import { createRandom } from "../../../sim/randomness/random.ts"
 
 /** The file of a network whose weights are drawn from a seed. */
-export const randomWeights = (seed: number, metadata: Readonly<Record<string, string>> = {}): Uint8Array => {
+export const randomWeights = (
+  seed: number,
+  metadata: Readonly<Record<string, string>> = {},
+  shapes: Readonly<Record<string, ReadonlyArray<number>>> = networkShapes,
+): Uint8Array => {
   const random = createRandom(seed, "weights")
   const header: Record<string, unknown> = { __metadata__: { model_version: `random-${seed}`, ...metadata } }
   const values: Array<number> = []
-  for (const [name, shape] of Object.entries(networkShapes)) {
+  for (const [name, shape] of Object.entries(shapes)) {
     const length = shape.reduce((product, size) => product * size, 1)
     const scale = 1 / Math.sqrt(shape.at(-1)!)
     header[name] = { dtype: "F32", shape, data_offsets: [4 * values.length, 4 * (values.length + length)] }
@@ -21,5 +25,9 @@ export const randomWeights = (seed: number, metadata: Readonly<Record<string, st
   file.set(new Uint8Array(Float32Array.from(values).buffer), 8 + text.length)
   return file
 }
+
+/** The file of a network that states the evidence of its keypoints. */
+export const randomEvidentWeights = (seed: number): Uint8Array =>
+  randomWeights(seed, {}, { ...networkShapes, ...evidenceShapes })
 
 export const randomNetwork = (seed: number): PoseNetwork => createPoseNetwork(readWeights(randomWeights(seed)))

@@ -1,8 +1,12 @@
 /** The service's own weights give PyTorch's outputs (recorded by `sim/training/reference.py`). */
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
+import { activityStates } from "../../../core/activity/sample.ts"
+import type { Vector3 } from "../../../core/imaging/geometry.ts"
+import { drawJoints, evidenceParts, noHabit } from "../../../core/pose/evidence.ts"
 import { tokenSize } from "../../../core/pose/link-token.ts"
 import { createPoseNetwork, forward, memorySize, outputLayout, trackSize } from "../../../core/pose/network.ts"
+import { keypointNames } from "../../../core/pose/skeleton.ts"
 import { readWeights, tensorOf } from "../../../core/pose/weights.ts"
 import { compute } from "../../harness/compute.ts"
 
@@ -49,5 +53,26 @@ describe("the weights of the service", () => {
       expect(worst(outputs.values, at(expected, moment, outputLayout.size))).toBeLessThan(toleranceMax)
     }
     expect(worst(memory, array("memory", persons, memorySize))).toBeLessThan(toleranceMax)
+  })
+})
+
+describe("the drawn joints", () => {
+  it("are those of the training, hop by hop", () => {
+    const joints = array("joints", 1, moments, keypointNames.length, 3)
+    const rests = array("rests", activityStates.length, keypointNames.length, 3)
+    const probabilities = array("probabilities", 1, moments, activityStates.length)
+    const evidence = array("evidence", 1, moments, evidenceParts.length)
+    const expected = array("drawn", 1, moments, keypointNames.length, 3)
+    const part = (values: Float32Array, moment: number): Array<number> =>
+      Array.from(values.subarray((moment * values.length) / moments, ((moment + 1) * values.length) / moments))
+    let habit = noHabit
+    for (let moment = 0; moment < moments; moment++) {
+      const flat = part(joints, moment)
+      const estimated = keypointNames.map((_, i): Vector3 => [flat[3 * i]!, flat[3 * i + 1]!, flat[3 * i + 2]!])
+      const drawn = drawJoints(estimated, part(probabilities, moment), part(evidence, moment), rests, habit)
+      habit = drawn.habit
+      expect(worst(Float32Array.from(drawn.joints.flat()), Float32Array.from(part(expected, moment))))
+        .toBeLessThan(toleranceMax)
+    }
   })
 })

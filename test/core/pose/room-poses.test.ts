@@ -10,7 +10,7 @@ import type { Observation } from "../../../core/observation/observation.ts"
 import { compute } from "../../harness/compute.ts"
 import { gliding } from "../../harness/echoes.ts"
 import { geometry, observationOf } from "./echoes.ts"
-import { randomNetwork, randomWeights } from "./random-network.ts"
+import { randomEvidentWeights, randomNetwork, randomWeights } from "./random-network.ts"
 
 const network = randomNetwork(2)
 const site = {
@@ -43,14 +43,18 @@ const person = (id: number, velocityX: number): IdentifiedPerson => ({
 })
 
 /** Poses after the hops, of the given persons in each. */
-const runHops = (persons: (hop: number) => ReadonlyArray<IdentifiedPerson>, hops: number) => {
-  const poses = createRoomPoses(site, network)
+const runHops = (
+  persons: (hop: number) => ReadonlyArray<IdentifiedPerson>,
+  hops: number,
+  used = network,
+) => {
+  const poses = createRoomPoses(site, used)
   let outputs: PoseOutputs | null = null
   let read: ReturnType<typeof poses.read> = new Map()
   for (let hop = 0; hop < hops; hop++) {
     poses.observe(heard(hop))
     const inputs = compute(poses.ask(hop, persons(hop)))
-    outputs = inputs === null ? null : compute(forward(network, inputs))
+    outputs = inputs === null ? null : compute(forward(used, inputs))
     read = outputs === null ? new Map() : poses.read(outputs)
   }
   return { poses, outputs, read }
@@ -73,6 +77,19 @@ describe("the poses of a room", () => {
       expect(confidence).toBeLessThan(1)
       expect(sigmaM).toBeGreaterThan(0)
     }
+  })
+
+  it("say what they see, if the weights do; else why not", () => {
+    const evident = createPoseNetwork(readWeights(randomEvidentWeights(2)))
+    const pose = runHops(() => [person(7, 0.8)], 6, evident).read.get(7)!
+    expect(pose.evidenceReason).toBeNull()
+    for (const { observed, sigmaM } of pose.keypoints) {
+      expect(typeof observed).toBe("boolean")
+      expect(sigmaM).toBeGreaterThan(0)
+    }
+    const other = runHops(() => [person(7, 0.8)], 6).read.get(7)!
+    expect(other.evidenceReason).toMatch("random-2")
+    expect(other.keypoints.map(({ observed }) => observed)).toEqual(new Array(17).fill(null))
   })
 
   it("are none below three links, and none without persons", () => {
@@ -156,6 +173,6 @@ describe("tokens without geometry", () => {
     const { poses } = runHops(() => [], 1)
     const inputs = compute(poses.ask(1, [person(1, 0.8), person(2, 0.8)]))!
     expect(inputs.tokens).toHaveLength(2 * tokensMax * tokenSize)
-    expect(outputLayout.size).toBe(90)
+    expect(outputLayout.size).toBe(113)
   })
 })

@@ -33,9 +33,10 @@ export const person = (id: number, x: number, z = 1): Person => ({
   id,
   confidence: 0.9,
   bounding_box: { x: 0, y: 0, width: 1, height: 1 },
-  keypoints_3d: [{ name: "nose", x, y: 2, z, confidence: 0.8, sigma_m: 0.1 }],
+  keypoints_3d: [{ name: "nose", x, y: 2, z, confidence: 0.8, sigma_m: 0.1, observed: true }],
   activity: "walking",
   location: { x, y: 2 },
+  location_sigma_m: 0.15,
   tracking_info: { track_id: String(id), track_age: 1, velocity: { x: 1, y: 0 } },
 })
 

@@ -27,6 +27,7 @@ export const makePerson = (id: number, confidence: number): Person => ({
     y: 0.654321,
     confidence: 0.777777,
     visible: index % 2 === 0,
+    observed: index % 3 === 0,
   })),
   keypoints3d: names.map((name, index) => ({
     name,
@@ -35,7 +36,9 @@ export const makePerson = (id: number, confidence: number): Person => ({
     z: 1.7 - index / 10,
     confidence: 0.777777,
     sigmaM: 0.123456,
+    observed: index % 3 === 0,
   })),
+  evidenceReason: null,
 })
 
 /** A person with a whole body that stands in the view of `makeFrame`, facing the viewer. */

@@ -28,9 +28,18 @@ describe("a frame", () => {
       bounding_box: { x: 0.1111, y: 0.2222, width: 0.3333, height: 0.4444 },
       activity: "walking",
       location: { x: 42.235, y: 2.346 },
+      location_sigma_m: 0.2,
+      evidence_reason: null,
       tracking_info: { track_id: "41", track_age: 53, velocity: { x: 0.123, y: -0.765 } },
     })
-    expect(persons[0].keypoints[0]).toEqual({ name: "nose", x: 0.1235, y: 0.6543, confidence: 0.7778, visible: true })
+    expect(persons[0].keypoints[0]).toEqual({
+      name: "nose",
+      x: 0.1235,
+      y: 0.6543,
+      confidence: 0.7778,
+      visible: true,
+      observed: true,
+    })
     expect(persons[0].keypoints_3d[0]).toEqual({
       name: "nose",
       x: 1.235,
@@ -38,7 +47,10 @@ describe("a frame", () => {
       z: 1.7,
       confidence: 0.7778,
       sigma_m: 0.123,
+      observed: true,
     })
+    expect(persons[0].keypoints.map(({ observed }: { observed: unknown }) => observed))
+      .toEqual([true, false, false, true, false, false, true])
     expect(metadata).toEqual({
       environment_id: "living-room",
       router_count: 4,
@@ -136,6 +148,7 @@ describe("a frame", () => {
     const [person] = bare(frame, { ...everything, includeKeypoints: false, include3d: false }).persons
     expect(person).not.toHaveProperty("keypoints")
     expect(person).not.toHaveProperty("keypoints_3d")
+    expect(person).not.toHaveProperty("evidence_reason")
     expect(person).not.toHaveProperty("dense_pose")
   })
 

@@ -21,19 +21,27 @@ describe("the calibration of certainty", () => {
     expect(valuesOf(sequence(hops))["expected_calibration_error"]).toBeCloseTo((0 + 0.9) / 2, 9)
   })
 
-  it("covers the size and order of sigma", () => {
-    const bins = (errors: ReadonlyArray<number>) =>
-      sequence(
-        [0.04, 0.11, 0.22].flatMap((sigmaM, i) => Array.from({ length: 20 }, () => hop(0.5, sigmaM, errors[i]!))),
+  it("covers the size and order of sigma relative to the pelvis", () => {
+    /** All joints but the hips are off by `offM`, and the whole body by 0.9 m more. */
+    const bent = (sigmaM: number, offM: number) => {
+      const { truth, said } = hop(0.5, sigmaM, 0)
+      const keypoints = Array.from(
+        said[0]!.keypoints,
+        (value, i) => i % 3 !== 1 ? value : value + 0.9 + (i >= 33 && i < 39 ? 0 : offM),
       )
+      return { truth, said: [{ ...said[0]!, keypoints }] }
+    }
+    const bins = (errors: ReadonlyArray<number>) =>
+      sequence([0.04, 0.11, 0.22].flatMap((sigmaM, i) => Array.from({ length: 20 }, () => bent(sigmaM, errors[i]!))))
+    const share = 15 / 17
     const rising = bins([0.1, 0.2, 0.3])
     expect(valuesOf(rising)["sigma_monotonicity"]).toBe(1)
     expect(valuesOf(bins([0.3, 0.2, 0.1]))["sigma_monotonicity"]).toBe(-1)
     expect(valuesOf(bins([0.1, 0.3, 0.2]))["sigma_monotonicity"]).toBeCloseTo(1 / 3, 12)
     const predicted = 3 * (0.04 ** 2 + 0.11 ** 2 + 0.22 ** 2)
-    expect(valuesOf(rising)["sigma_ratio"]).toBeCloseTo(Math.sqrt((0.01 + 0.04 + 0.09) / predicted), 9)
+    expect(valuesOf(rising)["sigma_ratio"]).toBeCloseTo(Math.sqrt((share * (0.01 + 0.04 + 0.09)) / predicted), 9)
     expect(sigmaCurve(tallyOf(rising)).map(({ errorM }) => errorM)).toEqual(
-      [0.1, 0.2, 0.3].map((m) => expect.closeTo(m, 9)),
+      [0.1, 0.2, 0.3].map((m) => expect.closeTo(m * Math.sqrt(share), 9)),
     )
   })
 

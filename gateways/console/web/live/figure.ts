@@ -1,10 +1,10 @@
 /**
- * Draws a person on a canvas through a projection: bones whose opacity is their confidence, joints as circles of one sigma, a disc
- * on the floor for the location. A person without a pose is a hollow marker: no body is invented.
+ * Draws a person on a canvas through a projection: bones whose opacity is their confidence, dashed where a joint is
+ * inferred, joints as circles of one sigma, a disc on the floor for the location. A person without a pose is a hollow marker: no body is invented.
  */
 import type { ShownPerson } from "../state/playback.ts"
 import type { Point2 } from "./camera.ts"
-import { bones, dashedSigmaM, head, hueOf, opacityOf } from "./skeleton.ts"
+import { bones, head, hueOf, isDashed, opacityOf } from "./skeleton.ts"
 
 type Project = (x: number, y: number, z: number) => Point2
 
@@ -21,11 +21,10 @@ const strokeBones = (
   for (const { from, to } of bones) {
     const [a, b] = [points[from]!, points[to]!]
     const [left, right] = [joints[from]!, joints[to]!]
-    const isUnsure = Math.max(left.sigmaM, right.sigmaM) > dashedSigmaM
     context.globalAlpha = opacityOf(Math.min(left.confidence, right.confidence))
     context.strokeStyle = `hsl(${hue} 60% 48%)`
     context.lineWidth = Math.max(2, lineM * (a.scale + b.scale) / 2)
-    context.setLineDash(isUnsure ? [context.lineWidth * 1.2, context.lineWidth * 1.6] : [])
+    context.setLineDash(isDashed(left, right) ? [context.lineWidth * 1.2, context.lineWidth * 1.6] : [])
     context.beginPath()
     context.moveTo(a.x, a.y)
     context.lineTo(b.x, b.y)

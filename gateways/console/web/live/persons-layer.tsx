@@ -7,10 +7,6 @@ import type { SceneAt } from "../state/scene.ts"
 import { hueOf, letterOf, opacityOf } from "./skeleton.ts"
 import { type Brush, useSurface } from "./surface.ts"
 
-/** One sigma of the location: the median of the joints' sigmas, metres. */
-const locationSigmaM = ({ joints }: ShownPerson): number | null =>
-  joints.length === 0 ? null : joints.map(({ sigmaM }) => sigmaM).sort((a, b) => a - b)[joints.length >> 1]!
-
 const drawPerson = (
   { colour, context }: Brush,
   at: (x: number, y: number) => readonly [number, number],
@@ -32,14 +28,11 @@ const drawPerson = (
     else context.lineTo(px, py)
   }
   context.stroke()
-  const sigmaM = locationSigmaM(person)
-  if (sigmaM !== null) {
-    context.globalAlpha = 0.12
-    for (const sigmas of [2, 1]) {
-      context.beginPath()
-      context.arc(x, y, sigmas * sigmaM * pixelsPerM, 0, 2 * Math.PI)
-      context.fill()
-    }
+  context.globalAlpha = 0.12
+  for (const sigmas of [2, 1]) {
+    context.beginPath()
+    context.arc(x, y, sigmas * person.sigmaM * pixelsPerM, 0, 2 * Math.PI)
+    context.fill()
   }
   context.globalAlpha = opacityOf(person.confidence)
   context.beginPath()

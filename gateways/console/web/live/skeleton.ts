@@ -25,8 +25,18 @@ export const bones: ReadonlyArray<Bone> = [
 
 export const head = nose!
 
-/** A limb whose position is less sure than this is dashed, metres. */
-export const dashedSigmaM = 0.35
+/** The certainty of a joint. */
+interface Sureness {
+  readonly sigmaM: number
+  readonly observed: boolean | null
+}
+
+/** Where it is not known which joints are observed, a bone whose position is less sure than this is dashed, metres. */
+const dashedSigmaM = 0.35
+
+/** A bone is dashed if one of its joints is inferred from the rest of the body, not observed. */
+export const isDashed = (...joints: ReadonlyArray<Sureness>): boolean =>
+  joints.some(({ observed, sigmaM }) => observed === null ? sigmaM > dashedSigmaM : !observed)
 
 /** Opacity by confidence: what is unsure fades and never vanishes. */
 export const opacityOf = (confidence: number): number => 0.35 + 0.65 * Math.min(1, Math.max(0, confidence))

@@ -17,7 +17,10 @@ interface Joint {
   readonly y: number
   readonly z: number
   readonly confidence: number
+  /** Relative to the pelvis. */
   readonly sigmaM: number
+  /** Null if that is not known. */
+  readonly observed: boolean | null
 }
 
 export interface ShownPerson {
@@ -26,19 +29,28 @@ export interface ShownPerson {
   readonly activity: string
   readonly x: number
   readonly y: number
+  readonly sigmaM: number
   /** In COCO's order; empty where no pose is estimated. */
   readonly joints: ReadonlyArray<Joint>
 }
 
 const blend = (from: number, to: number, share: number): number => from + (to - from) * share
 
-const shownOf = ({ activity, confidence, id, keypoints_3d = [], location }: Person): ShownPerson => ({
+const shownOf = ({ activity, confidence, id, keypoints_3d = [], location, location_sigma_m }: Person): ShownPerson => ({
   id,
   confidence,
   activity,
   x: location.x,
   y: location.y,
-  joints: keypoints_3d.map(({ confidence, sigma_m, x, y, z }) => ({ x, y, z, confidence, sigmaM: sigma_m })),
+  sigmaM: location_sigma_m,
+  joints: keypoints_3d.map(({ confidence, observed, sigma_m, x, y, z }) => ({
+    x,
+    y,
+    z,
+    confidence,
+    sigmaM: sigma_m,
+    observed,
+  })),
 })
 
 const between = (from: ShownPerson, to: ShownPerson, share: number): ShownPerson => ({
