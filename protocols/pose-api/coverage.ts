@@ -50,7 +50,7 @@ export const CoverageBody = Schema.Struct({
   progress: Fraction.annotate({ description: "Share of the simulation that is done." }),
   failure: NullableString.annotate({ description: "Why it failed; null if it did not." }),
   result: Schema.NullOr(ResultBody).annotate({ description: "The figures; null until it is done." }),
-})
+}).annotate({ identifier: "Coverage" })
 
 const resultBody = (result: CoverageResult): typeof ResultBody.Type => ({
   source: "simulated",

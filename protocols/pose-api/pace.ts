@@ -9,12 +9,10 @@ import type { EnvironmentStatus } from "../domain/system.ts"
 import { Count, NullableString } from "./fields.ts"
 
 export const PaceBody = Schema.NullOr(Schema.Struct({
-  effort: Schema.Literals(efforts).annotate({ description: "How much work it spends on a hop." }),
-  shed_hops: Count.annotate({ description: "Hops that it did not estimate since its start." }),
-  missed_hops: Count.annotate({ description: "Hops that its simulation left out since its start." }),
-  shedding: NullableString.annotate({
-    description: "What was left out, in a sentence; null if nothing was in the last ten seconds.",
-  }),
+  effort: Schema.Literals(efforts),
+  shed_hops: Count,
+  missed_hops: Count,
+  shedding: NullableString,
 })).annotate({
   description:
     "What the environment leaves out to stay in real time: the effort that it spends on a hop, hops that it did not estimate " +
