@@ -1,6 +1,6 @@
 /**
  * The entry point: `wavepose start`, `sim run`, `sim site`, `replay`, `serial`, `inspect`, `doctor`, `bridge`, `mqtt`, `nodes`,
- * `sign`, `site`, `plugin`, `backup`, `restore`, `users`.
+ * `sign`, `site`, `plugin`, `export`, `backup`, `restore`, `users`.
  *
  * Boundary: this file parses the command line. Each command is in a file of its name under `commands/`, which is loaded when the command
  * runs, so that help and small commands do not load the service.
@@ -13,6 +13,7 @@ import { Identifier } from "../protocols/domain/site.ts"
 import { backupCommand, restoreCommand } from "./commands/backup-command.ts"
 import { pluginCommand } from "./commands/plugin-command.ts"
 import { bridgeCommand, mqttCommand, nodesCommand, signCommand, siteCommand } from "./commands/edge-commands.ts"
+import { exportCommand } from "./commands/data-commands.ts"
 import { ca, json, loaded, serviceUrl, untilEnd, whileStdin } from "./commands/flags.ts"
 import { report, teardown } from "./commands/exit-status.ts"
 import { componentOf, lineLogger } from "./settings/log.ts"
@@ -278,6 +279,7 @@ Command.make("wavepose").pipe(
     nodesCommand,
     signCommand,
     siteCommand,
+    exportCommand,
     backupCommand,
     restoreCommand,
     usersCommand,

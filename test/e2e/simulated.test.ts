@@ -2,12 +2,16 @@
  * `wavepose start` as its user runs it: a simulated home, over REST, WebSocket and gRPC.
  */
 import * as grpc from "@grpc/grpc-js"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { WebSocket } from "ws"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { decodePoseFrame } from "../../protocols/grpc/pose-frame.ts"
 import { posesService } from "../../protocols/grpc/services.ts"
 import { ownVersion } from "../harness/own-weights.ts"
-import { eventually, interrupt, signIn, startService, type TestService } from "../harness/service.ts"
+import { runCommand } from "../harness/command.ts"
+import { adminPassword, eventually, interrupt, signIn, startService, type TestService } from "../harness/service.ts"
 
 // deno-lint-ignore no-explicit-any
 type Json = any
@@ -174,6 +178,32 @@ describe("a simulated home", () => {
     const restarted = await api.post("/system/restart")
     expect(restarted.body.previous_session_id).not.toBe(restarted.body.new_session_id)
     await status("running")
+  }, 60_000)
+
+  it("is exported as tables that name the source of each row", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "wavepose-exported-"))
+    const env = { WAVEPOSE_API_KEY: "", WAVEPOSE_ADMIN_PASSWORD: adminPassword }
+    const exported = async (table: string) => {
+      const file = join(folder, `${table}.csv`)
+      const args = ["export", table, file, "--environment", "living-room", "--url", service.pose, "--json"]
+      const { code, stderr, stdout } = await runCommand(args, { env })
+      expect([code, stderr]).toEqual([0, ""])
+      const [head, ...rows] = readFileSync(file, "utf8").trim().split("\r\n").map((line) => line.split(","))
+      expect(JSON.parse(stdout)).toMatchObject({ file, table, rows: rows.length })
+      return { head: head!, rows }
+    }
+    const frames = await exported("frames")
+    expect(frames.rows.length).toBeGreaterThan(10)
+    expect(new Set(frames.rows.map((row) => row[frames.head.indexOf("source")]))).toEqual(new Set(["simulated"]))
+    const persons = await exported("persons")
+    expect(persons.head).toContain("left_ankle_sigma_m")
+    expect(persons.rows.every(({ length }) => length === persons.head.length)).toBe(true)
+    const tracks = await exported("tracks")
+    const ids = new Set(persons.rows.map((row) => row[persons.head.indexOf("track_id")]))
+    expect(tracks.rows.length).toBeGreaterThanOrEqual(ids.size)
+    const refused = await runCommand(["export", "frames", join(folder, "frames.txt"), "--url", service.pose], { env })
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("must end with .csv, .parquet, .npz")])
+    rmSync(folder, { recursive: true })
   }, 60_000)
 
   it("stops when it is interrupted", async () => {

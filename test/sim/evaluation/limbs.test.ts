@@ -78,13 +78,14 @@ describe("the mannequins", () => {
   const truth: TruePerson = { ...person(1, 0, 0, "walking"), keypoints: striding(0, 0, 1.2) }
   const said = estimated(3, 0.2, 0, { keypoints: striding(0.2, 0, -0.4), activity: "standing" })
   const record = sequence([{ truth: [truth], said: [said] }])
-  const drawn = (of: typeof withMannequin) => of(record, meanPoses).hops[0]!.estimate.persons[0]!.keypoints
+  const drawn = (mannequin: typeof withMannequin) =>
+    mannequin(record, meanPoses).hops[0]!.estimate.persons[0]!.keypoints
 
   it("have the facing of the estimate, or the true one, at the estimated place", () => {
     expect(facingRad(drawn(withMannequin))).toBeCloseTo(-0.4, 1)
     expect(facingRad(drawn(withTrueMannequin))).toBeCloseTo(1.2, 1)
-    for (const  of of[withMannequin, withTrueMannequin]) {
-      expect((drawn(of)[33]! + drawn(of)[36]!) / 2).toBeCloseTo(0.2, 1)
+    for (const mannequin of [withMannequin, withTrueMannequin]) {
+      expect((drawn(mannequin)[33]! + drawn(mannequin)[36]!) / 2).toBeCloseTo(0.2, 1)
     }
   })
 

@@ -1,0 +1,226 @@
+/**
+ * `wavepose export`: writes stored frames, persons, tracks or events of a running service to a table, over REST like any client.
+ */
+import { Clock, Console, Effect, Schema } from "effect"
+import { EventBody } from "../../protocols/pose-api/event-json.ts"
+import { BareHistory } from "../../protocols/pose-api/history.ts"
+import { cellsOf, type ColumnCells, type Table } from "../export/table.ts"
+import { type TableFormat, tableFormats, writeTable } from "../export/table-writer.ts"
+import {
+  addToTracks,
+  type ApiEvent,
+  eventsTable,
+  framesTable,
+  personRows,
+  personsTable,
+  type TrackRow,
+  tracksTable,
+} from "../export/tables.ts"
+import { InvalidCommand } from "../settings/invalid-command.ts"
+import type { UnwritableFile } from "../source/unwritable-file.ts"
+import { progressBar } from "./progress-bar.ts"
+import { askService, NoAnswer, signIn } from "./service-client.ts"
+
+export const exportedTables = ["frames", "persons", "tracks", "events"] as const
+export type ExportedTable = typeof exportedTables[number]
+
+export interface ExportOptions {
+  readonly table: ExportedTable
+  /** The name's ending selects the format. */
+  readonly file: string
+  /** ISO 8601 times; null: the last 24 hours up to now. */
+  readonly from: string | null
+  readonly until: string | null
+  /** Null: all active environments. */
+  readonly environmentId: string | null
+  /** E.g. `http://127.0.0.1:8000`. */
+  readonly url: string
+  readonly json: boolean
+}
+
+const dayMs = 86_400_000
+/** Page size of the API. */
+const pageRows = 1000
+/** A page of a busy day takes longer than other answers. */
+const pageMsMax = 60_000
+
+interface Range {
+  readonly fromMs: number
+  readonly untilMs: number
+}
+
+type Failure = InvalidCommand | UnwritableFile
+type Add = (cells: ColumnCells) => Effect.Effect<void, UnwritableFile>
+
+const timeOf = (flag: string, text: string | null, otherwiseMs: number) => {
+  const ms = text === null ? otherwiseMs : Date.parse(text)
+  return Number.isNaN(ms)
+    ? Effect.fail(
+      new InvalidCommand({ message: `${flag} is "${text}", but must be a time such as 2026-11-20T08:00:00Z.` }),
+    )
+    : Effect.succeed(ms)
+}
+
+const formatOf = (file: string): Effect.Effect<TableFormat, InvalidCommand> => {
+  const format = tableFormats.find((format) => file.toLowerCase().endsWith(`.${format}`))
+  return format !== undefined ? Effect.succeed(format) : Effect.fail(
+    new InvalidCommand({ message: `"${file}" must end with ${tableFormats.map((name) => `.${name}`).join(", ")}.` }),
+  )
+}
+
+const Events = Schema.Array(EventBody)
+
+/** Asks the service, signed in, for pages of a path. */
+const connected = Effect.fnUntraced(function* (url: string) {
+  const service = url.replace(/\/+$/, "")
+  const headers = yield* signIn(service, "an export needs the role viewer.")
+  return <A>(path: string, query: Record<string, string | null>, schema: Schema.ConstraintDecoder<A>) => {
+    const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== null)
+    return askService(service, `${path}?${new URLSearchParams(given)}`, schema, { headers, timeoutMs: pageMsMax })
+  }
+})
+
+type Ask = Effect.Success<ReturnType<typeof connected>>
+
+const rejected = (url: string) => <A, R>(effect: Effect.Effect<A, NoAnswer | Failure, R>) =>
+  Effect.mapError(
+    effect,
+    (failure): Failure =>
+      failure instanceof NoAnswer
+        ? new InvalidCommand({ message: `The service at ${url} rejected the request: ${failure.message}` })
+        : failure,
+  )
+
+const iso = (ms: number): string => new Date(ms).toISOString()
+
+/** Calls `take` with each page of frames, oldest first. A range without frames has none. */
+const eachPageOfFrames = Effect.fnUntraced(
+  function* (
+    { ask, environmentId, keypoints, range }: {
+      readonly ask: Ask
+      readonly environmentId: string | null
+      readonly keypoints: boolean
+      readonly range: Range
+    },
+    take: (frames: (typeof BareHistory.Type)["poses"]) => Effect.Effect<void, UnwritableFile>,
+  ) {
+    const bar = progressBar("exporting")
+    let cursor: string | null = null
+    do {
+      const page: typeof BareHistory.Type = yield* ask("/pose/history", {
+        start_time: iso(range.fromMs),
+        end_time: iso(range.untilMs),
+        environment_id: environmentId,
+        include_keypoints: "false",
+        include_3d: String(keypoints),
+        limit: String(pageRows),
+        cursor,
+      }, BareHistory)
+      yield* take(page.poses)
+      const last = page.poses.at(-1)
+      if (last !== undefined) {
+        bar.show((Date.parse(last.timestamp) - range.fromMs) / (range.untilMs - range.fromMs))
+      }
+      cursor = page.pagination.next_cursor
+    } while (cursor !== null)
+    bar.clear()
+  },
+  (effect) =>
+    Effect.catchIf(effect, (failure) => failure instanceof NoAnswer && failure.status === 404, () => Effect.void),
+)
+
+/** Pages of events come newest first. */
+const eachPageOfEvents = Effect.fnUntraced(function* (
+  ask: Ask,
+  range: Range,
+  environmentId: string | null,
+  take: (events: ReadonlyArray<ApiEvent>) => Effect.Effect<void, UnwritableFile>,
+) {
+  let before: string | null = null
+  do {
+    const page: typeof Events.Type = yield* ask("/analytics/events", {
+      start_time: iso(range.fromMs),
+      end_time: iso(range.untilMs),
+      environment_id: environmentId,
+      limit: String(pageRows),
+      before,
+    }, Events)
+    yield* take(page)
+    before = page.length < pageRows ? null : page.at(-1)!.event_id
+  } while (before !== null)
+})
+
+/** Writes one table; returns the number of rows. */
+const writtenTable = <Item>(
+  options: ExportOptions,
+  format: TableFormat,
+  table: Table<Item>,
+  fill: (
+    add: (items: ReadonlyArray<Item>) => Effect.Effect<void, UnwritableFile>,
+  ) => Effect.Effect<void, NoAnswer | Failure>,
+) =>
+  Effect.gen(function* () {
+    let rows = 0
+    yield* writeTable({ file: options.file, format, heads: table }, (add: Add) =>
+      fill((items) => {
+        rows += items.length
+        return add(cellsOf(table, items))
+      }))
+    return rows
+  })
+
+/** Runs an export and prints what was written. */
+export const exportTable = Effect.fnUntraced(function* (options: ExportOptions) {
+  const { environmentId, file, json, table, url } = options
+  const format = yield* formatOf(file)
+  const nowMs = yield* Clock.currentTimeMillis
+  const untilMs = yield* timeOf("--until", options.until, nowMs)
+  const range = { fromMs: yield* timeOf("--from", options.from, untilMs - dayMs), untilMs }
+  if (range.fromMs >= untilMs) {
+    return yield* new InvalidCommand({ message: "--from is not before --until, so there is nothing to export." })
+  }
+  const written = Effect.gen(function* () {
+    const ask = yield* connected(url)
+    const frames = { ask, environmentId, range }
+    switch (table) {
+      case "frames":
+        return yield* writtenTable(
+          options,
+          format,
+          framesTable,
+          (add) => eachPageOfFrames({ ...frames, keypoints: false }, add),
+        )
+      case "persons":
+        return yield* writtenTable(
+          options,
+          format,
+          personsTable,
+          (add) => eachPageOfFrames({ ...frames, keypoints: true }, (page) => add(personRows(page))),
+        )
+      case "tracks":
+        return yield* writtenTable(options, format, tracksTable, (add) => {
+          const tracks = new Map<string, TrackRow>()
+          return eachPageOfFrames(
+            { ...frames, keypoints: false },
+            (page) => Effect.sync(() => addToTracks(tracks, personRows(page))),
+          ).pipe(
+            Effect.andThen(Effect.suspend(() => add([...tracks.values()]))),
+          )
+        })
+      case "events":
+        return yield* writtenTable(
+          options,
+          format,
+          eventsTable,
+          (add) => eachPageOfEvents(ask, range, environmentId, add),
+        )
+    }
+  })
+  const rows = yield* rejected(url)(written)
+  const span = { from: iso(range.fromMs), until: iso(untilMs) }
+  yield* Console.log(
+    json
+      ? JSON.stringify({ file, table, rows, ...span })
+      : `${rows} rows of ${table} from ${span.from} to ${span.until} are in ${file}.`,
+  )
+})
