@@ -8,7 +8,7 @@ import { rangeNameOf, seedRanges, seedsOf } from "../../sim/evaluation/seed-rang
 import { sequencesOf } from "../../sim/training/scenes.ts"
 import { encodeSequence, trainingLayout } from "../../sim/training/sequence.ts"
 import { type TrainingRoom, trainingRoomsOf } from "../../sim/training/site-rooms.ts"
-import { openKernels } from "../eval/kernels.ts"
+import { openKernels } from "../estimation/kernels.ts"
 import { serviceTracker } from "../composition/service-tracker.ts"
 import { readSites } from "../settings/site-file.ts"
 

@@ -65,6 +65,7 @@ import { layerActors } from "./actors.ts"
 import { layerHomeActors, layerHomeStores, layerHomeView } from "./home.ts"
 import { layerHomeServices } from "./home-plugins.ts"
 import { layerPoseModels } from "./pose-models.ts"
+import { layerCoverageSimulations } from "../plan-coverage/coverage-simulations.ts"
 import { layerGateways, layerNoGateways } from "./gateways.ts"
 import { type Settings } from "../settings/settings.ts"
 
@@ -195,7 +196,12 @@ export const layerNodeOf = (settings: Settings, location: DatabaseLocation, star
     : Layer.succeed(KernelReports, { current: Effect.succeed(null) })
   const edges = settings.roles.includes("gateway")
     ? layerGateways(settings).pipe(
-      Layer.provide([reports, layerClusterReports, layerWebhookProbe({ targets: settings.webhookTargets })]),
+      Layer.provide([
+        reports,
+        layerClusterReports,
+        layerCoverageSimulations,
+        layerWebhookProbe({ targets: settings.webhookTargets }),
+      ]),
     )
     : layerNoGateways
   const home = settings.roles.includes("home") ? Layer.merge(layerHomeActors, layerHomeServices(settings)) : Layer.empty

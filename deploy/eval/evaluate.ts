@@ -9,7 +9,7 @@ import { addPoseSums, emptyPoseSums, meanPosesOf } from "../../sim/evaluation/me
 import { type Scoreboard, scoreboardOf } from "../../sim/evaluation/scoreboard.ts"
 import { type SeedRange, seedsOf, trainingSeeds } from "../../sim/evaluation/seed-ranges.ts"
 import { type SuiteName, suiteOf } from "../../sim/evaluation/suites.ts"
-import type { EvaluationKernels } from "./kernels.ts"
+import type { EvaluationKernels } from "../estimation/kernels.ts"
 import { keptNowhere, type KeptSequences, openKeptSequences } from "./kept-sequences.ts"
 import { EvaluationFailed } from "./options.ts"
 import { scoreboardPlot } from "./plots.ts"

@@ -7,10 +7,10 @@ import type { SequenceTallies } from "../../sim/evaluation/scoreboard.ts"
 import { trainingSeeds } from "../../sim/evaluation/seed-ranges.ts"
 import { openScene } from "../../sim/evaluation/scene.ts"
 import { sceneOf, type SuiteName, suiteOf, usual } from "../../sim/evaluation/suites.ts"
-import { baselinesNotAsked, estimatorsOf, withoutBaselines } from "./estimators.ts"
+import { baselinesNotAsked, estimatorsOf, withoutBaselines } from "../estimation/estimators.ts"
 import { readPoseNetwork } from "../composition/pose-models.ts"
-import type { Compute } from "./kernels.ts"
-import { judgeScene } from "./sequence.ts"
+import type { Compute } from "../estimation/kernels.ts"
+import { judgeScene } from "../estimation/sequence.ts"
 
 /** `judge`: evaluates all estimators on a sequence of a suite; `poses`: sums the true poses of a training sequence. */
 export type Task =

@@ -2,7 +2,7 @@
  * A worker thread of the evaluation: runs the sequences that it receives, one at a time, on Deno and on Node.
  */
 import { parentPort, workerData } from "node:worker_threads"
-import { type EvaluationKernels, openKernels } from "./kernels.ts"
+import { type EvaluationKernels, openKernels } from "../estimation/kernels.ts"
 import { runTask, type Task } from "./task.ts"
 
 /** The answer of a worker to a task. */

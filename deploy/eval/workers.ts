@@ -5,7 +5,7 @@
  * failure ends all workers.
  */
 import { Worker } from "node:worker_threads"
-import type { EvaluationKernels } from "./kernels.ts"
+import type { EvaluationKernels } from "../estimation/kernels.ts"
 import type { Results, TaskKind, TaskOf } from "./task.ts"
 import type { Answer } from "./worker.ts"
 

@@ -24,6 +24,7 @@ import { authRoutes } from "./routes/auth.ts"
 import { consoleSessionRoutes } from "./routes/console-session.ts"
 import { calibrationRoutes } from "./routes/calibration.ts"
 import { alertRoutes } from "./routes/alerts.ts"
+import { coverageRoutes } from "./routes/coverage.ts"
 import { configurationRoutes } from "./routes/configuration.ts"
 import { diagnosticsRoutes } from "./routes/diagnostics.ts"
 import { environmentRoutes } from "./routes/environments.ts"
@@ -116,6 +117,7 @@ const makeRoutes = Effect.fnUntraced(function* (
     ...configurationRoutes,
     ...diagnosticsRoutes,
     ...environmentRoutes,
+    ...coverageRoutes,
     ...alertRoutes,
     ...homeTokenRoutes,
     ...makeWebhookRoutes(webhookTargets),

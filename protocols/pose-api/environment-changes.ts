@@ -23,7 +23,8 @@ type Position = typeof Position.Type
 
 const Extent = Schema.Finite.check(Schema.isGreaterThan(0), Schema.isLessThanOrEqualTo(extentMMax))
 
-const Geometry = Schema.Struct({
+/** The geometry of a room as bodies of requests have it. */
+export const Geometry = Schema.Struct({
   size: Schema.Struct({ x: Extent, y: Extent, z: Extent }).annotate({
     description: "Extent of the room in metres: east, north and up.",
   }),
@@ -74,7 +75,7 @@ const unit = ({ x, y, z }: Position): readonly [number, number, number] => {
 
 const polygonOf = (polygon: (typeof Zone.Type)["polygon"]) => polygon.map(({ x, y }) => [x, y] as const)
 
-const geometryOf = ({ nodes, size }: typeof Geometry.Type): NonNullable<Environment["geometry"]> => ({
+export const geometryOf = ({ nodes, size }: typeof Geometry.Type): NonNullable<Environment["geometry"]> => ({
   size: positionOf(size),
   nodes: nodes.map(({ array_axis, node_id, position }) => ({
     nodeId: node_id,
@@ -107,7 +108,7 @@ const repeatedErrors = (values: ReadonlyArray<string>, fieldOf: (index: number) 
 
 const axes = ["x", "y", "z"] as const
 
-const geometryErrors = ({ nodes, size }: typeof Geometry.Type): ReadonlyArray<FieldError> => [
+export const geometryErrors = ({ nodes, size }: typeof Geometry.Type): ReadonlyArray<FieldError> => [
   ...repeatedErrors(nodes.map(({ node_id }) => node_id), (i) => `geometry.nodes.${i}.node_id`),
   ...nodes.flatMap(({ array_axis, position }, i): ReadonlyArray<FieldError> => [
     ...axes.flatMap((axis) => {

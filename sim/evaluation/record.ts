@@ -1,7 +1,7 @@
 /**
  * The record of a sequence: truth and estimates, hop by hop, as plain numbers.
  *
- * Owns the form that every metric reads. Boundary: simulation and estimation are in `deploy/eval`. Times are seconds since the
+ * Owns the form that every metric reads. Boundary: simulation and estimation are in `deploy/estimation`. Times are seconds since the
  * sequence began, places metres in the room's frame; keypoints are 17 in COCO order, [x, y, z] each.
  */
 

@@ -79,7 +79,10 @@ interface SceneOptions {
 }
 
 /** Plays the first room of a scenario. */
-const playScenario = (scenario: Scenario, { agedSeconds, mistake }: SceneOptions): Scene => {
+export const playScenario = (
+  scenario: Scenario,
+  { agedSeconds, mistake }: SceneOptions = { agedSeconds: 0, mistake: null },
+): Scene => {
   const { environmentId } = scenario.rooms[0]!
   const surveyed = geometryOf(scenario, environmentId)
   const emptySeconds = scenario.emptySeconds - agedSeconds

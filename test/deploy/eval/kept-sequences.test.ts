@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeEach, describe, expect, it } from "vitest"
-import { baselinesNotAsked } from "../../../deploy/eval/estimators.ts"
+import { baselinesNotAsked } from "../../../deploy/estimation/estimators.ts"
 import { openKeptSequences } from "../../../deploy/eval/kept-sequences.ts"
 import type { TaskOf } from "../../../deploy/eval/task.ts"
 import type { SequenceTallies } from "../../../sim/evaluation/scoreboard.ts"

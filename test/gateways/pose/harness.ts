@@ -35,6 +35,7 @@ import { UnavailableActors } from "../../../protocols/messages/unavailable-actor
 import { ClusterReports } from "../../../protocols/ports/cluster-report.ts"
 import { KernelReports } from "../../../protocols/ports/kernel-report.ts"
 import { NodeIdentities } from "../../../protocols/ports/node-identities.ts"
+import { CoverageSimulations } from "../../../protocols/ports/coverage-simulations.ts"
 import { WebhookProbe } from "../../../protocols/ports/webhook-probe.ts"
 import { Webhooks } from "../../../protocols/ports/webhooks.ts"
 import { shardGroups } from "../../../protocols/messages/shard-groups.ts"
@@ -45,6 +46,7 @@ import { environmentDouble, routerDouble, sessionDouble } from "./actors.ts"
 import {
   alertsDouble,
   analyticsDouble,
+  coverageDouble,
   databaseDouble,
   directoryDouble,
   enrolmentsDouble,
@@ -116,6 +118,7 @@ export const startGateway = async (
     Layer.succeed(Analytics, real.analytics ?? analyticsDouble(world)),
     Layer.succeed(ConfigurationHistory, historyDouble(world)),
     Layer.succeed(WebhookProbe, probeDouble(world)),
+    Layer.succeed(CoverageSimulations, coverageDouble()),
     Layer.succeed(Webhooks, webhooksDouble(world)),
     StreamingSwitches.layer.pipe(Layer.provide(
       Layer.succeed(Configurations, { current: Effect.sync(() => world.configuration.configuration) }),

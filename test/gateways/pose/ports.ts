@@ -8,12 +8,14 @@ import {
   EnrolmentConflict,
   EnvironmentMoved,
   StoreUnavailable,
+  SystemConflict,
   UnknownEnvironment,
 } from "../../../protocols/domain/failure.ts"
 import { TooManyWebhooks, type Webhook, webhooksMax } from "../../../protocols/domain/webhook.ts"
 import { ConfigurationHistory } from "../../../protocols/ports/configuration.ts"
 import { Alerts } from "../../../protocols/ports/alerts.ts"
 import { Analytics } from "../../../protocols/ports/analytics.ts"
+import type { CoverageJob, CoverageSimulations } from "../../../protocols/ports/coverage-simulations.ts"
 import { DatabaseHealth } from "../../../protocols/ports/database-health.ts"
 import { Directory } from "../../../protocols/ports/directory.ts"
 import { type Enrolled, Enrolments } from "../../../protocols/ports/enrolments.ts"
@@ -62,6 +64,37 @@ export const probeDouble = ({ webhooks }: World): WebhookProbe["Service"] => ({
         : { sentAtMs: webhook.createdAtMs, latencyMs: 12, error: "The endpoint answered 500." }
     }),
 })
+
+/** Simulations are done at once; with four antennas, the node is busy with another one. That of the living room is running at first. */
+export const coverageDouble = (): CoverageSimulations["Service"] => {
+  const startedAtMs = 1_700_000_000_000
+  const jobs = new Map<string, CoverageJob>([["living-room", {
+    request: {
+      environmentId: "living-room",
+      geometry: { size: [5, 4, 2.5], nodes: [] },
+      receivers: [],
+      antennas: 3,
+      candidates: [],
+    },
+    startedAtMs,
+    outcome: { state: "running", progress: 0.4 },
+  }]])
+  return {
+    start: (request) => {
+      if (request.antennas === 4) {
+        return Effect.fail(new SystemConflict({ status: "simulating", message: "Another room is being simulated." }))
+      }
+      const figures = { errorM: 0.31, missedShare: 0.02, moments: 900 }
+      const squares = [{ x: 0.5, y: 0.5, ...figures }]
+      const candidates = request.candidates.map((position) => ({ position, errorM: 0.2, missedShare: 0 }))
+      const result = { squareM: 1, squares, ...figures, candidates }
+      const job: CoverageJob = { request, startedAtMs, outcome: { state: "done", result } }
+      jobs.set(request.environmentId, job)
+      return Effect.succeed(job)
+    },
+    newest: (environmentId) => Effect.sync(() => jobs.get(environmentId) ?? null),
+  }
+}
 
 export const historyDouble = (world: World): ConfigurationHistory["Service"] => ({
   changes: (before, limit) =>

@@ -2,6 +2,7 @@
  * What the console reads from the pose API, as types of the contract. Nothing of it runs in the browser.
  */
 import type { Schema } from "effect"
+import type { CoverageBody } from "../../../../protocols/pose-api/coverage.ts"
 import type { DiagnosticsBody } from "../../../../protocols/pose-api/diagnostics.ts"
 import type { EnvironmentDetail } from "../../../../protocols/pose-api/environments.ts"
 import type { BareHistory } from "../../../../protocols/pose-api/history.ts"
@@ -19,6 +20,7 @@ export type Environment = Encoded<typeof EnvironmentDetail>
 export type HistoryPage = Encoded<typeof BareHistory>
 export type SummaryAnswer = Encoded<typeof QueryAnswer>
 export type SummaryResult = SummaryAnswer["results"][number]
+export type Coverage = Encoded<typeof CoverageBody>
 export type Diagnostics = Encoded<typeof DiagnosticsBody>
 export type SensingNodes = Encoded<typeof SensingNodesBody>
 export type Geometry = NonNullable<Environment["geometry"]>

@@ -2,14 +2,14 @@
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { liveScene } from "../live/live-scene.ts"
-import type { Environment } from "../service/types.ts"
+import type { Coverage, Environment } from "../service/types.ts"
 import { diagnostics, useDiagnostics } from "../state/diagnostics.ts"
 import { BoardsPanel } from "./boards-panel.tsx"
 import { CalibrationPanel } from "./calibration-panel.tsx"
-import { coverageMap, grades, nextNode } from "./plan/coverage-map.ts"
+import { CoverageLegend, CoverageSimulation, geometryOverlay, simulatedOverlay } from "./coverage-panel.tsx"
 import type { Draft } from "./plan/draft.ts"
 import { Inspector } from "./plan/inspector.tsx"
-import { type Overlay, PlanEditor } from "./plan/plan-editor.tsx"
+import { PlanEditor } from "./plan/plan-editor.tsx"
 import { openPlan, type PlanStore } from "./plan/plan-store.ts"
 import { type CoverageKind, PlanToolbar } from "./plan/plan-toolbar.tsx"
 
@@ -27,26 +27,14 @@ const knownBoards = ({ routers }: Draft): ReadonlyArray<string> => {
   return [...new Set([...routers, ...heard.flatMap(({ transmitters }) => transmitters)])]
 }
 
-const geometryOverlay = ({ geometry }: Draft): Overlay | null =>
-  geometry === null || geometry.nodes.length === 0 ? null : { ...coverageMap(geometry), next: nextNode(geometry) }
-
-const gradeWords = {
-  good: "places are told apart well",
-  fair: "fairly",
-  weak: "poorly",
-  blind: "not at all",
-} as const
-
-const GeometryLegend = () => (
-  <p class="legend">
-    {grades.map((grade) => <span key={grade} class={`key key-grade-${grade}`}>{gradeWords[grade]}</span>)}
-    <small>By the geometry of the links alone: no walls, no noise. It ranks places; it is no error.</small>
-  </p>
-)
-
 const Plan = ({ environment, store }: { readonly environment: Environment; readonly store: PlanStore }) => {
   const coverage = useSignal<CoverageKind>("geometry")
-  const overlay = coverage.value === "geometry" ? geometryOverlay(store.draft.value) : null
+  const simulation = useSignal<Coverage | null>(null)
+  const overlay = coverage.value === "none"
+    ? null
+    : coverage.value === "geometry"
+    ? geometryOverlay(store.draft.value)
+    : simulatedOverlay(simulation.value)
   return (
     <section
       class="panel plan-panel"
@@ -64,7 +52,8 @@ const Plan = ({ environment, store }: { readonly environment: Environment; reado
       <div class="plan-and-fields">
         <div>
           <PlanEditor store={store} sceneAt={liveScene(environment.environment_id)} overlay={overlay} />
-          {coverage.value === "geometry" && overlay !== null && <GeometryLegend />}
+          {coverage.value !== "none" && overlay !== null && <CoverageLegend kind={coverage.value} />}
+          {coverage.value === "simulated" && <CoverageSimulation store={store} coverage={simulation} />}
         </div>
         <div class="inspector">
           <Inspector store={store} />

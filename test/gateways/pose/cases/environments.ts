@@ -11,6 +11,12 @@ const removal = {
 }
 const creation = { method: "POST", path: "/environments", as: "operator" as const }
 const change = { ...removal, method: "PUT", as: "operator" as const }
+const coverage = {
+  method: "POST",
+  path: "/environments/living-room/coverage",
+  template: "/environments/{environment_id}/coverage",
+  as: "operator" as const,
+}
 const point = (x: number, y: number, z: number) => ({ x, y, z })
 const node = (node_id: string, position: ReturnType<typeof point>) => ({
   node_id,
@@ -130,8 +136,66 @@ export const environments: Subject = {
       status: 200,
       check: (_answer, _form, world) => expect(world.notified).toEqual([]),
     },
+    {
+      title: "the progress of a simulation",
+      ...coverage,
+      method: "GET",
+      status: 200,
+      check: (answer, form) =>
+        expect(data(answer, form)).toMatchObject({ state: "running", progress: 0.4, failure: null, result: null }),
+    },
+    {
+      title: "a simulation of a drawn plan, with one more node",
+      ...coverage,
+      body: { geometry, antennas: 2, candidates: [point(0, 4, 1)] },
+      status: 202,
+      check: (answer, form) =>
+        expect(data(answer, form)).toMatchObject({
+          state: "done",
+          antennas: 2,
+          result: { source: "simulated", error_m: 0.31, candidates: [{ position: point(0, 4, 1), error_m: 0.2 }] },
+        }),
+    },
   ],
   failures: [
+    {
+      title: "a simulation while another room is simulated",
+      ...coverage,
+      body: { geometry, antennas: 4 },
+      status: 409,
+      code: "CONFLICT",
+    },
+    {
+      title: "a simulation of one node",
+      ...coverage,
+      body: { geometry: { ...geometry, nodes: [node("ap", point(0, 0, 1))] } },
+      status: 422,
+      code: validation,
+      check: (answer, form) => expect(wrongField(answer, form)).toBe("geometry.nodes"),
+    },
+    {
+      title: "a simulation of a plan with a node outside",
+      ...coverage,
+      body: { geometry: { ...geometry, nodes: [node("ap", point(0, 9, 1))] } },
+      status: 422,
+      code: validation,
+    },
+    {
+      title: "a simulation of an unknown environment",
+      ...coverage,
+      path: "/environments/attic/coverage",
+      body: { geometry },
+      status: 404,
+      code: "RESOURCE_NOT_FOUND",
+    },
+    {
+      title: "a coverage that nobody simulated",
+      ...coverage,
+      method: "GET",
+      path: "/environments/attic/coverage",
+      status: 404,
+      code: "RESOURCE_NOT_FOUND",
+    },
     {
       title: "a viewer who removes an environment",
       ...removal,

@@ -15,8 +15,8 @@ import type { PlanStore } from "./plan-store.ts"
 export interface Overlay {
   readonly cellM: number
   readonly cells: ReadonlyArray<Place & { readonly grade: string }>
-  /** Where one more node helps most; null: not known. */
-  readonly next: Place | null
+  /** Where one more node helps most, and how it is marked; null: not known. */
+  readonly next: Place & { readonly label: string } | null
 }
 
 const marginM = 0.7
@@ -94,7 +94,7 @@ const Coverage = ({ cellM, cells, next, size }: Overlay & { readonly size: Geome
           x={clamped(next.x, 0.9, size.x - 0.9)}
           y={next.y > size.y / 2 ? -next.y + 0.42 : -next.y - 0.26}
         >
-          one more here
+          {next.label}
         </text>
       </g>
     )}

@@ -5,10 +5,10 @@ import {
   type Estimators,
   estimatorsOf,
   withoutBaselines,
-} from "../../../deploy/eval/estimators.ts"
+} from "../../../deploy/estimation/estimators.ts"
 import { createMatchedField } from "../../../core/imaging/matched-field.ts"
-import { openKernels } from "../../../deploy/eval/kernels.ts"
-import { judgeScene, playScene } from "../../../deploy/eval/sequence.ts"
+import { openKernels } from "../../../deploy/estimation/kernels.ts"
+import { judgeScene, playScene } from "../../../deploy/estimation/sequence.ts"
 import type { MeanPoses } from "../../../sim/evaluation/mean-pose.ts"
 import meanPoses from "../../../sim/evaluation/mean-poses.json" with { type: "json" }
 import type { EstimatedPerson, HopEstimate } from "../../../sim/evaluation/record.ts"
