@@ -56,7 +56,7 @@ describe("the configuration of a session", () => {
     world.records.push({ change: planned, configuration })
     return run(world, (session) =>
       Effect.gen(function* () {
-        const gone = { _tag: "UnusableModel", modelVersion: "gone", message: expect.stringContaining("are gone") }
+        const gone = { _tag: "UnusableModel", modelVersion: "gone", message: expect.stringContaining("are missing") }
         expect(yield* Effect.flip(session.Start({}))).toMatchObject(gone)
         const maxPersons = { detection: { maxPersons: 2 } }
         expect(yield* Effect.flip(session.Configure(change(maxPersons)))).toMatchObject(gone)
