@@ -4,7 +4,7 @@
 import { Context, Effect } from "effect"
 import { HomePlugins } from "../../../protocols/ports/home-plugins.ts"
 
-export const haVersion = "2026.8.0"
+export const haVersion = "2026.11.0"
 
 interface SiteFields {
   readonly locationName: string
