@@ -27,7 +27,7 @@ export const someone = (id: number, over: Partial<Person> = {}): Person => ({
   locationSigmaM: 0.2,
   velocity: { x: 0, y: 0 },
   boundingBox: { x: 0.1, y: 0.2, width: 0.3, height: 0.4 },
-  keypoints: [{ name: "nose", x: 0.5, y: 0.5, confidence: 0.8, visible: true, observed: null }],
+  keypoints: [{ name: "nose", x: 0.5, y: 0.5, confidence: 0.8, visible: true, observed: true }],
   keypoints3d: [],
   evidenceReason: null,
   ...over,
