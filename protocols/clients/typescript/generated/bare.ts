@@ -703,6 +703,33 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/environments/{environment_id}/coverage": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The newest simulation of an environment's coverage on the answering node
+         * @description Permission: `read`. Rate limit: `rest`.
+         */
+        get: operations["getEnvironmentsEnvironmentIdCoverage"];
+        put?: never;
+        /**
+         * Simulate the coverage of a plan, by default that of the environment, on the answering node, which does one at a time
+         * @description Permission: `control`. Rate limit: `rest`.
+         */
+        post: operations["postEnvironmentsEnvironmentIdCoverage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/alerts": {
         parameters: {
             query: {
@@ -1236,7 +1263,7 @@ export interface components {
             timestamp: components["schemas"]["Timestamp"];
             version: components["schemas"]["Version"];
             uptime: components["schemas"]["Uptime"];
-            /** @description Extension: why the status is degraded: the environment that is late, the age of its newest frame, and the stage that is behind; or the environment that leaves work out to stay in real time. */
+            /** @description Why the status is degraded: the environment that is late, the age of its newest frame, and the stage that is behind; or the environment that leaves work out to stay in real time. */
             reasons: string[];
         };
         GetHealthLiveResponse: {
@@ -1414,6 +1441,7 @@ export interface components {
             confidence: number;
             /** @description Whether the joint is visible in the view. */
             visible: boolean;
+            observed: components["schemas"]["Observed"];
         };
         /** @description A joint in the world frame, in metres. */
         Keypoint3d: {
@@ -1426,8 +1454,9 @@ export interface components {
             z: components["schemas"]["Z"];
             /** @description Confidence of the position, 0 to 1. */
             confidence: number;
-            /** @description Standard deviation of the position, in metres. */
+            /** @description Standard deviation relative to the pelvis, in metres. */
             sigma_m: number;
+            observed: components["schemas"]["Observed"];
         };
         /** @description A place on the floor plan, in metres. */
         Point: {
@@ -1490,8 +1519,12 @@ export interface components {
             bounding_box: components["schemas"]["BoundingBox"];
             keypoints?: components["schemas"]["Keypoints"];
             keypoints_3d?: components["schemas"]["Keypoints3d"];
+            /** @description Why `observed` is null; else null. */
+            evidence_reason?: string | null;
             activity: components["schemas"]["Activity"];
             location: components["schemas"]["Point"];
+            /** @description Standard deviation of the location, in metres. */
+            location_sigma_m: number;
             /** @description The body's parts or their picture. Only with `include_dense_pose`. */
             dense_pose?: components["schemas"]["DensePose"];
             /** @description The track of the person. */
@@ -1523,7 +1556,7 @@ export interface components {
             model_version: string;
             /** @description Number of links in the estimate. */
             links_used: number;
-            /** @description Extension: `late` after 2 s, `stale` after 10 s. The offset of a source's clock is corrected; the lateness of a replay is relative to its own pace. */
+            /** @description `late` after 2 s, `stale` after 10 s; relative to the pace of a replay. */
             lateness: components["schemas"]["Lateness"];
         };
         /** @description Whether somebody is present. */
@@ -1633,7 +1666,7 @@ export interface components {
             /** @description The poses. */
             poses: {
                 timestamp: components["schemas"]["Timestamp"];
-                /** @description Extension: the environment of the frame. A `frame_id` counts the frames of one environment. */
+                /** @description The environment of the frame. A `frame_id` counts the frames of one environment. */
                 environment_id: string;
                 frame_id: components["schemas"]["FrameId"];
                 persons: components["schemas"]["Persons"];
@@ -1697,11 +1730,11 @@ export interface components {
                     metrics?: ("person_count" | "avg_confidence" | "activities" | "max_person_count" | "fall_count")[];
                 };
                 /**
-                 * @description Extension: maximum number of results in one answer.
+                 * @description Maximum number of results in one answer.
                  * @default 1000
                  */
                 limit: number;
-                /** @description Extension: `next_cursor` of the previous answer. All other fields must stay the same. */
+                /** @description `next_cursor` of the previous answer. All other fields must stay the same. */
                 cursor?: string;
             };
         };
@@ -1730,9 +1763,9 @@ export interface components {
                  * @description Time of the frame, or start of the interval.
                  */
                 timestamp: string;
-                /** @description Extension: the environment of this result. */
+                /** @description The environment of this result. */
                 environment_id: string;
-                /** @description Extension: id of the frame, in results of single frames. */
+                /** @description Id of the frame, in results of single frames. */
                 frame_id?: number;
                 /** @description Mean number of persons over the frames. */
                 person_count?: number;
@@ -1746,7 +1779,7 @@ export interface components {
                 max_person_count?: number;
                 /** @description Number of falls that raised an alert and began in this interval. The filters do not apply. */
                 fall_count?: number;
-                /** @description Extension: number of frames of this result by source. */
+                /** @description Number of frames of this result by source. */
                 provenance: {
                     /** @description Number of live frames. */
                     live: number;
@@ -1764,7 +1797,7 @@ export interface components {
                 total_records_scanned: number;
                 /** @description Whether the result came from the cache. */
                 cache_hit: boolean;
-                /** @description Extension: the requested environment; null: all environments. */
+                /** @description The requested environment; null: all environments. */
                 environment_id: string | null;
                 filters_applied: components["schemas"]["AppliedFilters"];
                 has_more: components["schemas"]["HasMore"];
@@ -1794,21 +1827,21 @@ export interface components {
                     sampling_rate?: number;
                     /** @description dBm. */
                     signal_strength?: number;
-                    /** @description Extension: index of each subcarrier relative to the centre of the channel. Default: derived from their number. */
+                    /** @description Index of each subcarrier relative to the centre of the channel. Default: derived from their number. */
                     subcarrier_indices?: number[];
                     /** @description Extension. */
                     bandwidth_hz?: number;
                     /** @description Extension. */
                     center_frequency_hz?: number;
                     /**
-                     * @description Extension: id of the transmitter of the packet.
+                     * @description Id of the transmitter of the packet.
                      * @default ap
                      */
                     transmitter_id: string;
-                    /** @description Extension: packet counter of the transmitter. */
+                    /** @description Packet counter of the transmitter. */
                     sequence?: number;
                     /**
-                     * @description Extension: source of the packet, which every frame reports.
+                     * @description Source of the packet, which every frame reports.
                      * @default live
                      */
                     source: components["schemas"]["Source"];
@@ -1858,8 +1891,12 @@ export interface components {
                 bounding_box: components["schemas"]["BoundingBox"];
                 keypoints?: components["schemas"]["Keypoints"];
                 keypoints_3d?: components["schemas"]["Keypoints3d"];
+                /** @description Why `observed` is null; else null. */
+                evidence_reason?: string | null;
                 activity: components["schemas"]["Activity"];
                 location: components["schemas"]["Point"];
+                /** @description Standard deviation of the location, in metres. */
+                location_sigma_m: number;
                 /** @description The body's parts or their picture. Only with `include_dense_pose`. */
                 dense_pose?: components["schemas"]["DensePose"];
                 /** @description The track of the person. */
@@ -1871,9 +1908,9 @@ export interface components {
                     velocity: components["schemas"]["Velocity"];
                 };
             }[];
-            /** @description Extension: why `poses` is empty; else null. */
+            /** @description Why `poses` is empty; else null. */
             reason: string | null;
-            /** @description Extension: the frame of `poses`. */
+            /** @description The frame of `poses`. */
             frame: {
                 environment_id: components["schemas"]["EnvironmentId"];
                 frame_id: components["schemas"]["FrameId"];
@@ -1943,7 +1980,7 @@ export interface components {
                 center_y: number;
                 confidence: components["schemas"]["Confidence"];
             }[];
-            /** @description Extension: interval in seconds between the frames that were read for a long trajectory; null if every frame was read, or if the track is active and its points follow its movement. */
+            /** @description Interval in seconds between the frames that were read for a long trajectory; null if every frame was read, or if the track is active and its points follow its movement. */
             trajectory_interval_seconds?: number | null;
         };
         /** @description Extension: why a value is null, by the path of its field. */
@@ -2809,6 +2846,75 @@ export interface components {
                 tracks: number;
             } | null;
         };
+        PostEnvironmentsEnvironmentIdCoverageRequest: {
+            geometry?: components["schemas"]["GeometryInput"];
+            /**
+             * @description Receive antennas of each node. With one, persons are not located.
+             * @default 3
+             */
+            antennas: number;
+            /** @description Places for one more node. Each is a simulation more. */
+            candidates?: {
+                x: components["schemas"]["X"];
+                y: components["schemas"]["Y"];
+                z: components["schemas"]["Z"];
+            }[];
+        };
+        Coverage: {
+            environment_id: components["schemas"]["EnvironmentId"];
+            /**
+             * Format: date-time
+             * @description When the session started; null without one.
+             */
+            started_at: string;
+            /** @description Receive antennas of each simulated node. */
+            antennas: number;
+            /**
+             * @description What became of the simulation.
+             * @enum {string}
+             */
+            state: "running" | "done" | "failed";
+            /** @description Share of the simulation that is done. */
+            progress: number;
+            /** @description Why it failed; null if it did not. */
+            failure: string | null;
+            /** @description The figures; null until it is done. */
+            result: {
+                /**
+                 * @description Kind of source.
+                 * @enum {string}
+                 */
+                source: "simulated";
+                /** @description Edge of a square, metres. */
+                square_m: number;
+                /** @description The floor, square by square. */
+                squares: {
+                    /** @description Middle of the square, metres from the corner of the floor plan. */
+                    x: number;
+                    /** @description As `x`, along the depth of the room. */
+                    y: number;
+                    error_m: components["schemas"]["ErrorM"];
+                    missed_share: components["schemas"]["MissedShare"];
+                    /** @description Moments of 100 ms that the figures are from. */
+                    moments: number;
+                }[];
+                error_m: components["schemas"]["ErrorM"];
+                missed_share: components["schemas"]["MissedShare"];
+                /** @description Moments of 100 ms in all squares. */
+                moments: number;
+                /** @description The figures of the whole room with one more node at each place. */
+                candidates: {
+                    /** @description Metres from the corner of the floor plan. */
+                    position: {
+                        x: components["schemas"]["X"];
+                        y: components["schemas"]["Y"];
+                        z: components["schemas"]["Z"];
+                    };
+                    error_m: components["schemas"]["ErrorM"];
+                    missed_share: components["schemas"]["MissedShare"];
+                }[];
+            } | null;
+        };
         /** @description The zone of an event. */
         ZoneReference: {
             /** @description Id of the zone. */
@@ -3142,7 +3248,7 @@ export interface components {
                     lying_minutes: number | null;
                     /** @description Person-minutes standing; null where activities are not recognised. */
                     standing_minutes: number | null;
-                    /** @description Extension: person-minutes with an unknown activity. */
+                    /** @description Person-minutes with an unknown activity. */
                     unknown_minutes: number | null;
                 };
                 /** @description (min(1, walking share / 0.15) + min(1, mean walking speed / 1.2 m/s)) / 2. The share refers to the time with a known activity. */
@@ -3176,7 +3282,7 @@ export interface components {
                     total_visitors: number | null;
                     /** @description Number of distinct visitors, if `unique_visitor_bounds` agree; else null. */
                     unique_visitors: number | null;
-                    /** @description Extension: bounds of the number of distinct visitors: at least the maximum at one time, at most the number of tracks. */
+                    /** @description Bounds of the number of distinct visitors: at least the maximum at one time, at most the number of tracks. */
                     unique_visitors_bounds: {
                         /** @description Minimum, included. */
                         min: number;
@@ -3338,9 +3444,9 @@ export interface components {
                 /** @description Number of different persons; null where events are anonymised. */
                 unique_persons: number | null;
                 average_confidence: components["schemas"]["AverageConfidence"];
-                /** @description Extension: number of frames in the bucket. */
+                /** @description Number of frames in the bucket. */
                 frames: number;
-                /** @description Extension: number of tracks that existed in the bucket. */
+                /** @description Number of tracks that existed in the bucket. */
                 tracks: number;
             }[];
             /** @description Id of the environment; null: all. */
@@ -3368,7 +3474,7 @@ export interface components {
                 impact_severity: ("low" | "medium" | "high") | null;
                 /** @description Whether the person got up; null if the event is no fall or lasts. */
                 recovery_detected: boolean | null;
-                /** @description Extension: duration in seconds of an inactivity, an intrusion, or a stay in a zone. */
+                /** @description Duration in seconds of an inactivity, an intrusion, or a stay in a zone. */
                 duration_seconds: number | null;
                 /** @description Number of persons. */
                 person_count: number | null;
@@ -3414,7 +3520,7 @@ export interface components {
                 occupancy: number | null;
                 /** @description Confidence, 0 to 1. */
                 confidence: number | null;
-                /** @description Extension: number of frames in the interval. */
+                /** @description Number of frames in the interval. */
                 frames: number;
             }[];
             /** @description Percentage of the frames by number of persons, counted per environment. */
@@ -3534,7 +3640,7 @@ export interface components {
                     processing_queue_size: number | null;
                     /** @description Fraction of this node's answers over the last minute with a 5xx status, 0 to 1. */
                     error_rate: number | null;
-                    /** @description Extension: longest event loop delay of the last ten seconds, in ms. */
+                    /** @description Longest event loop delay of the last ten seconds, in ms. */
                     event_loop_lag_ms: number;
                 };
                 /** @description Use of the machine. */
@@ -3562,7 +3668,7 @@ export interface components {
                     detections_per_minute: number | null;
                     /** @description Accuracy of the tracking; null because it needs ground truth. */
                     tracking_accuracy: number | null;
-                    /** @description Extension: mean probability that the active tracks are persons, 0 to 1. */
+                    /** @description Mean probability that the active tracks are persons, 0 to 1. */
                     track_quality: number | null;
                 };
             };
@@ -3586,8 +3692,6 @@ export interface components {
         EnvironmentId: string;
         /** @description The environment that runs; null: all enrolled environments. Takes effect at the next start or restart. */
         Id: string | null;
-        /** @description Extension: if true, every person is an intruder; if false, only persons in watched zones. Null: true in the domain security. */
-        Armed: boolean | null;
         /**
          * Format: date-time
          * @description Time, UTC.
@@ -3600,6 +3704,8 @@ export interface components {
         CalibrationTimestamp: string | null;
         /** @description Address that messages are sent to. */
         Url: string & unknown;
+        /** @description If true, every person is an intruder; if false, only persons in watched zones. Null: true in the domain security. */
+        Armed: boolean | null;
         /** @description Name. */
         Name: string;
         /**
@@ -3609,14 +3715,24 @@ export interface components {
         CreatedAt: string;
         /** @description Types of events or alerts to deliver. Default: all. */
         EventTypes: ("fall_detection" | "inactivity_detection" | "intrusion_detection" | "activity_change" | "zone_entered" | "zone_left" | "inactivity" | "intrusion")[];
+        /** @description Share of the time in which nobody was located within 1.5 m; null if nobody walked there. */
+        MissedShare: number | null;
+        /** @description y on the floor plan (north), in metres. */
+        Y: number;
+        /** @description x on the floor plan (east), in metres. */
+        X: number;
         /** @description Frames with a detection, including the first, after which a track is reported as a person. */
         TrackingMinHits: number;
         /** @description Frames (100 ms each) that an environment buffers while the store is unavailable. */
         BufferSize: number;
+        /** @description Median distance on the floor between estimate and truth, metres; null with too few estimates. */
+        ErrorM: number | null;
         /** @description Whether records of edge nodes are published to the MQTT broker, if one is configured (WAVEPOSE_MQTT_URL). */
         MqttEnabled: boolean;
         /** @description Place on the floor plan, in metres; null if unknown. */
         Location: components["schemas"]["Point"] | null;
+        /** @description Height above the floor, in metres. */
+        Z: number;
         /** @description Consecutive frames (100 ms each) without a detection after which a track ends. */
         TrackingMaxAge: number;
         /** @description Sensitivity of fall detection, 0 to 1. The value 0.5 is meant for daily life. */
@@ -3644,10 +3760,6 @@ export interface components {
         SubcarrierCount: number | null;
         /** @description Maximum number of persons in one pass of the network. Persons of one environment are always in the same pass. */
         BatchSize: number;
-        /** @description y on the floor plan (north), in metres. */
-        Y: number;
-        /** @description x on the floor plan (east), in metres. */
-        X: number;
         /** @description Minimum probability with which a person is reported, 0 to 1. */
         ConfidenceThreshold: number;
         /**
@@ -3657,8 +3769,6 @@ export interface components {
         LastPacketTime: string | null;
         /** @description Delay of an alert in seconds, in which the person may get up. */
         NotificationDelaySeconds: number;
-        /** @description Height above the floor, in metres. */
-        Z: number;
         /** @description The 17 joints of COCO in its order. Without `include_keypoints` omitted. */
         Keypoints: components["schemas"]["Keypoint"][];
         /**
@@ -3689,6 +3799,8 @@ export interface components {
         RefreshToken: string;
         /** @description Newest first. An older key is valid until a newer one is used. */
         KeyNumbers: number[];
+        /** @description True if the joint's own echo supports it, false if it is inferred; null if unknown. */
+        Observed: boolean | null;
         /** @description What the site supports with its links and geometry. */
         Capabilities: components["schemas"]["Capability"][];
         /** @description Whether there are further pages. */
@@ -3699,8 +3811,6 @@ export interface components {
         CpuUsage: number | null;
         /** @description The persons in the frame, in no order. */
         Persons: components["schemas"]["Person"][];
-        /** @description Extension: whether intrusions are detected. */
-        Enabled: boolean;
         /** @description Whether its last datagram was signed; null before the first datagram. */
         Signed: boolean | null;
         /**
@@ -3755,6 +3865,8 @@ export interface components {
          * @description When it ended; null while it lasts.
          */
         EndedAt: string | null;
+        /** @description Whether intrusions are detected. */
+        Enabled: boolean;
         /**
          * @description Whether nodes need an enrolment.
          * @enum {string}
@@ -3977,7 +4089,7 @@ export interface components {
         form: "bare";
         /** @description Id of the user. */
         UserId: string;
-        /** @description Extension: whether persons have `keypoints_3d`, in metres in the world frame. */
+        /** @description Extension: whether persons have `keypoints_3d`. */
         Include3d: boolean;
         /** @description Maximum number of entries. */
         Limit: number;
@@ -4477,7 +4589,7 @@ export interface operations {
                 min_confidence?: number;
                 /** @description Whether persons have `keypoints`. */
                 include_keypoints?: boolean;
-                /** @description Extension: whether persons have `keypoints_3d`, in metres in the world frame. */
+                /** @description Extension: whether persons have `keypoints_3d`. */
                 include_3d?: components["parameters"]["Include3d"];
                 /** @description Extension: whether persons have `dense_pose`, rendered from a body fitted to the keypoints. */
                 include_dense_pose?: boolean;
@@ -4527,13 +4639,13 @@ export interface operations {
                 min_confidence?: number;
                 /** @description Extension. */
                 include_keypoints?: boolean;
-                /** @description Extension: whether persons have `keypoints_3d`, in metres in the world frame. */
+                /** @description Extension: whether persons have `keypoints_3d`. */
                 include_3d?: components["parameters"]["Include3d"];
                 /** @description Maximum number of entries. */
                 limit?: components["parameters"]["Limit"];
-                /** @description `next_cursor` of the previous page. All other parameters except `limit`, `include_keypoints` and `include_3d` must stay the same. */
+                /** @description `next_cursor` of the previous page. Only `limit`, `include_keypoints` and `include_3d` may change. */
                 cursor?: string;
-                /** @description Extension: order by time: `asc` is oldest first, `desc` newest first. */
+                /** @description Order by time: `asc` is oldest first, `desc` newest first. */
                 order?: "asc" | "desc";
             };
             header?: never;
@@ -4674,7 +4786,7 @@ export interface operations {
                 end_time?: string;
                 /** @description Whether the answer has `trajectory`. */
                 include_trajectory?: boolean;
-                /** @description Extension: the environment of the track. Default: all environments of the session. */
+                /** @description The environment of the track. Default: all environments of the session. */
                 environment_id?: string;
             };
             header?: never;
@@ -5241,6 +5353,77 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    getEnvironmentsEnvironmentIdCoverage: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the environment; null: all. */
+                environment_id: components["parameters"]["EnvironmentId2"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Coverage"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    postEnvironmentsEnvironmentIdCoverage: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the environment; null: all. */
+                environment_id: components["parameters"]["EnvironmentId2"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PostEnvironmentsEnvironmentIdCoverageRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Coverage"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             503: components["responses"]["503"];
@@ -5833,7 +6016,7 @@ export interface operations {
                 date?: components["parameters"]["Date"];
                 /** @description The environment to report on. Default: all environments together. */
                 environment_id?: components["parameters"]["EnvironmentId3"];
-                /** @description Extension: minimum number of persons of a crowd. */
+                /** @description Minimum number of persons of a crowd. */
                 crowd_size?: number;
             };
             header?: never;
@@ -5911,9 +6094,9 @@ export interface operations {
                 severity?: "low" | "medium" | "high" | "critical";
                 /** @description The environment to report on. Default: all environments together. */
                 environment_id?: components["parameters"]["EnvironmentId3"];
-                /** @description Extension: maximum number of events in the answer. */
+                /** @description Maximum number of events in the answer. */
                 limit?: number;
-                /** @description Extension: only events older than the event with this id. The last `event_id` of an answer selects the next page. */
+                /** @description Only events older than the event with this id. The last `event_id` of an answer selects the next page. */
                 before?: string;
             };
             header?: never;

@@ -703,6 +703,33 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/environments/{environment_id}/coverage": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The newest simulation of an environment's coverage on the answering node
+         * @description Permission: `read`. Rate limit: `health`.
+         */
+        get: operations["getEnvironmentsEnvironmentIdCoverage"];
+        put?: never;
+        /**
+         * Simulate the coverage of a plan, by default that of the environment, on the answering node, which does one at a time
+         * @description Permission: `control`. Rate limit: `pose-processing`.
+         */
+        post: operations["postEnvironmentsEnvironmentIdCoverage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/alerts": {
         parameters: {
             query: {
@@ -1254,7 +1281,7 @@ export interface components {
                 timestamp: components["schemas"]["Timestamp"];
                 version: components["schemas"]["Version"];
                 uptime: components["schemas"]["Uptime"];
-                /** @description Extension: why the status is degraded: the environment that is late, the age of its newest frame, and the stage that is behind; or the environment that leaves work out to stay in real time. */
+                /** @description Why the status is degraded: the environment that is late, the age of its newest frame, and the stage that is behind; or the environment that leaves work out to stay in real time. */
                 reasons: string[];
             };
         };
@@ -1467,6 +1494,7 @@ export interface components {
             confidence: number;
             /** @description Whether the joint is visible in the view. */
             visible: boolean;
+            observed: components["schemas"]["Observed"];
         };
         /** @description A joint in the world frame, in metres. */
         Keypoint3d: {
@@ -1479,8 +1507,9 @@ export interface components {
             z: components["schemas"]["Z"];
             /** @description Confidence of the position, 0 to 1. */
             confidence: number;
-            /** @description Standard deviation of the position, in metres. */
+            /** @description Standard deviation relative to the pelvis, in metres. */
             sigma_m: number;
+            observed: components["schemas"]["Observed"];
         };
         /** @description A place on the floor plan, in metres. */
         Point: {
@@ -1521,8 +1550,10 @@ export interface components {
             bounding_box: components["schemas"]["BoundingBox"];
             keypoints?: components["schemas"]["Keypoints"];
             keypoints_3d?: components["schemas"]["Keypoints3d"];
+            evidence_reason?: components["schemas"]["EvidenceReason"];
             activity: components["schemas"]["Activity"];
             location: components["schemas"]["Point"];
+            location_sigma_m: components["schemas"]["LocationSigmaM"];
             /** @description The body's parts or their picture. Only with `include_dense_pose`. */
             dense_pose?: components["schemas"]["DensePose"];
         };
@@ -1546,7 +1577,7 @@ export interface components {
             model_version: string;
             /** @description Number of links in the estimate. */
             links_used: number;
-            /** @description Extension: `late` after 2 s, `stale` after 10 s. The offset of a source's clock is corrected; the lateness of a replay is relative to its own pace. */
+            /** @description `late` after 2 s, `stale` after 10 s; relative to the pace of a replay. */
             lateness: components["schemas"]["Lateness"];
         };
         /** @description Whether somebody is present. */
@@ -1645,7 +1676,7 @@ export interface components {
                 /** @description The poses. */
                 poses: {
                     timestamp: components["schemas"]["Timestamp"];
-                    /** @description Extension: the environment of the frame. A `frame_id` counts the frames of one environment. */
+                    /** @description The environment of the frame. A `frame_id` counts the frames of one environment. */
                     environment_id: string;
                     frame_id: components["schemas"]["FrameId"];
                     /** @description Id of the person, which is the id of its track. */
@@ -1655,8 +1686,10 @@ export interface components {
                     bounding_box: components["schemas"]["BoundingBox"];
                     keypoints?: components["schemas"]["Keypoints"];
                     keypoints_3d?: components["schemas"]["Keypoints3d"];
+                    evidence_reason?: components["schemas"]["EvidenceReason"];
                     activity: components["schemas"]["Activity"];
                     location: components["schemas"]["Point"];
+                    location_sigma_m: components["schemas"]["LocationSigmaM"];
                     /** @description The body's parts or their picture. Only with `include_dense_pose`. */
                     dense_pose?: components["schemas"]["DensePose"];
                     provenance: components["schemas"]["Provenance"];
@@ -1725,11 +1758,11 @@ export interface components {
                     metrics?: ("person_count" | "avg_confidence" | "activities" | "max_person_count" | "fall_count")[];
                 };
                 /**
-                 * @description Extension: maximum number of results in one answer.
+                 * @description Maximum number of results in one answer.
                  * @default 1000
                  */
                 limit: number;
-                /** @description Extension: `next_cursor` of the previous answer. All other fields must stay the same. */
+                /** @description `next_cursor` of the previous answer. All other fields must stay the same. */
                 cursor?: string;
             };
         };
@@ -1760,9 +1793,9 @@ export interface components {
                      * @description Time of the frame, or start of the interval.
                      */
                     timestamp: string;
-                    /** @description Extension: the environment of this result. */
+                    /** @description The environment of this result. */
                     environment_id: string;
-                    /** @description Extension: id of the frame, in results of single frames. */
+                    /** @description Id of the frame, in results of single frames. */
                     frame_id?: number;
                     /** @description Mean number of persons over the frames. */
                     person_count?: number;
@@ -1776,7 +1809,7 @@ export interface components {
                     max_person_count?: number;
                     /** @description Number of falls that raised an alert and began in this interval. The filters do not apply. */
                     fall_count?: number;
-                    /** @description Extension: number of frames of this result by source. */
+                    /** @description Number of frames of this result by source. */
                     provenance: {
                         /** @description Number of live frames. */
                         live: number;
@@ -1794,7 +1827,7 @@ export interface components {
                     total_records_scanned: number;
                     /** @description Whether the result came from the cache. */
                     cache_hit: boolean;
-                    /** @description Extension: the requested environment; null: all environments. */
+                    /** @description The requested environment; null: all environments. */
                     environment_id: string | null;
                     filters_applied: components["schemas"]["AppliedFilters"];
                     has_more: components["schemas"]["HasMore"];
@@ -1825,21 +1858,21 @@ export interface components {
                     sampling_rate?: number;
                     /** @description dBm. */
                     signal_strength?: number;
-                    /** @description Extension: index of each subcarrier relative to the centre of the channel. Default: derived from their number. */
+                    /** @description Index of each subcarrier relative to the centre of the channel. Default: derived from their number. */
                     subcarrier_indices?: number[];
                     /** @description Extension. */
                     bandwidth_hz?: number;
                     /** @description Extension. */
                     center_frequency_hz?: number;
                     /**
-                     * @description Extension: id of the transmitter of the packet.
+                     * @description Id of the transmitter of the packet.
                      * @default ap
                      */
                     transmitter_id: string;
-                    /** @description Extension: packet counter of the transmitter. */
+                    /** @description Packet counter of the transmitter. */
                     sequence?: number;
                     /**
-                     * @description Extension: source of the packet, which every frame reports.
+                     * @description Source of the packet, which every frame reports.
                      * @default live
                      */
                     source: components["schemas"]["Source"];
@@ -1890,15 +1923,17 @@ export interface components {
                     bounding_box: components["schemas"]["BoundingBox"];
                     keypoints?: components["schemas"]["Keypoints"];
                     keypoints_3d?: components["schemas"]["Keypoints3d"];
+                    evidence_reason?: components["schemas"]["EvidenceReason"];
                     activity: components["schemas"]["Activity"];
                     location: components["schemas"]["Point"];
+                    location_sigma_m: components["schemas"]["LocationSigmaM"];
                     /** @description The body's parts or their picture. Only with `include_dense_pose`. */
                     dense_pose?: components["schemas"]["DensePose"];
                     track_id?: components["schemas"]["TrackId"];
                 }[];
-                /** @description Extension: why `poses` is empty; else null. */
+                /** @description Why `poses` is empty; else null. */
                 reason: string | null;
-                /** @description Extension: the frame of `poses`. */
+                /** @description The frame of `poses`. */
                 frame: {
                     environment_id: components["schemas"]["EnvironmentId"];
                     frame_id: components["schemas"]["FrameId"];
@@ -1973,7 +2008,7 @@ export interface components {
                     /** @description Confidence, 0 to 1. */
                     confidence: number;
                 }[];
-                /** @description Extension: interval in seconds between the frames that were read for a long trajectory; null if every frame was read, or if the track is active and its points follow its movement. */
+                /** @description Interval in seconds between the frames that were read for a long trajectory; null if every frame was read, or if the track is active and its points follow its movement. */
                 trajectory_interval_seconds?: number | null;
             };
         };
@@ -2340,7 +2375,7 @@ export interface components {
             threshold_minutes?: number;
         };
         AlertsIntrusionDetectionChange: {
-            /** @description Extension: whether intrusions are detected. */
+            /** @description Whether intrusions are detected. */
             enabled?: boolean;
             armed?: components["schemas"]["Armed"];
         };
@@ -2424,7 +2459,7 @@ export interface components {
             "alerts.inactivity_detection.threshold_minutes"?: number;
             /** @description Same as `alerts`, with a dotted key. */
             "alerts.intrusion_detection"?: components["schemas"]["AlertsIntrusionDetectionChange"];
-            /** @description Extension: whether intrusions are detected. */
+            /** @description Whether intrusions are detected. */
             "alerts.intrusion_detection.enabled"?: boolean;
             "alerts.intrusion_detection.armed"?: components["schemas"]["Armed"];
             /** @description Whether the gRPC method Poses.Watch is available. */
@@ -2918,6 +2953,83 @@ export interface components {
                 } | null;
             };
         };
+        PostEnvironmentsEnvironmentIdCoverageRequest: {
+            geometry?: components["schemas"]["GeometryInput"];
+            /**
+             * @description Receive antennas of each node. With one, persons are not located.
+             * @default 3
+             */
+            antennas: number;
+            /** @description Places for one more node. Each is a simulation more. */
+            candidates?: {
+                x: components["schemas"]["X"];
+                y: components["schemas"]["Y"];
+                z: components["schemas"]["Z"];
+            }[];
+        };
+        Coverage: {
+            environment_id: components["schemas"]["EnvironmentId"];
+            /**
+             * Format: date-time
+             * @description When the session started; null without one.
+             */
+            started_at: string;
+            /** @description Receive antennas of each simulated node. */
+            antennas: number;
+            /**
+             * @description What became of the simulation.
+             * @enum {string}
+             */
+            state: "running" | "done" | "failed";
+            /** @description Share of the simulation that is done. */
+            progress: number;
+            /** @description Why it failed; null if it did not. */
+            failure: string | null;
+            /** @description The figures; null until it is done. */
+            result: {
+                /**
+                 * @description Kind of source.
+                 * @enum {string}
+                 */
+                source: "simulated";
+                /** @description Edge of a square, metres. */
+                square_m: number;
+                /** @description The floor, square by square. */
+                squares: {
+                    /** @description Middle of the square, metres from the corner of the floor plan. */
+                    x: number;
+                    /** @description As `x`, along the depth of the room. */
+                    y: number;
+                    error_m: components["schemas"]["ErrorM"];
+                    missed_share: components["schemas"]["MissedShare"];
+                    /** @description Moments of 100 ms that the figures are from. */
+                    moments: number;
+                }[];
+                error_m: components["schemas"]["ErrorM"];
+                missed_share: components["schemas"]["MissedShare"];
+                /** @description Moments of 100 ms in all squares. */
+                moments: number;
+                /** @description The figures of the whole room with one more node at each place. */
+                candidates: {
+                    /** @description Metres from the corner of the floor plan. */
+                    position: {
+                        x: components["schemas"]["X"];
+                        y: components["schemas"]["Y"];
+                        z: components["schemas"]["Z"];
+                    };
+                    error_m: components["schemas"]["ErrorM"];
+                    missed_share: components["schemas"]["MissedShare"];
+                }[];
+            } | null;
+        };
+        PostEnvironmentsEnvironmentIdCoverageResponse: components["schemas"]["Success"] & {
+            /** @description The data. */
+            data: components["schemas"]["Coverage"];
+        };
+        GetEnvironmentsEnvironmentIdCoverageResponse: components["schemas"]["Success"] & {
+            /** @description The data. */
+            data: components["schemas"]["Coverage"];
+        };
         /** @description The zone of an event. */
         ZoneReference: {
             /** @description Id of the zone. */
@@ -3297,7 +3409,7 @@ export interface components {
                         lying_minutes: number | null;
                         /** @description Person-minutes standing; null where activities are not recognised. */
                         standing_minutes: number | null;
-                        /** @description Extension: person-minutes with an unknown activity. */
+                        /** @description Person-minutes with an unknown activity. */
                         unknown_minutes: number | null;
                     };
                     /** @description (min(1, walking share / 0.15) + min(1, mean walking speed / 1.2 m/s)) / 2. The share refers to the time with a known activity. */
@@ -3334,7 +3446,7 @@ export interface components {
                         total_visitors: number | null;
                         /** @description Number of distinct visitors, if `unique_visitor_bounds` agree; else null. */
                         unique_visitors: number | null;
-                        /** @description Extension: bounds of the number of distinct visitors: at least the maximum at one time, at most the number of tracks. */
+                        /** @description Bounds of the number of distinct visitors: at least the maximum at one time, at most the number of tracks. */
                         unique_visitors_bounds: {
                             /** @description Minimum, included. */
                             min: number;
@@ -3502,9 +3614,9 @@ export interface components {
                     /** @description Number of different persons; null where events are anonymised. */
                     unique_persons: number | null;
                     average_confidence: components["schemas"]["AverageConfidence"];
-                    /** @description Extension: number of frames in the bucket. */
+                    /** @description Number of frames in the bucket. */
                     frames: number;
-                    /** @description Extension: number of tracks that existed in the bucket. */
+                    /** @description Number of tracks that existed in the bucket. */
                     tracks: number;
                 }[];
                 /** @description Id of the environment; null: all. */
@@ -3534,7 +3646,7 @@ export interface components {
                 impact_severity: ("low" | "medium" | "high") | null;
                 /** @description Whether the person got up; null if the event is no fall or lasts. */
                 recovery_detected: boolean | null;
-                /** @description Extension: duration in seconds of an inactivity, an intrusion, or a stay in a zone. */
+                /** @description Duration in seconds of an inactivity, an intrusion, or a stay in a zone. */
                 duration_seconds: number | null;
                 /** @description Number of persons. */
                 person_count: number | null;
@@ -3585,7 +3697,7 @@ export interface components {
                     occupancy: number | null;
                     /** @description Confidence, 0 to 1. */
                     confidence: number | null;
-                    /** @description Extension: number of frames in the interval. */
+                    /** @description Number of frames in the interval. */
                     frames: number;
                 }[];
                 /** @description Percentage of the frames by number of persons, counted per environment. */
@@ -3713,7 +3825,7 @@ export interface components {
                         processing_queue_size: number | null;
                         /** @description Fraction of this node's answers over the last minute with a 5xx status, 0 to 1. */
                         error_rate: number | null;
-                        /** @description Extension: longest event loop delay of the last ten seconds, in ms. */
+                        /** @description Longest event loop delay of the last ten seconds, in ms. */
                         event_loop_lag_ms: number;
                     };
                     /** @description Use of the machine. */
@@ -3741,7 +3853,7 @@ export interface components {
                         detections_per_minute: number | null;
                         /** @description Accuracy of the tracking; null because it needs ground truth. */
                         tracking_accuracy: number | null;
-                        /** @description Extension: mean probability that the active tracks are persons, 0 to 1. */
+                        /** @description Mean probability that the active tracks are persons, 0 to 1. */
                         track_quality: number | null;
                     };
                 };
@@ -3799,14 +3911,24 @@ export interface components {
         EventTypes: ("fall_detection" | "inactivity_detection" | "intrusion_detection" | "activity_change" | "zone_entered" | "zone_left" | "inactivity" | "intrusion")[];
         /** @description The 17 joints of COCO in its order. Without `include_keypoints` omitted. */
         Keypoints: components["schemas"]["Keypoint"][];
+        /** @description Share of the time in which nobody was located within 1.5 m; null if nobody walked there. */
+        MissedShare: number | null;
         /** @description Minimum confidence of a fall that raises an alert, 0 to 1. Other falls are recorded without an alert. */
         FallConfidence: number;
         /** @description The joints in metres in the world frame. Only with `include_3d`. */
         Keypoints3d: components["schemas"]["Keypoint3d"][];
+        /** @description y on the floor plan (north), in metres. */
+        Y: number;
+        /** @description x on the floor plan (east), in metres. */
+        X: number;
         /** @description Seconds that a frame waits for the network. After that its persons have the mean skeleton. */
         InferenceTimeout: number;
+        /** @description Median distance on the floor between estimate and truth, metres; null with too few estimates. */
+        ErrorM: number | null;
         /** @description Place on the floor plan, in metres; null if unknown. */
         Location: components["schemas"]["Point"] | null;
+        /** @description Height above the floor, in metres. */
+        Z: number;
         /** @description Maximum number of persons in a frame. */
         MaxPersons: number;
         /** @description The routers that send CSI of this environment. A router belongs to one environment. */
@@ -3817,16 +3939,12 @@ export interface components {
         PersonId: number | null;
         /** @description Reported only, cannot be set: it is the format of the routers' CSI. Configure the routers themselves. */
         AntennaCount: number | null;
-        /** @description Extension: if true, every person is an intruder; if false, only persons in watched zones. Null: true in the domain security. */
-        Armed: boolean | null;
         /** @description Reported only, cannot be set: it is the format of the routers' CSI. Configure the routers themselves. */
         SubcarrierCount: number | null;
-        /** @description y on the floor plan (north), in metres. */
-        Y: number;
-        /** @description x on the floor plan (east), in metres. */
-        X: number;
         /** @description Minimum probability with which a person is reported, 0 to 1. */
         ConfidenceThreshold: number;
+        /** @description If true, every person is an intruder; if false, only persons in watched zones. Null: true in the domain security. */
+        Armed: boolean | null;
         /** @description Id of the track; null without one. */
         TrackId: number;
         /**
@@ -3834,8 +3952,6 @@ export interface components {
          * @description Reported only, cannot be set: it is the time of the last calibration. Calibrate with POST /api/v1/system/calibration.
          */
         CalibrationTimestamp: string | null;
-        /** @description Height above the floor, in metres. */
-        Z: number;
         /**
          * @description Length of the report.
          * @enum {string}
@@ -3870,6 +3986,8 @@ export interface components {
         KeyNumbers: number[];
         /** @description Sensitivity of fall detection, 0 to 1. The value 0.5 is meant for daily life. */
         Sensitivity: number;
+        /** @description True if the joint's own echo supports it, false if it is inferred; null if unknown. */
+        Observed: boolean | null;
         /** @description The zones of the room. */
         Zones: components["schemas"]["ZoneInput"][];
         /** @description Share of the processor in use, 0 to 1; null if unknown. */
@@ -3921,6 +4039,8 @@ export interface components {
          * @description When the node was first heard; null if never.
          */
         FirstSeenAt: string | null;
+        /** @description Standard deviation of the location, in metres. */
+        LocationSigmaM: number;
         /** @description Number of the frame in its environment, without gaps. */
         FrameId: number;
         /**
@@ -3935,6 +4055,8 @@ export interface components {
          * @enum {string}
          */
         Policy: "open" | "required";
+        /** @description Why `observed` is null; else null. */
+        EvidenceReason: string | null;
         /**
          * Format: date-time
          * @description End of the range, not included.
@@ -4143,7 +4265,7 @@ export interface components {
         form: "envelope";
         /** @description Id of the user. */
         UserId: string;
-        /** @description Extension: whether persons have `keypoints_3d`, in metres in the world frame. */
+        /** @description Extension: whether persons have `keypoints_3d`. */
         Include3d: boolean;
         /** @description Start of the range, included. */
         StartTime: string;
@@ -4641,7 +4763,7 @@ export interface operations {
                 min_confidence?: number;
                 /** @description Whether persons have `keypoints`. */
                 include_keypoints?: boolean;
-                /** @description Extension: whether persons have `keypoints_3d`, in metres in the world frame. */
+                /** @description Extension: whether persons have `keypoints_3d`. */
                 include_3d?: components["parameters"]["Include3d"];
                 /** @description Extension: whether persons have `dense_pose`, rendered from a body fitted to the keypoints. */
                 include_dense_pose?: boolean;
@@ -4691,7 +4813,7 @@ export interface operations {
                 min_confidence?: number;
                 /** @description Extension. */
                 include_keypoints?: boolean;
-                /** @description Extension: whether persons have `keypoints_3d`, in metres in the world frame. */
+                /** @description Extension: whether persons have `keypoints_3d`. */
                 include_3d?: components["parameters"]["Include3d"];
                 /** @description Number of the page, from 1. */
                 page?: number;
@@ -4836,7 +4958,7 @@ export interface operations {
                 end_time?: string;
                 /** @description Whether the answer has `trajectory`. */
                 include_trajectory?: boolean;
-                /** @description Extension: the environment of the track. Default: all environments of the session. */
+                /** @description The environment of the track. Default: all environments of the session. */
                 environment_id?: string;
             };
             header?: never;
@@ -5403,6 +5525,77 @@ export interface operations {
             401: components["responses"]["401"];
             403: components["responses"]["403"];
             404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    getEnvironmentsEnvironmentIdCoverage: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the environment; null: all. */
+                environment_id: components["parameters"]["EnvironmentId2"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetEnvironmentsEnvironmentIdCoverageResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    postEnvironmentsEnvironmentIdCoverage: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the environment; null: all. */
+                environment_id: components["parameters"]["EnvironmentId2"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PostEnvironmentsEnvironmentIdCoverageRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostEnvironmentsEnvironmentIdCoverageResponse"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            409: components["responses"]["409"];
+            413: components["responses"]["413"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             503: components["responses"]["503"];
@@ -5995,7 +6188,7 @@ export interface operations {
                 date?: components["parameters"]["Date"];
                 /** @description The environment to report on. Default: all environments together. */
                 environment_id?: components["parameters"]["EnvironmentId3"];
-                /** @description Extension: minimum number of persons of a crowd. */
+                /** @description Minimum number of persons of a crowd. */
                 crowd_size?: number;
             };
             header?: never;
@@ -6073,9 +6266,9 @@ export interface operations {
                 severity?: "low" | "medium" | "high" | "critical";
                 /** @description The environment to report on. Default: all environments together. */
                 environment_id?: components["parameters"]["EnvironmentId3"];
-                /** @description Extension: maximum number of events in the answer. */
+                /** @description Maximum number of events in the answer. */
                 limit?: number;
-                /** @description Extension: only events older than the event with this id. The last `event_id` of an answer selects the next page. */
+                /** @description Only events older than the event with this id. The last `event_id` of an answer selects the next page. */
                 before?: string;
             };
             header?: never;

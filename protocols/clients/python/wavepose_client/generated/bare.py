@@ -174,33 +174,6 @@ class BoundingBox(TypedDict):
     """
 
 
-class Keypoint(TypedDict):
-    """
-    A joint in the view.
-    """
-
-    name: str
-    """
-    Name of the joint, in COCO's order and spelling.
-    """
-    x: float
-    """
-    x in the view, 0 to 1.
-    """
-    y: float
-    """
-    y in the view, 0 to 1.
-    """
-    confidence: float
-    """
-    Confidence of the position, 0 to 1.
-    """
-    visible: bool
-    """
-    Whether the joint is visible in the view.
-    """
-
-
 class Point(TypedDict):
     """
     A place on the floor plan, in metres.
@@ -434,7 +407,7 @@ class AppliedFilters(TypedDict):
 
 class Provenance1(TypedDict):
     """
-    Extension: number of frames of this result by source.
+    Number of frames of this result by source.
     """
 
     live: int
@@ -458,11 +431,11 @@ class Result(TypedDict):
     """
     environment_id: str
     """
-    Extension: the environment of this result.
+    The environment of this result.
     """
     frame_id: NotRequired[int]
     """
-    Extension: id of the frame, in results of single frames.
+    Id of the frame, in results of single frames.
     """
     person_count: NotRequired[float]
     """
@@ -486,7 +459,7 @@ class Result(TypedDict):
     """
     provenance: Provenance1
     """
-    Extension: number of frames of this result by source.
+    Number of frames of this result by source.
     """
 
 
@@ -526,7 +499,7 @@ class Metadata(TypedDict, closed=True):
     """
     subcarrier_indices: NotRequired[list[SubcarrierIndice]]
     """
-    Extension: index of each subcarrier relative to the centre of the channel. Default: derived from their number.
+    Index of each subcarrier relative to the centre of the channel. Default: derived from their number.
     """
     bandwidth_hz: NotRequired[float]
     """
@@ -538,15 +511,15 @@ class Metadata(TypedDict, closed=True):
     """
     transmitter_id: NotRequired[str]
     """
-    Extension: id of the transmitter of the packet.
+    Id of the transmitter of the packet.
     """
     sequence: NotRequired[int]
     """
-    Extension: packet counter of the transmitter.
+    Packet counter of the transmitter.
     """
     source: NotRequired[Source]
     """
-    Extension: source of the packet, which every frame reports.
+    Source of the packet, which every frame reports.
     """
 
 
@@ -1315,7 +1288,7 @@ class ActivitySummary(TypedDict):
     """
     unknown_minutes: float | None
     """
-    Extension: person-minutes with an unknown activity.
+    Person-minutes with an unknown activity.
     """
 
 
@@ -1344,7 +1317,7 @@ class SleepQuality(TypedDict):
 
 class UniqueVisitorsBounds(TypedDict):
     """
-    Extension: bounds of the number of distinct visitors: at least the maximum at one time, at most the number of tracks.
+    Bounds of the number of distinct visitors: at least the maximum at one time, at most the number of tracks.
     """
 
     min: int
@@ -1372,7 +1345,7 @@ class Traffic(TypedDict):
     """
     unique_visitors_bounds: UniqueVisitorsBounds | None
     """
-    Extension: bounds of the number of distinct visitors: at least the maximum at one time, at most the number of tracks.
+    Bounds of the number of distinct visitors: at least the maximum at one time, at most the number of tracks.
     """
     peak_hour: str | None
     """
@@ -1514,7 +1487,7 @@ class TimeSery(TypedDict):
     """
     frames: int
     """
-    Extension: number of frames in the interval.
+    Number of frames in the interval.
     """
 
 
@@ -1659,7 +1632,7 @@ class Performance(TypedDict):
     """
     event_loop_lag_ms: float
     """
-    Extension: longest event loop delay of the last ten seconds, in ms.
+    Longest event loop delay of the last ten seconds, in ms.
     """
 
 
@@ -1697,7 +1670,7 @@ class Business(TypedDict):
     """
     track_quality: float | None
     """
-    Extension: mean probability that the active tracks are persons, 0 to 1.
+    Mean probability that the active tracks are persons, 0 to 1.
     """
 
 
@@ -1710,12 +1683,6 @@ Id of the environment; null: all.
 Id: TypeAlias = str | None
 """
 The environment that runs; null: all enrolled environments. Takes effect at the next start or restart.
-"""
-
-
-Armed: TypeAlias = bool | None
-"""
-Extension: if true, every person is an intruder; if false, only persons in watched zones. Null: true in the domain security.
 """
 
 
@@ -1737,6 +1704,12 @@ Address that messages are sent to.
 """
 
 
+Armed: TypeAlias = bool | None
+"""
+If true, every person is an intruder; if false, only persons in watched zones. Null: true in the domain security.
+"""
+
+
 Name: TypeAlias = str
 """
 Name.
@@ -1755,6 +1728,24 @@ Types of events or alerts to deliver. Default: all.
 """
 
 
+MissedShare: TypeAlias = float | None
+"""
+Share of the time in which nobody was located within 1.5 m; null if nobody walked there.
+"""
+
+
+Y: TypeAlias = float
+"""
+y on the floor plan (north), in metres.
+"""
+
+
+X: TypeAlias = float
+"""
+x on the floor plan (east), in metres.
+"""
+
+
 TrackingMinHits: TypeAlias = int
 """
 Frames with a detection, including the first, after which a track is reported as a person.
@@ -1767,6 +1758,12 @@ Frames (100 ms each) that an environment buffers while the store is unavailable.
 """
 
 
+ErrorM: TypeAlias = float | None
+"""
+Median distance on the floor between estimate and truth, metres; null with too few estimates.
+"""
+
+
 MqttEnabled: TypeAlias = bool
 """
 Whether records of edge nodes are published to the MQTT broker, if one is configured (WAVEPOSE_MQTT_URL).
@@ -1776,6 +1773,12 @@ Whether records of edge nodes are published to the MQTT broker, if one is config
 Location: TypeAlias = Point | None
 """
 Place on the floor plan, in metres; null if unknown.
+"""
+
+
+Z: TypeAlias = float
+"""
+Height above the floor, in metres.
 """
 
 
@@ -1854,18 +1857,6 @@ Maximum number of persons in one pass of the network. Persons of one environment
 """
 
 
-Y: TypeAlias = float
-"""
-y on the floor plan (north), in metres.
-"""
-
-
-X: TypeAlias = float
-"""
-x on the floor plan (east), in metres.
-"""
-
-
 ConfidenceThreshold: TypeAlias = float
 """
 Minimum probability with which a person is reported, 0 to 1.
@@ -1881,18 +1872,6 @@ Time of the newest packet; null before any.
 NotificationDelaySeconds: TypeAlias = float
 """
 Delay of an alert in seconds, in which the person may get up.
-"""
-
-
-Z: TypeAlias = float
-"""
-Height above the floor, in metres.
-"""
-
-
-Keypoints: TypeAlias = list[Keypoint]
-"""
-The 17 joints of COCO in its order. Without `include_keypoints` omitted.
 """
 
 
@@ -1956,6 +1935,12 @@ Newest first. An older key is valid until a newer one is used.
 """
 
 
+Observed: TypeAlias = bool | None
+"""
+True if the joint's own echo supports it, false if it is inferred; null if unknown.
+"""
+
+
 Capabilities: TypeAlias = list[Capability]
 """
 What the site supports with its links and geometry.
@@ -1971,12 +1956,6 @@ Whether there are further pages.
 CpuUsage: TypeAlias = float | None
 """
 Share of the processor in use, 0 to 1; null if unknown.
-"""
-
-
-Enabled: TypeAlias = bool
-"""
-Extension: whether intrusions are detected.
 """
 
 
@@ -2067,6 +2046,12 @@ Number of the frame in its environment, without gaps.
 EndedAt: TypeAlias = str | None
 """
 When it ended; null while it lasts.
+"""
+
+
+Enabled: TypeAlias = bool
+"""
+Whether intrusions are detected.
 """
 
 
@@ -2182,7 +2167,7 @@ class GetHealthResponse(TypedDict):
     uptime: Uptime
     reasons: list[str]
     """
-    Extension: why the status is degraded: the environment that is late, the age of its newest frame, and the stage that is behind; or the environment that leaves work out to stay in real time.
+    Why the status is degraded: the environment that is late, the age of its newest frame, and the stage that is behind; or the environment that leaves work out to stay in real time.
     """
 
 
@@ -2301,6 +2286,34 @@ class GetAuthUsersResponse(TypedDict):
     """
 
 
+class Keypoint(TypedDict):
+    """
+    A joint in the view.
+    """
+
+    name: str
+    """
+    Name of the joint, in COCO's order and spelling.
+    """
+    x: float
+    """
+    x in the view, 0 to 1.
+    """
+    y: float
+    """
+    y in the view, 0 to 1.
+    """
+    confidence: float
+    """
+    Confidence of the position, 0 to 1.
+    """
+    visible: bool
+    """
+    Whether the joint is visible in the view.
+    """
+    observed: Observed
+
+
 class Keypoint3d(TypedDict):
     """
     A joint in the world frame, in metres.
@@ -2325,8 +2338,9 @@ class Keypoint3d(TypedDict):
     """
     sigma_m: float
     """
-    Standard deviation of the position, in metres.
+    Standard deviation relative to the pelvis, in metres.
     """
+    observed: Observed
 
 
 class BodyPart(TypedDict):
@@ -2389,7 +2403,7 @@ class CurrentProvenance(TypedDict):
     """
     lateness: Lateness
     """
-    Extension: `late` after 2 s, `stale` after 10 s. The offset of a source's clock is corrected; the lateness of a replay is relative to its own pace.
+    `late` after 2 s, `stale` after 10 s; relative to the pace of a replay.
     """
 
 
@@ -2531,11 +2545,11 @@ class Query(TypedDict, closed=True):
     """
     limit: NotRequired[int]
     """
-    Extension: maximum number of results in one answer.
+    Maximum number of results in one answer.
     """
     cursor: NotRequired[str]
     """
-    Extension: `next_cursor` of the previous answer. All other fields must stay the same.
+    `next_cursor` of the previous answer. All other fields must stay the same.
     """
 
 
@@ -2565,7 +2579,7 @@ class QueryMetadata(TypedDict):
     """
     environment_id: str | None
     """
-    Extension: the requested environment; null: all environments.
+    The requested environment; null: all environments.
     """
     filters_applied: AppliedFilters
     has_more: HasMore
@@ -2585,7 +2599,7 @@ class PostPoseQueryResponse(TypedDict):
 
 class Frame(TypedDict):
     """
-    Extension: the frame of `poses`.
+    The frame of `poses`.
     """
 
     environment_id: EnvironmentId
@@ -2677,7 +2691,7 @@ class GetPoseTrackingTrackIdResponse(TypedDict):
     """
     trajectory_interval_seconds: NotRequired[float | None]
     """
-    Extension: interval in seconds between the frames that were read for a long trajectory; null if every frame was read, or if the track is active and its points follow its movement.
+    Interval in seconds between the frames that were read for a long trajectory; null if every frame was read, or if the track is active and its points follow its movement.
     """
 
 
@@ -3629,6 +3643,117 @@ class DeleteEnvironmentsEnvironmentIdResponse(TypedDict):
     """
 
 
+class Candidate(TypedDict, closed=True):
+    x: X
+    y: Y
+    z: Z
+
+
+class PostEnvironmentsEnvironmentIdCoverageRequest(TypedDict, closed=True):
+    geometry: NotRequired[GeometryInput]
+    antennas: NotRequired[int]
+    """
+    Receive antennas of each node. With one, persons are not located.
+    """
+    candidates: NotRequired[list[Candidate]]
+    """
+    Places for one more node. Each is a simulation more.
+    """
+
+
+class Square(TypedDict):
+    x: float
+    """
+    Middle of the square, metres from the corner of the floor plan.
+    """
+    y: float
+    """
+    As `x`, along the depth of the room.
+    """
+    error_m: ErrorM
+    missed_share: MissedShare
+    moments: int
+    """
+    Moments of 100 ms that the figures are from.
+    """
+
+
+class Position2(TypedDict):
+    """
+    Metres from the corner of the floor plan.
+    """
+
+    x: X
+    y: Y
+    z: Z
+
+
+class Candidate1(TypedDict):
+    position: Position2
+    """
+    Metres from the corner of the floor plan.
+    """
+    error_m: ErrorM
+    missed_share: MissedShare
+
+
+class Result1(TypedDict):
+    """
+    The figures; null until it is done.
+    """
+
+    source: Literal['simulated']
+    """
+    Kind of source.
+    """
+    square_m: float
+    """
+    Edge of a square, metres.
+    """
+    squares: list[Square]
+    """
+    The floor, square by square.
+    """
+    error_m: ErrorM
+    missed_share: MissedShare
+    moments: int
+    """
+    Moments of 100 ms in all squares.
+    """
+    candidates: list[Candidate1]
+    """
+    The figures of the whole room with one more node at each place.
+    """
+
+
+class Coverage(TypedDict):
+    environment_id: EnvironmentId
+    started_at: str
+    """
+    When the session started; null without one.
+    """
+    antennas: int
+    """
+    Receive antennas of each simulated node.
+    """
+    state: Literal['running', 'done', 'failed']
+    """
+    What became of the simulation.
+    """
+    progress: float
+    """
+    Share of the simulation that is done.
+    """
+    failure: str | None
+    """
+    Why it failed; null if it did not.
+    """
+    result: Result1 | None
+    """
+    The figures; null until it is done.
+    """
+
+
 class Data(TypedDict):
     """
     What the alert is about.
@@ -4274,11 +4399,11 @@ class HourlyBreakdownItem(TypedDict):
     average_confidence: AverageConfidence
     frames: int
     """
-    Extension: number of frames in the bucket.
+    Number of frames in the bucket.
     """
     tracks: int
     """
-    Extension: number of tracks that existed in the bucket.
+    Number of tracks that existed in the bucket.
     """
 
 
@@ -4327,7 +4452,7 @@ class Metadata2(TypedDict):
     """
     duration_seconds: float | None
     """
-    Extension: duration in seconds of an inactivity, an intrusion, or a stay in a zone.
+    Duration in seconds of an inactivity, an intrusion, or a stay in a zone.
     """
     person_count: int | None
     """
@@ -4585,6 +4710,12 @@ class GetMetricsResponse(TypedDict):
     reasons: Reasons
 
 
+Keypoints: TypeAlias = list[Keypoint]
+"""
+The 17 joints of COCO in its order. Without `include_keypoints` omitted.
+"""
+
+
 Keypoints3d: TypeAlias = list[Keypoint3d]
 """
 The joints in metres in the world frame. Only with `include_3d`.
@@ -4613,8 +4744,16 @@ class Person(TypedDict):
     bounding_box: BoundingBox
     keypoints: NotRequired[Keypoints]
     keypoints_3d: NotRequired[Keypoints3d]
+    evidence_reason: NotRequired[str | None]
+    """
+    Why `observed` is null; else null.
+    """
     activity: Activity
     location: Point
+    location_sigma_m: float
+    """
+    Standard deviation of the location, in metres.
+    """
     dense_pose: NotRequired[DensePose]
     """
     The body's parts or their picture. Only with `include_dense_pose`.
@@ -4637,8 +4776,16 @@ class Pose1(TypedDict):
     bounding_box: BoundingBox
     keypoints: NotRequired[Keypoints]
     keypoints_3d: NotRequired[Keypoints3d]
+    evidence_reason: NotRequired[str | None]
+    """
+    Why `observed` is null; else null.
+    """
     activity: Activity
     location: Point
+    location_sigma_m: float
+    """
+    Standard deviation of the location, in metres.
+    """
     dense_pose: NotRequired[DensePose]
     """
     The body's parts or their picture. Only with `include_dense_pose`.
@@ -4668,11 +4815,11 @@ class PostPoseProcessResponse(TypedDict):
     """
     reason: str | None
     """
-    Extension: why `poses` is empty; else null.
+    Why `poses` is empty; else null.
     """
     frame: Frame | None
     """
-    Extension: the frame of `poses`.
+    The frame of `poses`.
     """
 
 
@@ -4738,7 +4885,7 @@ class Pose(TypedDict):
     timestamp: Timestamp
     environment_id: str
     """
-    Extension: the environment of the frame. A `frame_id` counts the frames of one environment.
+    The environment of the frame. A `frame_id` counts the frames of one environment.
     """
     frame_id: FrameId
     persons: Persons

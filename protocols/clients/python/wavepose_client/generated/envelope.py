@@ -230,33 +230,6 @@ class BoundingBox(TypedDict):
     """
 
 
-class Keypoint(TypedDict):
-    """
-    A joint in the view.
-    """
-
-    name: str
-    """
-    Name of the joint, in COCO's order and spelling.
-    """
-    x: float
-    """
-    x in the view, 0 to 1.
-    """
-    y: float
-    """
-    y in the view, 0 to 1.
-    """
-    confidence: float
-    """
-    Confidence of the position, 0 to 1.
-    """
-    visible: bool
-    """
-    Whether the joint is visible in the view.
-    """
-
-
 class Point(TypedDict):
     """
     A place on the floor plan, in metres.
@@ -511,7 +484,7 @@ class AppliedFilters(TypedDict):
 
 class Provenance1(TypedDict):
     """
-    Extension: number of frames of this result by source.
+    Number of frames of this result by source.
     """
 
     live: int
@@ -535,11 +508,11 @@ class Result(TypedDict):
     """
     environment_id: str
     """
-    Extension: the environment of this result.
+    The environment of this result.
     """
     frame_id: NotRequired[int]
     """
-    Extension: id of the frame, in results of single frames.
+    Id of the frame, in results of single frames.
     """
     person_count: NotRequired[float]
     """
@@ -563,7 +536,7 @@ class Result(TypedDict):
     """
     provenance: Provenance1
     """
-    Extension: number of frames of this result by source.
+    Number of frames of this result by source.
     """
 
 
@@ -603,7 +576,7 @@ class Metadata(TypedDict, closed=True):
     """
     subcarrier_indices: NotRequired[list[SubcarrierIndice]]
     """
-    Extension: index of each subcarrier relative to the centre of the channel. Default: derived from their number.
+    Index of each subcarrier relative to the centre of the channel. Default: derived from their number.
     """
     bandwidth_hz: NotRequired[float]
     """
@@ -615,15 +588,15 @@ class Metadata(TypedDict, closed=True):
     """
     transmitter_id: NotRequired[str]
     """
-    Extension: id of the transmitter of the packet.
+    Id of the transmitter of the packet.
     """
     sequence: NotRequired[int]
     """
-    Extension: packet counter of the transmitter.
+    Packet counter of the transmitter.
     """
     source: NotRequired[Source]
     """
-    Extension: source of the packet, which every frame reports.
+    Source of the packet, which every frame reports.
     """
 
 
@@ -1473,7 +1446,7 @@ class ActivitySummary(TypedDict):
     """
     unknown_minutes: float | None
     """
-    Extension: person-minutes with an unknown activity.
+    Person-minutes with an unknown activity.
     """
 
 
@@ -1502,7 +1475,7 @@ class SleepQuality(TypedDict):
 
 class UniqueVisitorsBounds(TypedDict):
     """
-    Extension: bounds of the number of distinct visitors: at least the maximum at one time, at most the number of tracks.
+    Bounds of the number of distinct visitors: at least the maximum at one time, at most the number of tracks.
     """
 
     min: int
@@ -1530,7 +1503,7 @@ class Traffic(TypedDict):
     """
     unique_visitors_bounds: UniqueVisitorsBounds | None
     """
-    Extension: bounds of the number of distinct visitors: at least the maximum at one time, at most the number of tracks.
+    Bounds of the number of distinct visitors: at least the maximum at one time, at most the number of tracks.
     """
     peak_hour: str | None
     """
@@ -1672,7 +1645,7 @@ class TimeSery(TypedDict):
     """
     frames: int
     """
-    Extension: number of frames in the interval.
+    Number of frames in the interval.
     """
 
 
@@ -1891,7 +1864,7 @@ class Performance1(TypedDict):
     """
     event_loop_lag_ms: float
     """
-    Extension: longest event loop delay of the last ten seconds, in ms.
+    Longest event loop delay of the last ten seconds, in ms.
     """
 
 
@@ -1929,7 +1902,7 @@ class Business(TypedDict):
     """
     track_quality: float | None
     """
-    Extension: mean probability that the active tracks are persons, 0 to 1.
+    Mean probability that the active tracks are persons, 0 to 1.
     """
 
 
@@ -2011,9 +1984,9 @@ Types of events or alerts to deliver. Default: all.
 """
 
 
-Keypoints: TypeAlias = list[Keypoint]
+MissedShare: TypeAlias = float | None
 """
-The 17 joints of COCO in its order. Without `include_keypoints` omitted.
+Share of the time in which nobody was located within 1.5 m; null if nobody walked there.
 """
 
 
@@ -2023,15 +1996,39 @@ Minimum confidence of a fall that raises an alert, 0 to 1. Other falls are recor
 """
 
 
+Y: TypeAlias = float
+"""
+y on the floor plan (north), in metres.
+"""
+
+
+X: TypeAlias = float
+"""
+x on the floor plan (east), in metres.
+"""
+
+
 InferenceTimeout: TypeAlias = float
 """
 Seconds that a frame waits for the network. After that its persons have the mean skeleton.
 """
 
 
+ErrorM: TypeAlias = float | None
+"""
+Median distance on the floor between estimate and truth, metres; null with too few estimates.
+"""
+
+
 Location: TypeAlias = Point | None
 """
 Place on the floor plan, in metres; null if unknown.
+"""
+
+
+Z: TypeAlias = float
+"""
+Height above the floor, in metres.
 """
 
 
@@ -2068,33 +2065,21 @@ Reported only, cannot be set: it is the format of the routers' CSI. Configure th
 """
 
 
-Armed: TypeAlias = bool | None
-"""
-Extension: if true, every person is an intruder; if false, only persons in watched zones. Null: true in the domain security.
-"""
-
-
 SubcarrierCount: TypeAlias = int | None
 """
 Reported only, cannot be set: it is the format of the routers' CSI. Configure the routers themselves.
 """
 
 
-Y: TypeAlias = float
-"""
-y on the floor plan (north), in metres.
-"""
-
-
-X: TypeAlias = float
-"""
-x on the floor plan (east), in metres.
-"""
-
-
 ConfidenceThreshold: TypeAlias = float
 """
 Minimum probability with which a person is reported, 0 to 1.
+"""
+
+
+Armed: TypeAlias = bool | None
+"""
+If true, every person is an intruder; if false, only persons in watched zones. Null: true in the domain security.
 """
 
 
@@ -2107,12 +2092,6 @@ Id of the track; null without one.
 CalibrationTimestamp: TypeAlias = str | None
 """
 Reported only, cannot be set: it is the time of the last calibration. Calibrate with POST /api/v1/system/calibration.
-"""
-
-
-Z: TypeAlias = float
-"""
-Height above the floor, in metres.
 """
 
 
@@ -2200,6 +2179,12 @@ Sensitivity of fall detection, 0 to 1. The value 0.5 is meant for daily life.
 """
 
 
+Observed: TypeAlias = bool | None
+"""
+True if the joint's own echo supports it, false if it is inferred; null if unknown.
+"""
+
+
 CpuUsage: TypeAlias = float | None
 """
 Share of the processor in use, 0 to 1; null if unknown.
@@ -2284,6 +2269,12 @@ When the node was first heard; null if never.
 """
 
 
+LocationSigmaM: TypeAlias = float
+"""
+Standard deviation of the location, in metres.
+"""
+
+
 FrameId: TypeAlias = int
 """
 Number of the frame in its environment, without gaps.
@@ -2305,6 +2296,12 @@ Whether there are further pages.
 Policy: TypeAlias = Literal['open', 'required']
 """
 Whether nodes need an enrolment.
+"""
+
+
+EvidenceReason: TypeAlias = str | None
+"""
+Why `observed` is null; else null.
 """
 
 
@@ -2412,7 +2409,7 @@ class Data(TypedDict):
     uptime: Uptime
     reasons: list[str]
     """
-    Extension: why the status is degraded: the environment that is late, the age of its newest frame, and the stage that is behind; or the environment that leaves work out to stay in real time.
+    Why the status is degraded: the environment that is late, the age of its newest frame, and the stage that is behind; or the environment that leaves work out to stay in real time.
     """
 
 
@@ -2596,6 +2593,34 @@ class PutAuthUsersUserIdResponse(Success):
     """
 
 
+class Keypoint(TypedDict):
+    """
+    A joint in the view.
+    """
+
+    name: str
+    """
+    Name of the joint, in COCO's order and spelling.
+    """
+    x: float
+    """
+    x in the view, 0 to 1.
+    """
+    y: float
+    """
+    y in the view, 0 to 1.
+    """
+    confidence: float
+    """
+    Confidence of the position, 0 to 1.
+    """
+    visible: bool
+    """
+    Whether the joint is visible in the view.
+    """
+    observed: Observed
+
+
 class Keypoint3d(TypedDict):
     """
     A joint in the world frame, in metres.
@@ -2620,8 +2645,9 @@ class Keypoint3d(TypedDict):
     """
     sigma_m: float
     """
-    Standard deviation of the position, in metres.
+    Standard deviation relative to the pelvis, in metres.
     """
+    observed: Observed
 
 
 class CurrentProvenance(TypedDict):
@@ -2645,7 +2671,7 @@ class CurrentProvenance(TypedDict):
     """
     lateness: Lateness
     """
-    Extension: `late` after 2 s, `stale` after 10 s. The offset of a source's clock is corrected; the lateness of a replay is relative to its own pace.
+    `late` after 2 s, `stale` after 10 s; relative to the pace of a replay.
     """
 
 
@@ -2736,11 +2762,11 @@ class Query(TypedDict, closed=True):
     """
     limit: NotRequired[int]
     """
-    Extension: maximum number of results in one answer.
+    Maximum number of results in one answer.
     """
     cursor: NotRequired[str]
     """
-    Extension: `next_cursor` of the previous answer. All other fields must stay the same.
+    `next_cursor` of the previous answer. All other fields must stay the same.
     """
 
 
@@ -2770,7 +2796,7 @@ class QueryMetadata(TypedDict):
     """
     environment_id: str | None
     """
-    Extension: the requested environment; null: all environments.
+    The requested environment; null: all environments.
     """
     filters_applied: AppliedFilters
     has_more: HasMore
@@ -2801,7 +2827,7 @@ class PostPoseQueryResponse(Success):
 
 class Frame(TypedDict):
     """
-    Extension: the frame of `poses`.
+    The frame of `poses`.
     """
 
     environment_id: EnvironmentId
@@ -2905,7 +2931,7 @@ class Data11(TypedDict):
     """
     trajectory_interval_seconds: NotRequired[float | None]
     """
-    Extension: interval in seconds between the frames that were read for a long trajectory; null if every frame was read, or if the track is active and its points follow its movement.
+    Interval in seconds between the frames that were read for a long trajectory; null if every frame was read, or if the track is active and its points follow its movement.
     """
 
 
@@ -3383,7 +3409,7 @@ class AlertsFallDetectionChange(TypedDict, closed=True):
 class AlertsIntrusionDetectionChange(TypedDict, closed=True):
     enabled: NotRequired[bool]
     """
-    Extension: whether intrusions are detected.
+    Whether intrusions are detected.
     """
     armed: NotRequired[Armed]
 
@@ -3989,6 +4015,131 @@ class Data21(TypedDict):
 
 class DeleteEnvironmentsEnvironmentIdResponse(Success):
     data: Data21
+    """
+    The data.
+    """
+
+
+class Candidate(TypedDict, closed=True):
+    x: X
+    y: Y
+    z: Z
+
+
+class PostEnvironmentsEnvironmentIdCoverageRequest(TypedDict, closed=True):
+    geometry: NotRequired[GeometryInput]
+    antennas: NotRequired[int]
+    """
+    Receive antennas of each node. With one, persons are not located.
+    """
+    candidates: NotRequired[list[Candidate]]
+    """
+    Places for one more node. Each is a simulation more.
+    """
+
+
+class Square(TypedDict):
+    x: float
+    """
+    Middle of the square, metres from the corner of the floor plan.
+    """
+    y: float
+    """
+    As `x`, along the depth of the room.
+    """
+    error_m: ErrorM
+    missed_share: MissedShare
+    moments: int
+    """
+    Moments of 100 ms that the figures are from.
+    """
+
+
+class Position2(TypedDict):
+    """
+    Metres from the corner of the floor plan.
+    """
+
+    x: X
+    y: Y
+    z: Z
+
+
+class Candidate1(TypedDict):
+    position: Position2
+    """
+    Metres from the corner of the floor plan.
+    """
+    error_m: ErrorM
+    missed_share: MissedShare
+
+
+class Result1(TypedDict):
+    """
+    The figures; null until it is done.
+    """
+
+    source: Literal['simulated']
+    """
+    Kind of source.
+    """
+    square_m: float
+    """
+    Edge of a square, metres.
+    """
+    squares: list[Square]
+    """
+    The floor, square by square.
+    """
+    error_m: ErrorM
+    missed_share: MissedShare
+    moments: int
+    """
+    Moments of 100 ms in all squares.
+    """
+    candidates: list[Candidate1]
+    """
+    The figures of the whole room with one more node at each place.
+    """
+
+
+class Coverage(TypedDict):
+    environment_id: EnvironmentId
+    started_at: str
+    """
+    When the session started; null without one.
+    """
+    antennas: int
+    """
+    Receive antennas of each simulated node.
+    """
+    state: Literal['running', 'done', 'failed']
+    """
+    What became of the simulation.
+    """
+    progress: float
+    """
+    Share of the simulation that is done.
+    """
+    failure: str | None
+    """
+    Why it failed; null if it did not.
+    """
+    result: Result1 | None
+    """
+    The figures; null until it is done.
+    """
+
+
+class PostEnvironmentsEnvironmentIdCoverageResponse(Success):
+    data: Coverage
+    """
+    The data.
+    """
+
+
+class GetEnvironmentsEnvironmentIdCoverageResponse(Success):
+    data: Coverage
     """
     The data.
     """
@@ -4802,11 +4953,11 @@ class HourlyBreakdownItem(TypedDict):
     average_confidence: AverageConfidence
     frames: int
     """
-    Extension: number of frames in the bucket.
+    Number of frames in the bucket.
     """
     tracks: int
     """
-    Extension: number of tracks that existed in the bucket.
+    Number of tracks that existed in the bucket.
     """
 
 
@@ -4866,7 +5017,7 @@ class Metadata2(TypedDict):
     """
     duration_seconds: float | None
     """
-    Extension: duration in seconds of an inactivity, an intrusion, or a stay in a zone.
+    Duration in seconds of an inactivity, an intrusion, or a stay in a zone.
     """
     person_count: int | None
     """
@@ -5096,6 +5247,12 @@ class GetMetricsResponse(Success):
     """
 
 
+Keypoints: TypeAlias = list[Keypoint]
+"""
+The 17 joints of COCO in its order. Without `include_keypoints` omitted.
+"""
+
+
 Keypoints3d: TypeAlias = list[Keypoint3d]
 """
 The joints in metres in the world frame. Only with `include_3d`.
@@ -5122,8 +5279,10 @@ class Person(TypedDict):
     bounding_box: BoundingBox
     keypoints: NotRequired[Keypoints]
     keypoints_3d: NotRequired[Keypoints3d]
+    evidence_reason: NotRequired[EvidenceReason]
     activity: Activity
     location: Point
+    location_sigma_m: LocationSigmaM
     dense_pose: NotRequired[DensePose]
     """
     The body's parts or their picture. Only with `include_dense_pose`.
@@ -5169,7 +5328,7 @@ class Pose(TypedDict):
     timestamp: Timestamp
     environment_id: str
     """
-    Extension: the environment of the frame. A `frame_id` counts the frames of one environment.
+    The environment of the frame. A `frame_id` counts the frames of one environment.
     """
     frame_id: FrameId
     person_id: int
@@ -5181,8 +5340,10 @@ class Pose(TypedDict):
     bounding_box: BoundingBox
     keypoints: NotRequired[Keypoints]
     keypoints_3d: NotRequired[Keypoints3d]
+    evidence_reason: NotRequired[EvidenceReason]
     activity: Activity
     location: Point
+    location_sigma_m: LocationSigmaM
     dense_pose: NotRequired[DensePose]
     """
     The body's parts or their picture. Only with `include_dense_pose`.
@@ -5221,8 +5382,10 @@ class Pose1(TypedDict):
     bounding_box: BoundingBox
     keypoints: NotRequired[Keypoints]
     keypoints_3d: NotRequired[Keypoints3d]
+    evidence_reason: NotRequired[EvidenceReason]
     activity: Activity
     location: Point
+    location_sigma_m: LocationSigmaM
     dense_pose: NotRequired[DensePose]
     """
     The body's parts or their picture. Only with `include_dense_pose`.
@@ -5253,11 +5416,11 @@ class Data9(TypedDict):
     """
     reason: str | None
     """
-    Extension: why `poses` is empty; else null.
+    Why `poses` is empty; else null.
     """
     frame: Frame | None
     """
-    Extension: the frame of `poses`.
+    The frame of `poses`.
     """
 
 

@@ -292,6 +292,21 @@ class BareOperations:
         """Remove an environment with its routers and their calibrations. Its streams end. Permission: `control`. Rate limit: `rest`."""
         return self._call("DELETE", f"/api/v1/environments/{quote(environment_id, safe='')}", {"history": history})
 
+    def post_environments_environment_id_coverage(
+        self,
+        environment_id: str,
+        body: bare.PostEnvironmentsEnvironmentIdCoverageRequest | None = None,
+    ) -> bare.Coverage:
+        """Simulate the coverage of a plan, by default that of the environment, on the answering node, which does one at a time. Permission: `control`. Rate limit: `rest`."""
+        return self._call("POST", f"/api/v1/environments/{quote(environment_id, safe='')}/coverage", {}, body)
+
+    def get_environments_environment_id_coverage(
+        self,
+        environment_id: str,
+    ) -> bare.Coverage:
+        """The newest simulation of an environment's coverage on the answering node. Permission: `read`. Rate limit: `rest`."""
+        return self._call("GET", f"/api/v1/environments/{quote(environment_id, safe='')}/coverage", {})
+
     def get_alerts(
         self,
         *,
@@ -782,6 +797,21 @@ class AsyncBareOperations:
     ) -> bare.DeleteEnvironmentsEnvironmentIdResponse:
         """Remove an environment with its routers and their calibrations. Its streams end. Permission: `control`. Rate limit: `rest`."""
         return await self._call("DELETE", f"/api/v1/environments/{quote(environment_id, safe='')}", {"history": history})
+
+    async def post_environments_environment_id_coverage(
+        self,
+        environment_id: str,
+        body: bare.PostEnvironmentsEnvironmentIdCoverageRequest | None = None,
+    ) -> bare.Coverage:
+        """Simulate the coverage of a plan, by default that of the environment, on the answering node, which does one at a time. Permission: `control`. Rate limit: `rest`."""
+        return await self._call("POST", f"/api/v1/environments/{quote(environment_id, safe='')}/coverage", {}, body)
+
+    async def get_environments_environment_id_coverage(
+        self,
+        environment_id: str,
+    ) -> bare.Coverage:
+        """The newest simulation of an environment's coverage on the answering node. Permission: `read`. Rate limit: `rest`."""
+        return await self._call("GET", f"/api/v1/environments/{quote(environment_id, safe='')}/coverage", {})
 
     async def get_alerts(
         self,

@@ -291,6 +291,21 @@ class EnvelopeOperations:
         """Remove an environment with its routers and their calibrations. Its streams end. Permission: `control`. Rate limit: `configuration`."""
         return self._call("DELETE", f"/api/v1/environments/{quote(environment_id, safe='')}", {"history": history})
 
+    def post_environments_environment_id_coverage(
+        self,
+        environment_id: str,
+        body: envelope.PostEnvironmentsEnvironmentIdCoverageRequest | None = None,
+    ) -> envelope.PostEnvironmentsEnvironmentIdCoverageResponse:
+        """Simulate the coverage of a plan, by default that of the environment, on the answering node, which does one at a time. Permission: `control`. Rate limit: `pose-processing`."""
+        return self._call("POST", f"/api/v1/environments/{quote(environment_id, safe='')}/coverage", {}, body)
+
+    def get_environments_environment_id_coverage(
+        self,
+        environment_id: str,
+    ) -> envelope.GetEnvironmentsEnvironmentIdCoverageResponse:
+        """The newest simulation of an environment's coverage on the answering node. Permission: `read`. Rate limit: `health`."""
+        return self._call("GET", f"/api/v1/environments/{quote(environment_id, safe='')}/coverage", {})
+
     def get_alerts(
         self,
         *,
@@ -780,6 +795,21 @@ class AsyncEnvelopeOperations:
     ) -> envelope.DeleteEnvironmentsEnvironmentIdResponse:
         """Remove an environment with its routers and their calibrations. Its streams end. Permission: `control`. Rate limit: `configuration`."""
         return await self._call("DELETE", f"/api/v1/environments/{quote(environment_id, safe='')}", {"history": history})
+
+    async def post_environments_environment_id_coverage(
+        self,
+        environment_id: str,
+        body: envelope.PostEnvironmentsEnvironmentIdCoverageRequest | None = None,
+    ) -> envelope.PostEnvironmentsEnvironmentIdCoverageResponse:
+        """Simulate the coverage of a plan, by default that of the environment, on the answering node, which does one at a time. Permission: `control`. Rate limit: `pose-processing`."""
+        return await self._call("POST", f"/api/v1/environments/{quote(environment_id, safe='')}/coverage", {}, body)
+
+    async def get_environments_environment_id_coverage(
+        self,
+        environment_id: str,
+    ) -> envelope.GetEnvironmentsEnvironmentIdCoverageResponse:
+        """The newest simulation of an environment's coverage on the answering node. Permission: `read`. Rate limit: `health`."""
+        return await self._call("GET", f"/api/v1/environments/{quote(environment_id, safe='')}/coverage", {})
 
     async def get_alerts(
         self,
