@@ -47,7 +47,7 @@ const operationsOf = (document: Json): ReadonlyArray<Operation> =>
     Object.entries(operations as Record<string, Json>).map(([method, operation]) => ({
       method: method.toUpperCase(),
       path,
-      query: operation.parameters.map((one: Json) => "$ref" in one ? lookUp(document, one.$ref) : one)
+      query: (operation.parameters ?? []).map((one: Json) => "$ref" in one ? lookUp(document, one.$ref) : one)
         .flatMap((one: Json) => one.in === "query" ? [one.name] : []),
       fields: [...new Set(namesIn(operation.requestBody, document))],
       hasBody: operation.requestBody !== undefined,
