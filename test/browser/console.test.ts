@@ -154,6 +154,8 @@ describe.skipIf(!hasChromium)("the console", () => {
     const corner = page.getByRole("button", { name: /^Corner 1 of Zone 1 at/ })
     const place = await corner.getAttribute("aria-label")
     await corner.focus()
+    // An outline would be metres wide.
+    expect(await page.evaluate("getComputedStyle(document.activeElement).outlineStyle")).toBe("none")
     await corner.press("Shift+ArrowLeft")
     expect(await corner.getAttribute("aria-label")).not.toBe(place)
     await page.getByRole("button", { name: "Undo" }).click()

@@ -105,7 +105,7 @@ const NodeFields = ({ node, store }: Edits & { readonly node: Node }) => {
     <>
       <h3>{`Board ${id}`}</h3>
       <div class="fields">
-        {([["x", "From the left"], ["y", "From below"], ["z", "Height"]] as const).map(([axis, label]) => (
+        {([["x", "From left"], ["y", "From below"], ["z", "Height"]] as const).map(([axis, label]) => (
           <LengthField
             key={axis}
             label={`${label}, m`}
@@ -117,14 +117,14 @@ const NodeFields = ({ node, store }: Edits & { readonly node: Node }) => {
       </div>
       <div class="fields">
         <AngleField
-          label="Antennas along, degrees"
+          label="Antennas, degrees"
           min={-180}
           max={180}
           value={angles.azimuth}
           onChange={(azimuth) => turn({ azimuth })}
         />
         <AngleField
-          label="Tilted up, degrees"
+          label="Tilt, degrees"
           min={-90}
           max={90}
           value={angles.elevation}
