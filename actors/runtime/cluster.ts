@@ -23,7 +23,7 @@ import type { SqlClient } from "effect/sql"
 import type { Sites } from "../../protocols/ports/sites.ts"
 import type { RunnerCredentials } from "./credentials.ts"
 import { layerClientProtocol, listen } from "./grpc-channel.ts"
-import { layerMembership, Membership } from "./membership.ts"
+import { layerAloneStorage, layerMembership, Membership } from "./membership.ts"
 import { layerPeerWatch } from "./peer-watch.ts"
 import { layerPlaced } from "./placement.ts"
 import { assignedShardGroups, availableShardGroups, type NodeRole } from "./roles.ts"
@@ -63,7 +63,7 @@ const singleTiming = { shardLockExpiration: "60 seconds", shardLockRefreshInterv
 export const layerSingle: Layer.Layer<Sharding.Sharding | Membership, never, SqlClient.SqlClient> = Sharding.layer.pipe(
   Layer.provide(Runners.layerNoop),
   Layer.provide(SqlMessageStorage.layer.pipe(Layer.provide(NodeCrypto.layerDigest))),
-  Layer.provide([Layer.orDie(SqlRunnerStorage.layer), RunnerHealth.layerNoop]),
+  Layer.provide([layerAloneStorage.pipe(Layer.provide(Layer.orDie(SqlRunnerStorage.layer))), RunnerHealth.layerNoop]),
   Layer.merge(Membership.layerAlone),
   Layer.provide(ShardingConfig.layer({
     ...shared,

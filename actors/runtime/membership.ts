@@ -131,12 +131,12 @@ class Member {
 
   /**
    * The nodes as this one sees them. A node that has left sees itself as unhealthy, so that the cluster releases its shards and does not
-   * register it again. On a list without a healthy node, the cluster would mark it as healthy.
+   * register it again. Without another healthy node the cluster would warn and mark this one as healthy, so it gets no list.
    */
   seen(runners: Runners): Effect.Effect<Runners> {
     this.nodes = runners.filter(([, healthy]) => healthy).length
     if (!this.#left) return Effect.succeed(runners)
-    if (runners.length === 0) return Effect.never
+    if (!runners.some(([runner, healthy]) => healthy && this.#isOther(runner))) return Effect.never
     const self: Runners = this.#self === null ? [] : [[this.#self, false]]
     return Effect.succeed([...runners.filter(([runner]) => this.#isOther(runner)), ...self])
   }
@@ -203,6 +203,19 @@ const storageOf = (storage: Storage, member: Member): Storage => ({
     Effect.tap(storage.release(address, shard), () => Effect.sync(() => member.held.released(shard))),
   releaseAll: (address) => Effect.tap(storage.releaseAll(address), () => Effect.sync(() => member.held.releasedAll())),
 })
+
+/** The storage of a process that is alone, which gets no list after it has left: see `Member.seen`. */
+export const layerAloneStorage: Layer.Layer<RunnerStorage.RunnerStorage, never, RunnerStorage.RunnerStorage> = Layer
+  .effect(
+    RunnerStorage.RunnerStorage,
+    Effect.gen(function* () {
+      const storage = yield* RunnerStorage.RunnerStorage
+      const member = new Member(storage)
+      yield* Deferred.succeed(member.joined, undefined)
+      const { getRunners, register, unregister } = storageOf(storage, member)
+      return { ...storage, getRunners, register, unregister }
+    }),
+  )
 
 /** The membership of a node over this storage, and the storage that its cluster uses. */
 export const layerMembership: Layer.Layer<
