@@ -3,7 +3,7 @@ import type { Diagnostics } from "../service/types.ts"
 import { diagnostics, diagnosticsFault as fault, useDiagnostics } from "../state/diagnostics.ts"
 import { findingsOf } from "./findings.ts"
 
-const refreshMs = 5_000
+const refreshMs = 10_000
 
 const Routers = ({ routers }: Pick<Diagnostics, "routers">) => (
   <div class="table" role="region" aria-label="Boards" tabIndex={0}>

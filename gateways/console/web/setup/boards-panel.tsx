@@ -7,7 +7,7 @@ import { usePolling } from "../state/polling.ts"
 import { loadEnvironments } from "../state/rooms.ts"
 import { type BoardState, boardState, unknownSenders } from "./boards.ts"
 
-const refreshMs = 4_000
+const refreshMs = 20_000
 
 interface NewKey {
   readonly node_id: string

@@ -10,7 +10,8 @@ import { lengthText } from "./plan/lengths.ts"
 import type { Overlay } from "./plan/plan-editor.tsx"
 import type { PlanStore } from "./plan/plan-store.ts"
 
-const refreshMs = 2_000
+const runningMs = 2_000
+const idleMs = 30_000
 const candidateHeightM = 1.2
 
 /** Errors up to which a square has a grade, metres. */
@@ -108,13 +109,14 @@ export const CoverageSimulation = ({ coverage, store }: {
       if (!(cause instanceof RequestFailed) || cause.status !== 404) fault.value = (cause as Error).message
     }
   }
+  const isRunning = coverage.value?.state === "running"
   usePolling(
     async () => {
       if (coverage.value !== null && coverage.value.state !== "running") return
       await attempt(() => authorised<Coverage>(pathOf(store.environmentId)))
     },
-    refreshMs,
-    store.environmentId,
+    isRunning ? runningMs : idleMs,
+    `${store.environmentId} ${isRunning}`,
   )
   const start = (): void => {
     const { geometry } = store.draft.value

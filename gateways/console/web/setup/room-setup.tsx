@@ -13,7 +13,7 @@ import { PlanEditor } from "./plan/plan-editor.tsx"
 import { openPlan, type PlanStore } from "./plan/plan-store.ts"
 import { type CoverageKind, PlanToolbar } from "./plan/plan-toolbar.tsx"
 
-const refreshMs = 3_000
+const refreshMs = 10_000
 
 const sourceNotes = {
   simulated: "This room is simulated: its boards, its persons and its calibration are not real.",
