@@ -284,6 +284,9 @@ const bench = () => {
   return run(deno(), ["run", "--quiet", "-A", join(root, "test", "bench", `${name}.ts`), ...args])
 }
 
+/** Writes the `.proto` files of the REST operations. */
+const proto = () => run(deno(), ["run", "--quiet", "-A", join(root, "deploy", "proto", "main.ts")])
+
 /** Makes the pictures of the documentation. */
 const screenshots = () => run(deno(), ["run", "--quiet", "-A", join(root, "test", "browser", "screenshots.ts")])
 
@@ -302,5 +305,5 @@ const prepareConsole = async () => {
 const [command = "start", ...filters] = process.argv.slice(2)
 await install()
 if (withConsole.has(command)) await prepareConsole()
-const own = { test: tests, checks, ok, bench, screenshots, eval: () => entry("eval/main.ts", filters) }
+const own = { test: tests, checks, ok, bench, proto, screenshots, eval: () => entry("eval/main.ts", filters) }
 process.exitCode = await (own[command]?.() ?? entry("main.ts", [command, ...filters]))
