@@ -19,7 +19,7 @@ import {
 import { InvalidCommand } from "../settings/invalid-command.ts"
 import type { UnwritableFile } from "../source/unwritable-file.ts"
 import { progressBar } from "./progress-bar.ts"
-import { askService, NoAnswer, signIn } from "./service-client.ts"
+import { askService, NoAnswer, rejectedBy, signIn } from "./service-client.ts"
 
 export const exportedTables = ["frames", "persons", "tracks", "events"] as const
 export type ExportedTable = typeof exportedTables[number]
@@ -81,15 +81,6 @@ const connected = Effect.fnUntraced(function* (url: string) {
 })
 
 type Ask = Effect.Success<ReturnType<typeof connected>>
-
-const rejected = (url: string) => <A, R>(effect: Effect.Effect<A, NoAnswer | Failure, R>) =>
-  Effect.mapError(
-    effect,
-    (failure): Failure =>
-      failure instanceof NoAnswer
-        ? new InvalidCommand({ message: `The service at ${url} rejected the request: ${failure.message}` })
-        : failure,
-  )
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 
@@ -216,7 +207,7 @@ export const exportTable = Effect.fnUntraced(function* (options: ExportOptions) 
         )
     }
   })
-  const rows = yield* rejected(url)(written)
+  const rows = yield* rejectedBy(url)(written)
   const span = { from: iso(range.fromMs), until: iso(untilMs) }
   yield* Console.log(
     json

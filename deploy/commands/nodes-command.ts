@@ -3,8 +3,7 @@
  */
 import { Console, Effect, Schema } from "effect"
 import { EnrolledNodeBody, SensingNodesBody } from "../../protocols/pose-api/sensing-nodes.ts"
-import { InvalidCommand } from "../settings/invalid-command.ts"
-import { askService, NoAnswer, signIn } from "./service-client.ts"
+import { askService, rejectedBy, signIn } from "./service-client.ts"
 import { tableOf } from "./text-table.ts"
 
 /** A decision about a node. */
@@ -29,13 +28,7 @@ const ask = <A>(
       headers: { ...headers, "content-type": "application/json" },
       ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
     })
-  }).pipe(
-    Effect.mapError((failure) =>
-      failure instanceof NoAnswer
-        ? new InvalidCommand({ message: `The service at ${url} rejected the request: ${failure.message}` })
-        : failure
-    ),
-  )
+  }).pipe(rejectedBy(url))
 
 /** The cell of a node's signature. */
 const signedText = (signed: boolean | null): string => signed === null ? "-" : signed ? "yes" : "no"

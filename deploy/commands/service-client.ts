@@ -11,6 +11,17 @@ export class NoAnswer extends Data.TaggedError("NoAnswer")<{
   readonly message: string
 }> {}
 
+/** A failed request as the command reports it. */
+export const rejectedBy =
+  (url: string) => <A, E, R>(effect: Effect.Effect<A, E | NoAnswer, R>): Effect.Effect<A, E | InvalidCommand, R> =>
+    Effect.mapError(
+      effect,
+      (failure): E | InvalidCommand =>
+        failure instanceof NoAnswer
+          ? new InvalidCommand({ message: `The service at ${url} rejected the request: ${failure.message}` })
+          : failure as E,
+    )
+
 type Headers = Readonly<Record<string, string>>
 
 export interface ServiceRequest {

@@ -7,7 +7,7 @@ import { creationOf } from "../../protocols/pose-api/environment-changes.ts"
 import { EnvironmentDetail, EnvironmentsBody, RemovedEnvironmentBody } from "../../protocols/pose-api/environments.ts"
 import { InvalidCommand } from "../settings/invalid-command.ts"
 import { readSites } from "../settings/site-file.ts"
-import { askService, NoAnswer, type ServiceRequest, signIn } from "./service-client.ts"
+import { askService, rejectedBy, type ServiceRequest, signIn } from "./service-client.ts"
 import { tableOf } from "./text-table.ts"
 
 export interface SiteOptions {
@@ -32,13 +32,7 @@ const ask = <A>(
     )
     const type = request.body === undefined ? {} : { "content-type": "application/json" }
     return yield* askService(service, path, schema, { ...request, headers: { ...headers, ...type } })
-  }).pipe(
-    Effect.mapError((failure) =>
-      failure instanceof NoAnswer
-        ? new InvalidCommand({ message: `The service at ${url} rejected the request: ${failure.message}` })
-        : failure
-    ),
-  )
+  }).pipe(rejectedBy(url))
 
 /** Prints the environments and what enrolled each. */
 export const listSites = Effect.fnUntraced(function* (options: SiteOptions & { readonly json: boolean }) {

@@ -1,6 +1,6 @@
 /**
- * Simulates the coverage of a plan: a person walks through the room of the simulator, the service's own estimator locates him, and the errors
- * are told by square.
+ * Simulates the coverage of a plan: a person walks through the room of the simulator, the service's own estimator locates the person, and the
+ * errors are returned by square.
  *
  * The estimator runs without the pose network, which adds nothing to the location. The same request gives the same figures.
  */

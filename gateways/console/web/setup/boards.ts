@@ -1,4 +1,4 @@
-/** How each board of a room does, in one sentence with what to do, and which senders nobody has adopted. Pure. */
+/** The state of each board of a room, in one sentence with what to do, and the senders that are not adopted. Pure. */
 import type { Diagnostics, SensingNodes } from "../service/types.ts"
 
 export interface BoardState {

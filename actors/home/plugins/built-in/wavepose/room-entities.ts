@@ -1,7 +1,7 @@
 /**
- * The home entities of a whole room: whether somebody is there, and how many. Its routers have entities of their own.
+ * The home entities of a whole room: presence and the number of persons. Its routers have entities of their own.
  *
- * Pure. The counts come from the newest frame; where it counts nobody, from the newest readings of the room's nodes.
+ * Pure. The counts come from the newest frame; if it counts no person, from the newest readings of the room's nodes.
  */
 import { nameOfClass } from "../../../../../core/privacy/privacy-class.ts"
 import type { Released } from "../../../../../core/privacy/gate.ts"

@@ -27,7 +27,7 @@ interface CoverageMap {
   readonly cells: ReadonlyArray<Cell>
 }
 
-/** Links that fix a place; fewer tell only that somebody is near. */
+/** Links that determine a location; fewer show only presence nearby. */
 const linksMin = 3
 /** Upper bounds of the spread of the grades; 1 is the middle of a square room of 4 m with a node in each corner. */
 const spreadMax = { good: 0.6, fair: 1.1, weak: 2 } as const

@@ -11,7 +11,7 @@ import { changed, redone, settled, type Undoable, undoable, undone } from "./und
 
 type Saving =
   | { readonly state: "idle" | "saving" | "saved" }
-  /** `isMoved`: somebody else changed the room since it was read. */
+  /** `isMoved`: the room was changed elsewhere since it was read. */
   | { readonly state: "failed"; readonly reason: string; readonly isMoved: boolean }
 
 export interface PlanStore {
@@ -27,7 +27,7 @@ export interface PlanStore {
   readonly settle: () => void
   readonly undo: () => void
   readonly redo: () => void
-  /** Saves the draft; `force` also over a change of somebody else. */
+  /** Saves the draft; `force` also overwrites a change made elsewhere. */
   readonly save: (force?: boolean) => Promise<void>
   /** Reads the room again and drops the draft. */
   readonly reload: () => Promise<void>
