@@ -26,7 +26,7 @@ import { calibrationRoutes } from "./routes/calibration.ts"
 import { alertRoutes } from "./routes/alerts.ts"
 import { coverageRoutes } from "./routes/coverage.ts"
 import { configurationRoutes } from "./routes/configuration.ts"
-import { diagnosticsRoutes } from "./routes/diagnostics.ts"
+import { makeDiagnosticsRoutes } from "./routes/diagnostics.ts"
 import { environmentRoutes } from "./routes/environments.ts"
 import { docsPage } from "./docs/docs-page.ts"
 import { docsScript } from "./docs/docs-script.ts"
@@ -39,6 +39,7 @@ import { makeMetricsRoutes } from "./routes/metrics.ts"
 import { poseQueryRoutes } from "./routes/pose-query.ts"
 import { poseRoutes } from "./routes/poses.ts"
 import { makeProbeRoutes } from "./routes/probes.ts"
+import { labelRoutes } from "./routes/labels.ts"
 import { processRoutes } from "./routes/process.ts"
 import { LoadSampler } from "./telemetry/load-sampler.ts"
 import { makeRespond } from "./server/respond.ts"
@@ -73,6 +74,8 @@ export interface PoseGatewayOptions {
   readonly webhookTargets?: WebhookTargets
   /** Bounds of open connections; default `defaultConnectionBounds`. */
   readonly bounds?: ConnectionBounds
+  /** Time between the two examinations of `/system/findings`; default 3 s. */
+  readonly examinationGapMs?: number
   /** Longest delay of this node's event loop in the last ten seconds; measured by default. */
   readonly loopLagMs?: Effect.Effect<number>
 }
@@ -84,6 +87,9 @@ export class PoseAddress extends Context.Service<PoseAddress, {
   /** E.g. `http://127.0.0.1:8000`. */
   readonly url: string
 }>()("wavepose/gateways/PoseAddress") {}
+
+/** Thirty hops. */
+const examinationGapMsDefault = 3_000
 
 /** The services of the handlers of these routes. */
 type ServicesOf<AnyRoute> = AnyRoute extends Route<infer R> ? R : never
@@ -97,7 +103,10 @@ const documentRoute = (endpoint: typeof docs | typeof openApi | typeof openApiOf
 
 /** All routes. A new one is an endpoint in `protocols/pose-api` and a handler in `routes`. */
 const makeRoutes = Effect.fnUntraced(function* (
-  { dataDisk, version, webhookTargets = "public" }: Pick<PoseGatewayOptions, "dataDisk" | "version" | "webhookTargets">,
+  { dataDisk, examinationGapMs = examinationGapMsDefault, version, webhookTargets = "public" }: Pick<
+    PoseGatewayOptions,
+    "dataDisk" | "examinationGapMs" | "version" | "webhookTargets"
+  >,
 ) {
   const { httpCounters } = yield* LoadSampler
   const probes = yield* makeProbeRoutes(dataDisk)
@@ -115,10 +124,11 @@ const makeRoutes = Effect.fnUntraced(function* (
     ...systemRoutes,
     ...calibrationRoutes,
     ...configurationRoutes,
-    ...diagnosticsRoutes,
+    ...makeDiagnosticsRoutes(examinationGapMs),
     ...environmentRoutes,
     ...coverageRoutes,
     ...alertRoutes,
+    ...labelRoutes,
     ...homeTokenRoutes,
     ...makeWebhookRoutes(webhookTargets),
     ...sensingNodeRoutes,

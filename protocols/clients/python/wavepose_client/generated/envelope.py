@@ -446,7 +446,7 @@ class Aggregation(TypedDict, closed=True):
     """
     `none`: one result per frame. Else one result per environment and UTC interval with frames. Weeks begin on Monday.
     """
-    metrics: NotRequired[list[Literal['person_count', 'avg_confidence', 'activities', 'max_person_count', 'fall_count']]]
+    metrics: NotRequired[list[Literal['person_count', 'avg_confidence', 'activities', 'max_person_count', 'fall_count', 'presence', 'motion']]]
     """
     Default: person_count and avg_confidence. Results always have activities. The metrics max_person_count and fall_count are available in summaries only.
     """
@@ -479,6 +479,21 @@ class AppliedFilters(TypedDict):
     activity: NotRequired[list[Activity]]
     """
     Activity of the person; as a filter, activities of which a frame has at least one.
+    """
+
+
+class Presence1(TypedDict):
+    """
+    What the frames state. The rest makes no statement.
+    """
+
+    present: float
+    """
+    Fraction of the frames that state presence.
+    """
+    absent: float
+    """
+    Fraction of the frames that state absence.
     """
 
 
@@ -533,6 +548,14 @@ class Result(TypedDict):
     fall_count: NotRequired[int]
     """
     Number of falls that raised an alert and began in this interval. The filters do not apply.
+    """
+    presence: NotRequired[Presence1]
+    """
+    What the frames state. The rest makes no statement.
+    """
+    motion: NotRequired[float | None]
+    """
+    Mean motion, 0 to 1; null if no frame has a value.
     """
     provenance: Provenance1
     """
@@ -1228,6 +1251,55 @@ class Datagram(TypedDict):
     """
 
 
+class Finding(TypedDict):
+    check: str
+    """
+    The subject of the check, e.g. `router node-1`.
+    """
+    verdict: Literal['ok', 'limit', 'problem', 'unknown']
+    """
+    `ok`: as expected. `limit`: fewer or worse results. `problem`: frames are prevented or wrong. `unknown`: the check failed.
+    """
+    finding: str
+    """
+    What was found.
+    """
+    advice: str | None
+    """
+    What to do; null if nothing.
+    """
+    environment_id: str | None
+    """
+    The environment that it concerns; null: not a single one.
+    """
+    router_id: str | None
+    """
+    The router that it concerns; null: not a single one.
+    """
+
+
+class Data20(TypedDict):
+    """
+    The data.
+    """
+
+    timestamp: str
+    """
+    Time of the second examination.
+    """
+    findings: list[Finding]
+    """
+    From the network edge inwards.
+    """
+
+
+class GetSystemFindingsResponse(Success):
+    data: Data20
+    """
+    The data.
+    """
+
+
 class Origin(TypedDict):
     source: Source
     name: str | None
@@ -1347,6 +1419,25 @@ AlertStatus: TypeAlias = Literal['open', 'acknowledged', 'cleared']
 """
 Status of an alert.
 """
+
+
+class Frames(TypedDict):
+    """
+    Number of stored frames of the span.
+    """
+
+    total: int
+    """
+    All frames.
+    """
+    present: int
+    """
+    Those that state presence.
+    """
+    absent: int
+    """
+    Those that state absence.
+    """
 
 
 class Deliveries(TypedDict):
@@ -1942,6 +2033,12 @@ Consecutive frames (100 ms each) without a detection after which a track ends.
 """
 
 
+CreatedAt: TypeAlias = str
+"""
+When it was created.
+"""
+
+
 Timestamp: TypeAlias = str
 """
 Time, UTC.
@@ -1969,12 +2066,6 @@ Name.
 Domain: TypeAlias = Literal['healthcare', 'retail', 'security', 'general']
 """
 Application domain of the site.
-"""
-
-
-CreatedAt: TypeAlias = str
-"""
-When it was created.
 """
 
 
@@ -2068,6 +2159,12 @@ Reported only, cannot be set: it is the format of the routers' CSI. Configure th
 SubcarrierCount: TypeAlias = int | None
 """
 Reported only, cannot be set: it is the format of the routers' CSI. Configure the routers themselves.
+"""
+
+
+State: TypeAlias = Literal['empty', 'moving', 'still']
+"""
+`empty`: nobody. `moving`: a person who walks or is active. `still`: a person who keeps still.
 """
 
 
@@ -3815,7 +3912,7 @@ class EnvironmentSummary(TypedDict):
     """
 
 
-class Data20(TypedDict):
+class Data21(TypedDict):
     """
     The data.
     """
@@ -3827,7 +3924,7 @@ class Data20(TypedDict):
 
 
 class GetEnvironmentsResponse(Success):
-    data: Data20
+    data: Data21
     """
     The data.
     """
@@ -3997,7 +4094,7 @@ class PutEnvironmentsEnvironmentIdResponse(Success):
     """
 
 
-class Data21(TypedDict):
+class Data22(TypedDict):
     """
     The data.
     """
@@ -4014,7 +4111,7 @@ class Data21(TypedDict):
 
 
 class DeleteEnvironmentsEnvironmentIdResponse(Success):
-    data: Data21
+    data: Data22
     """
     The data.
     """
@@ -4145,7 +4242,7 @@ class GetEnvironmentsEnvironmentIdCoverageResponse(Success):
     """
 
 
-class Data22(TypedDict):
+class Data23(TypedDict):
     """
     What the alert is about.
     """
@@ -4205,7 +4302,7 @@ class Alert(TypedDict):
     """
     What the alert asks for; empty once it is over.
     """
-    data: Data22
+    data: Data23
     """
     What the alert is about.
     """
@@ -4215,7 +4312,7 @@ class Alert(TypedDict):
     """
 
 
-class Data23(TypedDict):
+class Data24(TypedDict):
     """
     The data.
     """
@@ -4231,13 +4328,13 @@ class Data23(TypedDict):
 
 
 class GetAlertsResponse(Success):
-    data: Data23
+    data: Data24
     """
     The data.
     """
 
 
-class Data24(TypedDict):
+class Data25(TypedDict):
     """
     The data.
     """
@@ -4258,7 +4355,82 @@ class Data24(TypedDict):
 
 
 class PostAlertsAlertIdAcknowledgeResponse(Success):
-    data: Data24
+    data: Data25
+    """
+    The data.
+    """
+
+
+class Label(TypedDict):
+    label_id: str
+    """
+    Id of the label.
+    """
+    environment_id: EnvironmentId
+    start_time: str
+    """
+    Start of the range, included.
+    """
+    end_time: str
+    """
+    End of the range, not included.
+    """
+    state: State
+    note: str | None
+    """
+    A remark; null without one.
+    """
+    created_at: CreatedAt
+    created_by: str
+    """
+    Who created it.
+    """
+    frames: Frames
+    """
+    Number of stored frames of the span.
+    """
+
+
+class Data26(TypedDict):
+    """
+    The data.
+    """
+
+    labels: list[Label]
+    """
+    The newest first.
+    """
+
+
+class GetLabelsResponse(Success):
+    data: Data26
+    """
+    The data.
+    """
+
+
+class PostLabelsRequest(TypedDict, closed=True):
+    environment_id: str
+    """
+    Id of the environment; null: all.
+    """
+    start_time: str
+    """
+    Start of the range, included.
+    """
+    end_time: str
+    """
+    End of the range, not included.
+    """
+    state: State
+    note: NotRequired[str]
+    """
+    A remark.
+    """
+
+
+class PostLabelsResponse(Success):
+    data: Label
     """
     The data.
     """
@@ -4268,7 +4440,7 @@ class PostHomeTokensRequest(TypedDict, closed=True):
     name: Name
 
 
-class Data25(TypedDict):
+class Data27(TypedDict):
     """
     The data.
     """
@@ -4293,7 +4465,7 @@ class Data25(TypedDict):
 
 
 class PostHomeTokensResponse(Success):
-    data: Data25
+    data: Data27
     """
     The data.
     """
@@ -4315,7 +4487,7 @@ class Token(TypedDict):
     """
 
 
-class Data26(TypedDict):
+class Data28(TypedDict):
     """
     The data.
     """
@@ -4327,7 +4499,7 @@ class Data26(TypedDict):
 
 
 class GetHomeTokensResponse(Success):
-    data: Data26
+    data: Data28
     """
     The data.
     """
@@ -4346,7 +4518,7 @@ class PostWebhooksRequest(TypedDict, closed=True):
     """
 
 
-class Data27(TypedDict):
+class Data29(TypedDict):
     """
     The data.
     """
@@ -4393,7 +4565,7 @@ class Data27(TypedDict):
 
 
 class PostWebhooksResponse(Success):
-    data: Data27
+    data: Data29
     """
     The data.
     """
@@ -4441,7 +4613,7 @@ class Webhook(TypedDict):
     deliveries: Deliveries
 
 
-class Data28(TypedDict):
+class Data30(TypedDict):
     """
     The data.
     """
@@ -4453,7 +4625,7 @@ class Data28(TypedDict):
 
 
 class GetWebhooksResponse(Success):
-    data: Data28
+    data: Data30
     """
     The data.
     """
@@ -4486,7 +4658,7 @@ class PutWebhooksWebhookIdResponse(Success):
     """
 
 
-class Data29(TypedDict):
+class Data31(TypedDict):
     """
     The data.
     """
@@ -4511,7 +4683,7 @@ class Data29(TypedDict):
 
 
 class PostWebhooksWebhookIdTestResponse(Success):
-    data: Data29
+    data: Data31
     """
     The data.
     """
@@ -4555,7 +4727,7 @@ class Network(TypedDict):
     """
 
 
-class Data30(TypedDict):
+class Data32(TypedDict):
     """
     The data.
     """
@@ -4571,13 +4743,13 @@ class Data30(TypedDict):
 
 
 class GetSensingNodesResponse(Success):
-    data: Data30
+    data: Data32
     """
     The data.
     """
 
 
-class Data31(TypedDict):
+class Data33(TypedDict):
     """
     The data.
     """
@@ -4604,7 +4776,7 @@ class Data31(TypedDict):
 
 
 class PostSensingNodesNodeIdEnrolmentResponse(Success):
-    data: Data31
+    data: Data33
     """
     The data.
     """
@@ -4694,7 +4866,7 @@ class Metrics(TypedDict):
     """
 
 
-class Data32(TypedDict):
+class Data34(TypedDict):
     """
     The data.
     """
@@ -4715,7 +4887,7 @@ class Data32(TypedDict):
 
 
 class GetAnalyticsHealthcareResponse(Success):
-    data: Data32
+    data: Data34
     """
     The data.
     """
@@ -4799,7 +4971,7 @@ class Metrics1(TypedDict):
     """
 
 
-class Data33(TypedDict):
+class Data35(TypedDict):
     """
     The data.
     """
@@ -4820,7 +4992,7 @@ class Data33(TypedDict):
 
 
 class GetAnalyticsRetailResponse(Success):
-    data: Data33
+    data: Data35
     """
     The data.
     """
@@ -4889,7 +5061,7 @@ class Metrics2(TypedDict):
     """
 
 
-class Data34(TypedDict):
+class Data36(TypedDict):
     """
     The data.
     """
@@ -4910,7 +5082,7 @@ class Data34(TypedDict):
 
 
 class GetAnalyticsSecurityResponse(Success):
-    data: Data34
+    data: Data36
     """
     The data.
     """
@@ -4961,7 +5133,7 @@ class HourlyBreakdownItem(TypedDict):
     """
 
 
-class Data35(TypedDict):
+class Data37(TypedDict):
     """
     The data.
     """
@@ -4992,7 +5164,7 @@ class Data35(TypedDict):
 
 
 class GetAnalyticsSummaryResponse(Success):
-    data: Data35
+    data: Data37
     """
     The data.
     """
@@ -5104,7 +5276,7 @@ class Summary(TypedDict):
     """
 
 
-class Data36(TypedDict):
+class Data38(TypedDict):
     """
     The data.
     """
@@ -5130,13 +5302,13 @@ class Data36(TypedDict):
 
 
 class GetAnalyticsOccupancyResponse(Success):
-    data: Data36
+    data: Data38
     """
     The data.
     """
 
 
-class Data37(TypedDict):
+class Data39(TypedDict):
     """
     The data.
     """
@@ -5157,7 +5329,7 @@ class Data37(TypedDict):
 
 
 class GetHealthDetailedResponse(Success):
-    data: Data37
+    data: Data39
     """
     The data.
     """
@@ -5224,7 +5396,7 @@ class HistoricalItem(TypedDict):
     """
 
 
-class Data38(TypedDict):
+class Data40(TypedDict):
     """
     The data.
     """
@@ -5241,7 +5413,7 @@ class Data38(TypedDict):
 
 
 class GetMetricsResponse(Success):
-    data: Data38
+    data: Data40
     """
     The data.
     """
