@@ -19,7 +19,8 @@ import { Tokens } from "../../gateways/access/tokens.ts"
 import { PoseAddress, poseGateway } from "../../gateways/pose/gateway.ts"
 import { defaultFreeBytesMin } from "../../gateways/pose/telemetry/readiness.ts"
 import { layerHomeAccess, layerHomeEdge } from "./home.ts"
-import { InvalidSettings, type Settings } from "../settings/settings.ts"
+import { InvalidSettings, type Settings, type TlsFiles } from "../settings/settings.ts"
+import { certificateSource } from "./certificates.ts"
 import { consoleAssets } from "./console.ts"
 import { version } from "./version.ts"
 
@@ -42,7 +43,7 @@ const layerIdentity = (settings: Settings) =>
     Layer.provideMerge([KeyRing.layer(settings.jwtSecret), CredentialStatus.layer]),
   )
 
-const readTls = (files: NonNullable<Settings["grpcTls"]>) =>
+const readTls = (files: TlsFiles) =>
   Effect.tryPromise({
     try: async () => ({
       certPem: await readFile(files.certFile, "utf8"),
@@ -56,6 +57,7 @@ const addressOf = ({ host, port }: { readonly host: string; readonly port: numbe
 
 export const layerGateways = (settings: Settings) => {
   const { host } = settings
+  const tls = certificateSource(settings.tls)
   const shared = Layer.mergeAll(
     FrameHub.layer,
     EnrolledEnvironments.layer,
@@ -75,10 +77,11 @@ export const layerGateways = (settings: Settings) => {
     })
   }))
   const edges = Layer.mergeAll(
-    Layer.unwrap(Effect.map(consoleAssets, (assets) =>
+    Layer.unwrap(Effect.map(Effect.all([consoleAssets, tls]), ([assets, source]) =>
       poseGateway({
         host,
         port: settings.port,
+        tls: source,
         defaultForm: settings.responseForm,
         version,
         trustedProxies: settings.trustedProxies,
@@ -92,7 +95,7 @@ export const layerGateways = (settings: Settings) => {
         console: assets,
       }))),
     grpc,
-    layerHomeEdge(settings),
+    Layer.unwrap(Effect.map(tls, (source) => layerHomeEdge(settings, source))),
   ).pipe(
     Layer.provide(shared),
     Layer.provideMerge(

@@ -27,6 +27,8 @@ export interface Incoming {
   readonly requestId: string
   /** The address of the client, behind the proxies that are trusted. */
   readonly clientAddress: () => string
+  /** Whether the client uses TLS, with this service or with a proxy before it. */
+  readonly isSecure: () => boolean
   /** Called when the client's credentials are valid. */
   readonly authenticated: () => void
   readonly jsonBody: (limitBytes: number) => Effect.Effect<unknown, MalformedRequest | PayloadTooLarge>
@@ -146,9 +148,9 @@ export const makeRespond = <R>(
       const params = yield* orFail(line.params)
       const query = yield* orFail(line.query[form])
       const body = endpoint.body === null ? null : yield* readBody(match.route, endpoint.body.limitBytes, incoming)
-      const { clientAddress, header } = incoming
+      const { clientAddress, header, isSecure } = incoming
       const ifMatch = incoming.header("if-match") ?? null
-      const value = yield* handle({ params, query, body, caller, clientAddress, ifMatch, header })
+      const value = yield* handle({ params, query, body, caller, clientAddress, isSecure, ifMatch, header })
       const nowMs = yield* Clock.currentTimeMillis
       const data = endpoint.response === null ? null : endpoint.response[form].text(value, nowMs)
       const text = data === null || endpoint.unwrapped
