@@ -72,6 +72,7 @@ const Variables = Schema.Struct({
   WAVEPOSE_SHEDDING: withDefault(Schema.Literals(["on", "off"]), "on"),
   WAVEPOSE_RATE_LIMITS: withDefault(Schema.Literals(["on", "off"]), "on"),
   WAVEPOSE_RATE_LIMIT_REST: limit(defaultRules.rest.limit),
+  WAVEPOSE_RATE_LIMIT_CONSOLE: limit(defaultRules.console.limit),
   WAVEPOSE_RATE_LIMIT_AUTHENTICATION: limit(defaultRules.authentication.limit),
   WAVEPOSE_RATE_LIMIT_POSE_DATA: limit(defaultRules["pose-data"].limit),
   WAVEPOSE_RATE_LIMIT_POSE_PROCESSING: limit(defaultRules["pose-processing"].limit),
@@ -161,6 +162,7 @@ const limitsOf = (v: typeof Variables.Type): Settings["limits"] =>
   v.WAVEPOSE_RATE_LIMITS === "off" ? null : {
     rules: rulesOf({
       rest: v.WAVEPOSE_RATE_LIMIT_REST,
+      console: v.WAVEPOSE_RATE_LIMIT_CONSOLE,
       authentication: v.WAVEPOSE_RATE_LIMIT_AUTHENTICATION,
       "pose-data": v.WAVEPOSE_RATE_LIMIT_POSE_DATA,
       "pose-processing": v.WAVEPOSE_RATE_LIMIT_POSE_PROCESSING,

@@ -21,7 +21,7 @@ export interface CertificateSource {
 }
 
 /** The certificate and the key are unreadable, or do not belong together. */
-export class CertificateInvalid extends Data.TaggedError("CertificateInvalid")<{ readonly message: string }> {}
+class CertificateInvalid extends Data.TaggedError("CertificateInvalid")<{ readonly message: string }> {}
 
 const contextOf = ({ certPem, keyPem }: Certificate) => ({ cert: certPem, key: keyPem, minVersion: "TLSv1.2" } as const)
 

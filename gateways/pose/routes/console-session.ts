@@ -45,7 +45,7 @@ const grant = Effect.fnUntraced(function* (
   principal: Principal,
   { isNew, isSecure }: { readonly isNew: boolean; readonly isSecure: () => boolean },
 ) {
-  const { lifetimeS, token } = yield* (yield* Tokens).issue({ sessionId, userId })
+  const { lifetimeS, token } = yield* (yield* Tokens).issue({ sessionId, userId, isConsole: true })
   return {
     token,
     lifetimeS,

@@ -10,6 +10,7 @@ import { type Category, RateLimited, ruleOfCaller, unroutedCategory } from "../.
 import { type MalformedRequest, type PayloadTooLarge, Unexpected } from "../../../protocols/pose-api/edge-failures.ts"
 import { errorBody, type Failure, statusOf } from "../../../protocols/pose-api/errors.ts"
 import { errorText, type Form, successText } from "../../../protocols/pose-api/forms.ts"
+import type { Caller } from "../../../protocols/domain/identity.ts"
 import type { Authenticator } from "../../access/authenticator.ts"
 import { authenticate, authorise, hasCredentials, type HeaderReader } from "../../access/authorise.ts"
 import { limitHeaders, type RateLimiter, type Verdict } from "../../access/rate-limiter.ts"
@@ -115,6 +116,10 @@ const unlessUnchanged = (answer: Answer, incoming: Incoming): Answer => {
     : answer
 }
 
+/** Whether a page of the console sent a request; browsers name the origin of a page in a header that no script can set. */
+const isOfConsole = ({ isConsole }: Caller, header: HeaderReader): boolean =>
+  isConsole && header("sec-fetch-site") === "same-origin"
+
 const usedUp = ({ resetMs, rule }: Verdict, nowMs: number) => RateLimited.ofWindow(rule, resetMs, nowMs)
 
 /**
@@ -140,7 +145,7 @@ export const makeRespond = <R>(
       if (caller !== null) incoming.authenticated()
       const verdict = caller === null
         ? limiter.ofAddress(endpoint.category, incoming.clientAddress())
-        : limiter.ofCaller(ruleOfCaller(form, endpoint.category), caller)
+        : limiter.ofCaller(ruleOfCaller(form, endpoint.category, isOfConsole(caller, incoming.header)), caller)
       chosen.counted = true
       chosen.verdict = verdict
       if (verdict !== null && !verdict.admitted) return yield* usedUp(verdict, yield* Clock.currentTimeMillis)
