@@ -50,7 +50,7 @@ export interface MotionReading {
   readonly sigma: number
   /** Power of the motion over the window, over that of the static response; see `dynamic-power.ts`. */
   readonly power: number
-  /** Null while the window is shorter than 2.6 s. */
+  /** Null while the window is shorter than 2.4 s. */
   readonly slow: SlowReading | null
   /** Whether the window has its full length: 4 s with 200 pairs of packets, or 30 s. */
   readonly whole: boolean

@@ -22,8 +22,8 @@ const blockPairsWanted = 8
 /** A block with fewer pairs is skipped. */
 const blockPairsMin = 4
 /** The last block may begin before the window by this share of its length, where its weights are small. */
-const outside = 0.2
-/** Minimum number of blocks for a variance: they take 2.6 s, and let through more of a line near 1 Hz than three do. */
+const outside = 0.3
+/** Minimum number of blocks for a variance: they take 2.4 s, and let through more of a line near 1 Hz than three do. */
 const blocksMin = 2
 
 export interface SlowReading {

@@ -2,7 +2,7 @@
  * The evidence integrator: turns momentary evidence of a body into presence with hysteresis and a hold.
  *
  * Evidence is counted in hops. A hop with a body adds 1 to 4, by how far the strongest link exceeds its threshold; a
- * hop without one subtracts 1. Motion that is not yet told from a machine's adds the same, up to 12. Presence begins at 20 and ends at 0, with 200 at most: a burst of interference is
+ * hop without one subtracts 1. Motion that is not yet told from a machine's adds the same, up to 16. Presence begins at 20 and ends at 0, with 200 at most: a burst of interference is
  * forgotten within seconds, and a person who has walked is held for 20 s, two breaths at 6/min. After presence
  * has ended without evidence that the person left, absence is doubtful, for 2 minutes after full evidence: a person who
  * sat down may be measured by no link.
@@ -15,7 +15,7 @@ const holdHopsMax = 200
 const gainMax = 4
 const excessPerGain = 1 / 3
 /** Evidence of motion before it is known whether it is a body's: presence then needs a few hops with a body only. */
-const possibleHopsMax = 12
+const possibleHopsMax = 16
 /** Doubt after presence with the maximum of evidence; it falls with the square of the evidence. */
 const doubtHopsMax = 1200
 /** Where the calibrated static response is that of the occupied room, the hold is 30 times as long: 10 minutes. */

@@ -29,7 +29,7 @@ const slowSigmas = 4
  * and up to 4 % where it is strong; walking persons had 8 to 34 %, and persons who lay and breathed 28 to 71 %.
  */
 const bodyShareMin = 0.05
-/** The same while the window is filled: over 2.6 s the line of 0.8 Hz leaks 5 %. */
+/** The same while the window is filled: over 2.4 s the line of 0.8 Hz leaks 5 %. */
 const earlyBodyShareMin = 0.08
 const machineShareMax = 0.1
 /**

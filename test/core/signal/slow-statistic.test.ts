@@ -78,7 +78,7 @@ describe("slow statistic", () => {
     }
   })
 
-  it("is null before 2.6 s", () => {
+  it("is null before 2.4 s", () => {
     expect(run({ seconds: 3 }, 7)).toHaveLength(0)
   })
 })
