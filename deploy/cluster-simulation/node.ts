@@ -1,25 +1,24 @@
 /**
  * A node of a simulated cluster: the service's cluster, routers, environments, archives and frame hub, on simulated sockets and tables.
  *
- * Boundary: what fails is `sim/cluster`; placement, membership, peer watch, locks, actors and publication are those of the service. Edge
- * nodes take readings and forget them: they store nothing that is acknowledged.
+ * Boundary: what fails is `sim/cluster`; placement, membership, peer watch, locks, actors and publication are those of the service.
  */
-import { Clock, Context, Effect, Layer, Logger, Random, Scope, Stream } from "effect"
+import { Clock, Context, Effect, Layer, Logger, Random, Scope } from "effect"
 import { type EntityId, RunnerAddress, Runners, Sharding } from "effect/cluster"
 import { MessageStorage } from "effect/cluster"
 import { RpcClient, RpcSerialization } from "effect/rpc"
 import { Socket } from "effect/socket"
 import { layerArchive } from "../../actors/archive/archive-entity.ts"
+import { layerEdgeNode } from "../../actors/edge/edge-node-entity.ts"
 import { layerEnvironment, layerLocalEnvironments } from "../../actors/environment/environment-entity.ts"
 import { layerLocalRouters, layerRouter } from "../../actors/router/router-entity.ts"
 import { layerMember } from "../../actors/runtime/cluster.ts"
 import { Kernels } from "../../actors/runtime/kernels/kernels.ts"
 import { Membership } from "../../actors/runtime/membership.ts"
 import { PoseInference } from "../../actors/runtime/pose/pose-inference.ts"
-import { entityOptions, Escalations } from "../../actors/runtime/supervision.ts"
+import { Escalations } from "../../actors/runtime/supervision.ts"
 import { FrameHub } from "../../gateways/frames/frame-hub.ts"
 import { type IngestTogether, makeIngestTogether } from "../../gateways/ingest/ingest.ts"
-import { EdgeNode } from "../../protocols/messages/edge-node.ts"
 import { sensingGroup } from "../../protocols/messages/shard-groups.ts"
 import type { FrameHistory } from "../../protocols/ports/frame-history.ts"
 import type { SimulatedDatabase } from "../../sim/cluster/database.ts"
@@ -68,16 +67,6 @@ const layerChannel = (network: SimulatedNetwork, process: SimulatedProcess) =>
     })),
   )
 
-const layerForgetfulEdgeNodes = EdgeNode.toLayer(
-  {
-    Report: () => Effect.void,
-    Latest: () => Effect.die("nobody asks"),
-    Subscribe: () => Stream.empty,
-    Registry: () => Effect.die("nobody asks"),
-  },
-  entityOptions,
-)
-
 /** Environments without a geometry compute nothing that needs a kernel. */
 const layerNoKernels = Layer.succeed(Kernels, {
   run: () => Effect.die("nobody asks"),
@@ -94,7 +83,7 @@ const layerOf = ({ database, network, plan }: Surroundings, process: SimulatedPr
   const shards = Layer.effectDiscard(Effect.map(Sharding.Sharding, (sharding) => {
     shardOf = (environmentId) => String(sharding.getShardId(environmentId as EntityId.EntityId, sensingGroup()))
   }))
-  return Layer.mergeAll(layerRouter, layerEnvironment, layerArchive, layerForgetfulEdgeNodes, FrameHub.layer, shards)
+  return Layer.mergeAll(layerRouter, layerEnvironment, layerArchive, layerEdgeNode, FrameHub.layer, shards)
     .pipe(
       Layer.provide(PoseInference.layer),
       Layer.provide([Escalations.layer, layerNoKernels]),

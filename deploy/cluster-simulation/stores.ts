@@ -17,11 +17,14 @@ import { defaultStartOptions, type SystemSession } from "../../protocols/domain/
 import { decodePoseFrame } from "../../protocols/grpc/pose-frame.ts"
 import { Directory } from "../../protocols/ports/directory.ts"
 import { FrameHistory, type FramePosition } from "../../protocols/ports/frame-history.ts"
+import { LearnedWeeks } from "../../protocols/ports/learned-weeks.ts"
+import { NodeRegistry } from "../../protocols/ports/node-identities.ts"
 import { Privacy } from "../../protocols/ports/privacy.ts"
 import { Sites } from "../../protocols/ports/sites.ts"
 import type { DatabaseAway, SimulatedDatabase, StoredFrame } from "../../sim/cluster/database.ts"
 import type { ClusterPlan } from "../../sim/cluster/plan.ts"
 import type { SimulatedProcess } from "../../sim/cluster/process.ts"
+import { layerPrivacyClasses } from "../settings/edge-settings.ts"
 
 /** The routers of an environment. */
 export const routersOf = ({ routersPerEnvironment }: ClusterPlan, environmentId: string): ReadonlyArray<string> =>
@@ -126,6 +129,12 @@ export const layerSimulatedStores = (
     Layer.succeed(FrameStore, frames),
     Layer.succeed(EventStore, { append: () => Effect.void, incidents: () => Effect.succeed([]) }),
     Layer.succeed(TrackStore, { append: () => Effect.void }),
+    Layer.succeed(LearnedWeeks, { load: () => Effect.succeed(null), save: () => Effect.void }),
+    Layer.succeed(NodeRegistry, {
+      standingOf: () => Effect.succeed({ standing: "seen", signed: null }),
+      network: Effect.die("nobody asks"),
+    }),
+    layerPrivacyClasses({ standard: 2, byNode: new Map() }),
     Layer.succeed(ReferenceStore, { load: () => Effect.succeed(null), save: () => Effect.void }),
     Layer.succeed(SessionStore, { load: Effect.succeed(running), save: () => Effect.void }),
     Layer.succeed(Directory, directoryOf(plan)),
