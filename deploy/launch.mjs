@@ -310,5 +310,18 @@ if (withConsole.has(command) || isCommand(args, "service", "start")) await prepa
 /** Checks the served documents with others' tools, or generates the clients. */
 const contract = () => run(deno(), ["run", "--quiet", "-A", join(root, "test", "contract", "main.ts"), ...filters])
 
-const own = { test: tests, checks, ok, bench, contract, screenshots, eval: () => entry("eval/main.ts", filters) }
+/** Runs simulated clusters with faults, a seed each. */
+const faults = () =>
+  run(deno(), ["run", "--quiet", "-A", join(root, "deploy", "cluster-simulation", "main.ts"), ...filters])
+
+const own = {
+  test: tests,
+  checks,
+  ok,
+  bench,
+  faults,
+  contract,
+  screenshots,
+  eval: () => entry("eval/main.ts", filters),
+}
 process.exitCode = await (own[command]?.() ?? entry("main.ts", args))

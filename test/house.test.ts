@@ -47,6 +47,7 @@ const functionLinesMax = 70
 const entries = [
   "deploy/main.ts",
   "deploy/eval/main.ts",
+  "deploy/cluster-simulation/main.ts",
   "deploy/prepare.ts",
   "core/kernels/wasm/assembly/index.ts",
   "gateways/console/web/main.tsx",

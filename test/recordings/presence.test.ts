@@ -65,7 +65,7 @@ describe.skipIf(!hasRecordings("pulse_esp32"))("presence on recordings at 100 pa
   })
 
   it.each([1, 2, 4, 8, 16])(
-    "pulse_esp32/resp_6rpm.csv: somebody lies still and breathes, by every packet in %i, and moves less than who walks",
+    "pulse_esp32/resp_6rpm.csv: a person lies still and breathes, by every packet in %i, and moves less than one who walks",
     (n) => {
       const all = readingsOf(decimate(batchesOf("pulse_esp32/resp_6rpm.csv"), n))
       expect(shareOf(all, false)).toBe(0)
