@@ -284,6 +284,9 @@ const bench = () => {
   return run(deno(), ["run", "--quiet", "-A", join(root, "test", "bench", `${name}.ts`), ...args])
 }
 
+/** Writes the `.proto` files of the REST operations. */
+const proto = () => run(deno(), ["run", "--quiet", "-A", join(root, "deploy", "proto", "main.ts")])
+
 /** Makes the pictures of the documentation. */
 const screenshots = () => run(deno(), ["run", "--quiet", "-A", join(root, "test", "browser", "screenshots.ts")])
 
@@ -305,5 +308,5 @@ if (withConsole.has(command)) await prepareConsole()
 /** Checks the served documents with others' tools, or generates the clients. */
 const contract = () => run(deno(), ["run", "--quiet", "-A", join(root, "test", "contract", "main.ts"), ...filters])
 
-const own = { test: tests, checks, ok, bench, contract, screenshots, eval: () => entry("eval/main.ts", filters) }
+const own = { test: tests, checks, ok, bench, contract, proto, screenshots, eval: () => entry("eval/main.ts", filters) }
 process.exitCode = await (own[command]?.() ?? entry("main.ts", [command, ...filters]))

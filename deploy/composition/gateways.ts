@@ -17,6 +17,7 @@ import { KeyRing } from "../../gateways/access/signing-key-cache.ts"
 import { CredentialStatus } from "../../gateways/access/credential-status.ts"
 import { Tokens } from "../../gateways/access/tokens.ts"
 import { PoseAddress, poseGateway } from "../../gateways/pose/gateway.ts"
+import { layerPoseRoutes, Operations } from "../../gateways/pose/pose-routes.ts"
 import { defaultFreeBytesMin } from "../../gateways/pose/telemetry/readiness.ts"
 import { layerHomeAccess, layerHomeEdge } from "./home.ts"
 import { InvalidSettings, type Settings } from "../settings/settings.ts"
@@ -84,16 +85,19 @@ export const layerGateways = (settings: Settings) => {
         trustedProxies: settings.trustedProxies,
         origins: settings.origins,
         bounds: settings.bounds,
-        diskPath: settings.databaseUrl === null ? settings.dataDirectory : ".",
-        dataDisk: settings.databaseUrl === null
-          ? { path: settings.dataDirectory, freeBytesMin: defaultFreeBytesMin }
-          : null,
-        webhookTargets: settings.webhookTargets,
         console: assets,
       }))),
-    grpc,
+    grpc.pipe(Layer.provide(Operations.layer)),
     layerHomeEdge(settings),
   ).pipe(
+    Layer.provide(layerPoseRoutes({
+      version,
+      diskPath: settings.databaseUrl === null ? settings.dataDirectory : ".",
+      dataDisk: settings.databaseUrl === null
+        ? { path: settings.dataDirectory, freeBytesMin: defaultFreeBytesMin }
+        : null,
+      webhookTargets: settings.webhookTargets,
+    })),
     Layer.provide(shared),
     Layer.provideMerge(
       DatagramListener.layer({
