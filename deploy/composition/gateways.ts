@@ -55,6 +55,14 @@ const readTls = (files: NonNullable<Settings["grpcTls"]>) =>
 const addressOf = ({ host, port }: { readonly host: string; readonly port: number }): string =>
   host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`
 
+const layerOperations = ({ dataDirectory, databaseUrl, webhookTargets }: Settings) =>
+  layerPoseRoutes({
+    version,
+    diskPath: databaseUrl === null ? dataDirectory : ".",
+    dataDisk: databaseUrl === null ? { path: dataDirectory, freeBytesMin: defaultFreeBytesMin } : null,
+    webhookTargets,
+  })
+
 export const layerGateways = (settings: Settings) => {
   const { host } = settings
   const shared = Layer.mergeAll(
@@ -90,14 +98,7 @@ export const layerGateways = (settings: Settings) => {
     grpc.pipe(Layer.provide(Operations.layer)),
     layerHomeEdge(settings),
   ).pipe(
-    Layer.provide(layerPoseRoutes({
-      version,
-      diskPath: settings.databaseUrl === null ? settings.dataDirectory : ".",
-      dataDisk: settings.databaseUrl === null
-        ? { path: settings.dataDirectory, freeBytesMin: defaultFreeBytesMin }
-        : null,
-      webhookTargets: settings.webhookTargets,
-    })),
+    Layer.provide(layerOperations(settings)),
     Layer.provide(shared),
     Layer.provideMerge(
       DatagramListener.layer({

@@ -20,7 +20,9 @@ export const methodAccess: Readonly<Record<string, MethodAccess>> = {
     ]),
   ),
   ...Object.fromEntries(
-    Object.values(streams).map(({ access, category, method, service }) => [pathOf(service, method), { access, category }]),
+    Object.values(streams).map((
+      { access, category, method, service },
+    ) => [pathOf(service, method), { access, category }]),
   ),
   [csiIngestService.StreamCsi.path]: { access: "process", category: "pose-processing" },
   [edgeService.WatchEdge.path]: edge,
@@ -28,6 +30,7 @@ export const methodAccess: Readonly<Record<string, MethodAccess>> = {
 }
 
 /** The paths of all methods that need an admission. */
-export const methodPaths: ReadonlyArray<string> = [csiIngestService, edgeService, ...operationServices.values()].flatMap(
-  (service) => Object.values(service).map(({ path }) => path),
-)
+export const methodPaths: ReadonlyArray<string> = [csiIngestService, edgeService, ...operationServices.values()]
+  .flatMap(
+    (service) => Object.values(service).map(({ path }) => path),
+  )

@@ -30,7 +30,7 @@ import type { WatchPoses } from "./poses.ts"
 import type { CallFailure } from "./status.ts"
 
 /** What the methods work with. */
-export interface CallContext extends Admission {
+interface CallContext extends Admission {
   readonly run: Run
   readonly operations: Operations["Service"]
   readonly ingest: IngestTogether

@@ -40,15 +40,21 @@ const watchOne = (environmentId: string, afterFrameId: number | undefined) =>
 const framesOf = (
   { after_frame_ids: after = {}, environment_ids: ids = [] }: typeof WatchPosesRequest.Type,
 ): Stream.Stream<SharedFrame, CallFailure, Needs> =>
-  Stream.unwrap(Effect.gen(function* (): Effect.fn.Return<Stream.Stream<SharedFrame, CallFailure, Needs>, CallFailure, Needs> {
-    const stray = Object.keys(after).find((id) => !ids.includes(id))
-    if (stray !== undefined) {
-      return yield* InvalidRequest.of("after_frame_ids", "names an environment that environment_ids does not name", stray)
-    }
-    if (ids.length === 0) return watchAll
-    const known = yield* Effect.forEach(new Set(ids), (id) => Effect.as(environmentAsked(id), id))
-    return Stream.flatMap(Stream.fromIterable(known), (id) => watchOne(id, after[id]), { concurrency: "unbounded" })
-  }))
+  Stream.unwrap(
+    Effect.gen(function* (): Effect.fn.Return<Stream.Stream<SharedFrame, CallFailure, Needs>, CallFailure, Needs> {
+      const stray = Object.keys(after).find((id) => !ids.includes(id))
+      if (stray !== undefined) {
+        return yield* InvalidRequest.of(
+          "after_frame_ids",
+          "names an environment that environment_ids does not name",
+          stray,
+        )
+      }
+      if (ids.length === 0) return watchAll
+      const known = yield* Effect.forEach(new Set(ids), (id) => Effect.as(environmentAsked(id), id))
+      return Stream.flatMap(Stream.fromIterable(known), (id) => watchOne(id, after[id]), { concurrency: "unbounded" })
+    }),
+  )
 
 /** Encodes frames for watchers with this filter. */
 const makeEncode = (filter: PoseFilter) => {
@@ -56,8 +62,10 @@ const makeEncode = (filter: PoseFilter) => {
   return (shared: SharedFrame, nowMs: number): Uint8Array => {
     const { frame } = shared
     const provenance = { age_ms: ageMsOf(frame, nowMs), lateness: latenessOf(frame, nowMs) }
-    const bytes = shared.memo(`grpc ${shownKey(shared, filter)}`, () =>
-      codec.encode({ pose_frame: JSON.parse(frameText(shared, "bare", filter, nowMs)) as Json }))
+    const bytes = shared.memo(
+      `grpc ${shownKey(shared, filter)}`,
+      () => codec.encode({ pose_frame: JSON.parse(frameText(shared, "bare", filter, nowMs)) as Json }),
+    )
     // Fields that are appended to a message replace those before.
     return Buffer.concat([bytes, codec.encode({ pose_frame: { metadata: { provenance } } })])
   }

@@ -96,12 +96,16 @@ export const layerPoseRoutes = (options: PoseRoutesOptions) =>
 export class Operations extends Context.Service<Operations, ReadonlyArray<Route<never>>>()(
   "wavepose/gateways/Operations",
 ) {
-  static readonly layer = Layer.effect(
-    Operations,
-    Effect.gen(function* () {
-      const { routes } = yield* PoseRoutes
-      const services = yield* Effect.context<RouteServices>()
-      return routes.map((route) => ({ ...route, handle: (call) => Effect.provide(route.handle(call), services) }))
-    }),
-  )
+  /** These operations, with the services of their handlers from the context. */
+  static readonly layerOf = <R>(routes: ReadonlyArray<Route<R>>): Layer.Layer<Operations, never, R> =>
+    Layer.effect(
+      Operations,
+      Effect.map(
+        Effect.context<R>(),
+        (services) =>
+          routes.map((route) => ({ ...route, handle: (call) => Effect.provide(route.handle(call), services) })),
+      ),
+    )
+
+  static readonly layer = Layer.unwrap(Effect.map(PoseRoutes, ({ routes }) => Operations.layerOf(routes)))
 }

@@ -7,10 +7,10 @@
  */
 import { Schema } from "effect"
 
-export type Scalar = "string" | "double" | "bool" | "int32" | "int64" | "uint32" | "uint64"
+type Scalar = "string" | "double" | "bool" | "int32" | "int64" | "uint32" | "uint64"
 
 /** The type of a field; `message` and `enum` are names. */
-export type FieldType =
+type FieldType =
   | { readonly kind: "scalar"; readonly name: Scalar }
   | { readonly kind: "well-known"; readonly name: "Timestamp" | "Struct" | "Value" }
   | { readonly kind: "message"; readonly name: string }
@@ -66,7 +66,9 @@ export const schemaDocument = (schema: Schema.Constraint): SchemaDocument =>
   Schema.toJsonSchemaDocument(schema) as unknown as SchemaDocument
 
 const pascal = (name: string): string =>
-  name.split(/[^A-Za-z0-9]+/).filter((part) => part !== "").map((part) => part[0]!.toUpperCase() + part.slice(1)).join("")
+  name.split(/[^A-Za-z0-9]+/).filter((part) => part !== "").map((part) => part[0]!.toUpperCase() + part.slice(1)).join(
+    "",
+  )
 
 /** `PoseFrame` as `pose_frame`. */
 export const snake = (name: string): string =>
@@ -87,7 +89,7 @@ export const enumValueName = (enumName: string, value: string): string =>
   `${snake(enumName)}_${value.replace(/[^A-Za-z0-9]+/g, "_")}`.toUpperCase()
 
 /** A schema without null, and whether it allows null. */
-export const withoutNull = (schema: JsonSchema): { readonly schema: JsonSchema; readonly nullable: boolean } => {
+const withoutNull = (schema: JsonSchema): { readonly schema: JsonSchema; readonly nullable: boolean } => {
   const { anyOf, ...outside } = schema
   if (anyOf === undefined) return { schema, nullable: schema.type === "null" }
   const members = anyOf.filter(({ type }) => type !== "null")
@@ -115,6 +117,8 @@ interface Inside {
 interface MessageOptions {
   /** Every scalar tells a missing value from zero: requests, so that the service can name what is missing. */
   readonly explicit: boolean
+  /** The definitions that the schema refers to. */
+  readonly definitions: SchemaDocument["definitions"]
 }
 
 const listOf = (schema: JsonSchema): JsonSchema => schema.items ?? schema.prefixItems?.[0] ?? {}
@@ -151,7 +155,7 @@ const typeOf = (schema: JsonSchema, name: string, inside: Inside, options: Messa
   }
 }
 
-const isMap = ({ additionalProperties, properties = {}, type }: JsonSchema): boolean =>
+export const isMap = ({ additionalProperties, properties = {}, type }: JsonSchema): boolean =>
   type === "object" && typeof additionalProperties === "object" && Object.keys(properties).length === 0
 
 const fieldOf = (
@@ -160,7 +164,10 @@ const fieldOf = (
   inside: Inside,
   options: MessageOptions,
 ): FieldShape => {
-  const { nullable, schema } = withoutNull(given)
+  const { nullable, schema: stated } = withoutNull(given)
+  // A map has no message of its own.
+  const named = options.definitions[stated.$ref?.replace("#/$defs/", "") ?? ""]
+  const schema = named !== undefined && isMap(named) ? named : stated
   const name = fieldName(member)
   const comment = given.description ?? schema.description ?? ""
   if (schema.type === "array") {
@@ -172,7 +179,12 @@ const fieldOf = (
   }
   const type = typeOf(schema, name, inside, options)
   const explicit = options.explicit || nullable || !required
-  return { name, type, label: explicit && (type.kind === "scalar" || type.kind === "enum") ? "optional" : "single", comment }
+  return {
+    name,
+    type,
+    label: explicit && (type.kind === "scalar" || type.kind === "enum") ? "optional" : "single",
+    comment,
+  }
 }
 
 /** The message of an object's schema. Throws for what has no protobuf form: a mistake of the programmer. */

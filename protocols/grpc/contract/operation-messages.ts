@@ -36,7 +36,7 @@ const documentOf = (schema: Fields | null): SchemaDocument =>
   schema === null ? { schema: {}, definitions: {} } : schemaDocument(schema)
 
 /** The parts of a request: where REST has its members. */
-export interface RequestParts {
+interface RequestParts {
   readonly params: SchemaDocument
   readonly query: SchemaDocument
   readonly body: SchemaDocument
@@ -64,10 +64,11 @@ export const requestMessage = (name: string, endpoint: AnyEndpoint): Described =
   const names = members.map(([member]) => member)
   const double = names.find((member, i) => names.indexOf(member) < i)
   if (double !== undefined) throw new Error(`${name}: ${double} is a member of two parts of the request.`)
-  const message = messageShape(name, { properties: Object.fromEntries(members) }, { explicit: true })
+  const definitions: Described["definitions"] = Object.assign({}, ...parts.map((part) => part.definitions))
+  const message = messageShape(name, { properties: Object.fromEntries(members) }, { explicit: true, definitions })
   return {
     message: hasIfMatch(endpoint) ? { ...message, fields: [...message.fields, ifMatch] } : message,
-    definitions: Object.assign({}, ...parts.map(({ definitions }) => definitions)),
+    definitions,
   }
 }
 
@@ -84,7 +85,7 @@ export const responseMessage = (name: string, endpoint: AnyEndpoint): Described 
   const schema = wrapper === null
     ? document.schema
     : { properties: { [wrapper]: document.schema }, required: [wrapper] }
-  const message = messageShape(name, schema, { explicit: false })
+  const message = messageShape(name, schema, { explicit: false, definitions: document.definitions })
   return {
     message: endpoint.etag === null ? message : { ...message, fields: [...message.fields, etag] },
     definitions: document.definitions,

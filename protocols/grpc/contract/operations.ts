@@ -50,7 +50,7 @@ import {
 } from "../../pose-api/webhooks.ts"
 
 /** The operations of each service, by method. Names of methods are unique in the package, because those of their messages are. */
-export const operations = {
+const operations = {
   AnalyticsService: {
     GetHealthcareReport: healthcareAnalytics,
     GetOccupancyReport: occupancyAnalytics,

@@ -3,7 +3,14 @@
  *
  * Boundary: `proto-text.ts` prints them.
  */
-import { type JsonSchema, messageOfReference, type MessageShape, messageShape, schemaDocument } from "./message-shape.ts"
+import {
+  isMap,
+  type JsonSchema,
+  messageOfReference,
+  type MessageShape,
+  messageShape,
+  schemaDocument,
+} from "./message-shape.ts"
 import { type Described, requestMessage, responseMessage } from "./operation-messages.ts"
 import { operationList } from "./operations.ts"
 import { streams } from "./streams.ts"
@@ -49,11 +56,17 @@ const streamed: ReadonlyArray<Method> = Object.values(streams).map((of) => {
     comment: `${of.comment} ${access(of.access)}`,
     streamed: true,
     request: {
-      message: messageShape(`${of.method}Request`, request.schema, { explicit: true }),
+      message: messageShape(`${of.method}Request`, request.schema, {
+        explicit: true,
+        definitions: request.definitions,
+      }),
       definitions: request.definitions,
     },
     response: {
-      message: messageShape(`${of.method}Response`, response.schema, { explicit: false }),
+      message: messageShape(`${of.method}Response`, response.schema, {
+        explicit: false,
+        definitions: response.definitions,
+      }),
       definitions: response.definitions,
     },
   }
@@ -64,8 +77,9 @@ const sharedMessages = (methods: ReadonlyArray<Method>): ReadonlyArray<MessageSh
   const shapes = new Map<string, MessageShape>()
   const add = (definitions: Readonly<Record<string, JsonSchema>>, explicit: boolean): void => {
     for (const [key, schema] of Object.entries(definitions)) {
+      if (isMap(schema)) continue
       const name = messageOfReference(key)
-      const shape = messageShape(name, schema, { explicit })
+      const shape = messageShape(name, schema, { explicit, definitions })
       const known = shapes.get(name)
       if (known !== undefined && JSON.stringify(known) !== JSON.stringify(shape)) {
         throw new Error(`Two schemas are the message ${name}: ${JSON.stringify(known)} and ${JSON.stringify(shape)}.`)

@@ -62,7 +62,9 @@ const numbered = (names: ReadonlyArray<string>, known: Numbers, first: number) =
   const ids = new Map(names.map((name) => [name, known.byName.get(name) ?? next++]))
   const reserved = [
     ...(reservedNumbers.length === 0 ? [] : [`reserved ${reservedNumbers.join(", ")};`]),
-    ...(reservedNames.length === 0 ? [] : [`reserved ${reservedNames.map((name) => JSON.stringify(name)).join(", ")};`]),
+    ...(reservedNames.length === 0
+      ? []
+      : [`reserved ${reservedNames.map((name) => JSON.stringify(name)).join(", ")};`]),
   ]
   return { ids, reserved }
 }

@@ -18,7 +18,8 @@ const namedMax = 256
 export const WatchPosesRequest = Schema.Struct({
   environment_ids: Schema.optionalKey(
     Schema.Array(Identifier).check(Schema.isMaxLength(namedMax)).annotate({
-      description: "Empty: all environments, including those that are enrolled later. Each frame names its environment.",
+      description:
+        "Empty: all environments, including those that are enrolled later. Each frame names its environment.",
     }),
   ),
   after_frame_ids: Schema.optionalKey(

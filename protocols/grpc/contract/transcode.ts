@@ -5,7 +5,7 @@
  */
 import protobuf from "protobufjs"
 import "protobufjs/ext/descriptor.js"
-import { fileDescriptorSet } from "../file-descriptors.ts"
+import { fileDescriptorSet } from "./file-descriptors.ts"
 import { enumValueName, fieldName, innerListField } from "./message-shape.ts"
 
 export type Json = Readonly<Record<string, unknown>>
@@ -16,7 +16,7 @@ interface ValueCodec {
   readonly decode: (value: unknown) => unknown
 }
 
-export interface MessageCodec {
+interface MessageCodec {
   /** Members that the message does not have are left out. */
   readonly encode: (json: Json) => Uint8Array
   /** Absent fields and empty lists are missing members. Throws if the bytes are not a message. */
@@ -58,9 +58,7 @@ const toWireValue = (json: unknown): WireValue => {
   if (typeof json === "number") return { number_value: json }
   if (typeof json === "string") return { string_value: json }
   if (typeof json === "boolean") return { bool_value: json }
-  return Array.isArray(json)
-    ? { list_value: { values: json.map(toWireValue) } }
-    : { struct_value: toWireStruct(json) }
+  return Array.isArray(json) ? { list_value: { values: json.map(toWireValue) } } : { struct_value: toWireStruct(json) }
 }
 
 const toWireStruct = (json: unknown): WireStruct => ({

@@ -108,7 +108,9 @@ const ampleLimits: LimitSettings = { rules: ampleRules, connections: defaultConn
 
 /** A gateway that listens. Stop it in the end. */
 export const startGateway = async (
-  { limits = ampleLimits, ...over }: Partial<PoseGatewayOptions & PoseRoutesOptions> & { readonly limits?: LimitSettings | null } = {},
+  { limits = ampleLimits, ...over }: Partial<PoseGatewayOptions & PoseRoutesOptions> & {
+    readonly limits?: LimitSettings | null
+  } = {},
   real: Real = {},
 ): Promise<Gateway> => {
   const world = makeWorld()

@@ -7,7 +7,7 @@
 import { readFileSync } from "node:fs"
 import protobuf from "protobufjs/minimal.js"
 
-const file = new URL("./generated/descriptors.binpb", import.meta.url)
+const file = new URL("../generated/descriptors.binpb", import.meta.url)
 
 /** The encoded `google.protobuf.FileDescriptorSet`. */
 export const fileDescriptorSet = (): Uint8Array => readFileSync(file)
