@@ -49,6 +49,8 @@ export interface JsonSchema {
   readonly description?: string
   readonly minimum?: number
   readonly maximum?: number
+  readonly minItems?: number
+  readonly maxItems?: number
   readonly properties?: Readonly<Record<string, JsonSchema>>
   readonly required?: ReadonlyArray<string>
   readonly additionalProperties?: JsonSchema | boolean

@@ -72,9 +72,14 @@ export const requestMessage = (name: string, endpoint: AnyEndpoint): Described =
   }
 }
 
-/** The field that holds a response whose schema has a name of its own; null: the response has the members of its schema. */
-export const wrappedIn = ({ schema }: SchemaDocument): string | null =>
-  schema.$ref === undefined ? null : snake(messageOfReference(schema.$ref))
+/**
+ * The field that holds a response whose schema has a name of its own, or is a list of such; null: the response has the members of its
+ * schema.
+ */
+export const wrappedIn = ({ schema }: SchemaDocument): string | null => {
+  if (schema.type === "array") return `${snake(messageOfReference(schema.items!.$ref!))}s`
+  return schema.$ref === undefined ? null : snake(messageOfReference(schema.$ref))
+}
 
 export const responseDocument = ({ response }: AnyEndpoint): SchemaDocument =>
   response === null ? { schema: {}, definitions: {} } : schemaDocument(response.bare.schema as Schema.Constraint)

@@ -1,11 +1,15 @@
 /** The `.proto` files against the endpoints of the pose API that they are generated from. */
 import { readdirSync, readFileSync } from "node:fs"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { requestParts, responseDocument, wrappedIn } from "../../../protocols/grpc/contract/operation-messages.ts"
 import { operationList } from "../../../protocols/grpc/contract/operations.ts"
 import { protoFiles } from "../../../protocols/grpc/contract/proto-files.ts"
 import { protoText } from "../../../protocols/grpc/contract/proto-text.ts"
+import { codecOf, type Json } from "../../../protocols/grpc/contract/transcode.ts"
 import { servedPath } from "../../../protocols/pose-api/openapi.ts"
 import type { AnyEndpoint } from "../../../protocols/pose-api/endpoint.ts"
+import { jsonValues } from "./json-values.ts"
 
 const folder = new URL("../../../protocols/", import.meta.url)
 
@@ -44,6 +48,21 @@ const endpoints = async (): Promise<ReadonlyArray<AnyEndpoint>> => {
 
 const nameOf = (endpoint: AnyEndpoint): string => `${endpoint.method} ${servedPath(endpoint)}`
 
+/** Members that a message has: no nulls, zeros or empty values, which are absent fields, and no second names of nested members. */
+const present = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(present)
+  if (typeof value !== "object" || value === null) return value
+  const members = Object.entries(value).filter(([name]) => !name.includes("."))
+    .map(([name, member]) => [/^[0-9]/.test(name) ? `n${name}` : name, present(member)] as const)
+  return Object.fromEntries(
+    members.filter(([, member]) =>
+      typeof member === "object" && member !== null
+        ? Object.keys(member).length > 0
+        : ![null, undefined, 0, false, ""].includes(member as null)
+    ),
+  )
+}
+
 describe("gRPC contract", () => {
   it("is the one that the endpoints generate: else run `npm run proto`", () => {
     const files = protoFiles()
@@ -59,5 +78,32 @@ describe("gRPC contract", () => {
     const missing = all.filter((endpoint) => operationList.every((operation) => operation.endpoint !== endpoint))
     expect(missing.map(nameOf).sort()).toEqual([...withoutMethod.keys()].sort())
     expect(operationList.length + missing.length).toBe(all.length)
+  })
+
+  const answered = operationList.filter(({ endpoint }) => endpoint.response !== null)
+  it.each(answered)("carries every answer of $method", ({ endpoint, method }) => {
+    const document = responseDocument(endpoint)
+    const wrapper = wrappedIn(document)
+    const { decode, encode } = codecOf(`${method}Response`)
+    fc.assert(
+      fc.property(jsonValues(document), (answer) => {
+        const message = (wrapper === null ? answer : { [wrapper]: answer }) as Json
+        expect(present(decode(encode(message)))).toEqual(present(message))
+      }),
+      { seed: 1, numRuns: 20 },
+    )
+  })
+
+  it.each(operationList)("carries every request of $method", ({ endpoint, method }) => {
+    const { decode, encode } = codecOf(`${method}Request`)
+    const parts = Object.values(requestParts(endpoint)).filter(({ schema }) => schema.properties !== undefined)
+      .map((document) => jsonValues(document) as fc.Arbitrary<Json>)
+    fc.assert(
+      fc.property(fc.tuple(...parts), (values) => {
+        const message = Object.assign({}, ...values) as Json
+        expect(present(decode(encode(message)))).toEqual(present(message))
+      }),
+      { seed: 1, numRuns: 20 },
+    )
   })
 })
