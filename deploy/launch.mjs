@@ -308,5 +308,19 @@ if (withConsole.has(command)) await prepareConsole()
 /** Checks the served documents with others' tools, or generates the clients. */
 const contract = () => run(deno(), ["run", "--quiet", "-A", join(root, "test", "contract", "main.ts"), ...filters])
 
-const own = { test: tests, checks, ok, bench, contract, proto, screenshots, eval: () => entry("eval/main.ts", filters) }
+/** Runs simulated clusters with faults, a seed each. */
+const faults = () =>
+  run(deno(), ["run", "--quiet", "-A", join(root, "deploy", "cluster-simulation", "main.ts"), ...filters])
+
+const own = {
+  test: tests,
+  checks,
+  ok,
+  bench,
+  faults,
+  contract,
+  proto,
+  screenshots,
+  eval: () => entry("eval/main.ts", filters),
+}
 process.exitCode = await (own[command]?.() ?? entry("main.ts", [command, ...filters]))
