@@ -288,6 +288,9 @@ const bench = () => {
   return run(deno(), ["run", "--quiet", "-A", join(root, "test", "bench", `${name}.ts`), ...args])
 }
 
+/** Writes the `.proto` files of the REST operations. */
+const proto = () => run(deno(), ["run", "--quiet", "-A", join(root, "deploy", "proto", "main.ts")])
+
 /** Makes the pictures of the documentation. */
 const screenshots = () => run(deno(), ["run", "--quiet", "-A", join(root, "test", "browser", "screenshots.ts")])
 
@@ -321,6 +324,7 @@ const own = {
   bench,
   faults,
   contract,
+  proto,
   screenshots,
   eval: () => entry("eval/main.ts", filters),
 }

@@ -24,7 +24,7 @@ export interface LinkObservation {
   readonly motionStatistic: number | null
   /** Standard deviation of `motionStatistic` without motion: 1/sqrt(N x effective tones); 0 while that is null. */
   readonly motionStatisticSigma: number
-  /** Share of that power's variance that is slower than about 0.7 Hz, less that of white noise; null before 4 s. */
+  /** Share of that power's variance that is slower than about 0.7 Hz, less that of white noise; null before 2.4 s. */
   readonly slowStatistic: number | null
   /** Standard deviation of `slowStatistic` without slow motion; 0 while that is null. */
   readonly slowStatisticSigma: number
