@@ -3837,7 +3837,7 @@ export interface components {
         Progress: number;
         /** @description Confidence, 0 to 1. */
         Confidence: number;
-        /** @description Whether the gRPC method Poses.Watch is available. */
+        /** @description Whether the gRPC method WatchPoses is available. */
         RestreamEnabled: boolean;
         /**
          * @description Backend of the kernels.

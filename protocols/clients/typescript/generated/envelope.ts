@@ -2388,7 +2388,7 @@ export interface components {
             intrusion_detection?: components["schemas"]["AlertsIntrusionDetectionChange"];
         };
         StreamingChange: {
-            /** @description Whether the gRPC method Poses.Watch is available. */
+            /** @description Whether the gRPC method WatchPoses is available. */
             restream_enabled?: boolean;
             /** @description Whether the WebSocket /ws/pose is available. */
             websocket_enabled?: boolean;
@@ -2462,7 +2462,7 @@ export interface components {
             /** @description Whether intrusions are detected. */
             "alerts.intrusion_detection.enabled"?: boolean;
             "alerts.intrusion_detection.armed"?: components["schemas"]["Armed"];
-            /** @description Whether the gRPC method Poses.Watch is available. */
+            /** @description Whether the gRPC method WatchPoses is available. */
             "streaming.restream_enabled"?: boolean;
             /** @description Whether the WebSocket /ws/pose is available. */
             "streaming.websocket_enabled"?: boolean;

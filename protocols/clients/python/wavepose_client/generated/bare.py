@@ -2003,7 +2003,7 @@ Confidence, 0 to 1.
 
 RestreamEnabled: TypeAlias = bool
 """
-Whether the gRPC method Poses.Watch is available.
+Whether the gRPC method WatchPoses is available.
 """
 
 

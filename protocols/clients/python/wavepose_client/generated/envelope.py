@@ -3432,7 +3432,7 @@ class AlertsChange(TypedDict, closed=True):
 class StreamingChange(TypedDict, closed=True):
     restream_enabled: NotRequired[bool]
     """
-    Whether the gRPC method Poses.Watch is available.
+    Whether the gRPC method WatchPoses is available.
     """
     websocket_enabled: NotRequired[bool]
     """
