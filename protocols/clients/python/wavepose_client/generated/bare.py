@@ -246,7 +246,7 @@ Lateness: TypeAlias = Literal['on_time', 'late', 'stale']
 
 class Presence(TypedDict):
     """
-    Whether somebody is present.
+    Whether a person is present.
     """
 
     present: bool | None
@@ -1463,7 +1463,7 @@ class PerimeterMonitoring(TypedDict):
     """
     false_positives: int | None
     """
-    Number of false alerts; null because nobody reports them.
+    Number of false alerts; null because no source reports them.
     """
 
 
@@ -1790,7 +1790,7 @@ Types of events or alerts to deliver. Default: all.
 
 MissedShare: TypeAlias = float | None
 """
-Share of the time in which nobody was located within 1.5 m; null if nobody walked there.
+Share of the time in which no person was located within 1.5 m; null if no person walked there.
 """
 
 
@@ -2063,7 +2063,7 @@ Confidence, 0 to 1.
 
 RestreamEnabled: TypeAlias = bool
 """
-Whether the gRPC method Poses.Watch is available.
+Whether the gRPC method WatchPoses is available.
 """
 
 
