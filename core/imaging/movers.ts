@@ -29,7 +29,7 @@ export interface Detection extends Place {
 /** Maximum number of persons expected and found. */
 export const bodiesMax = 8
 /** A link detects motion when its moving energy is this many times its noise. */
-const motionRatioMin = 3
+const motionRatioMin = 2.2
 /**
  * A place with a lower score is not a detection, because the links do not agree. A simulated walker scores 0.7 to 0.9
  * alone and 0.3 to 0.6 beside others, whose bands count less for it.
@@ -38,8 +38,13 @@ const scoreMinAlone = 0.4
 const scoreMinBeside = 0.25
 /** A place with a larger standard deviation is not a detection. */
 const sigmaMaxM = 0.5
-/** Minimum moving cross section, m^2: residuals of others are below, nine adults of ten are above. */
-const sectionMinM2 = 0.03
+/** Minimum moving cross section beside others, m^2: their residuals are below, nine adults of ten are above. */
+const sectionMinBesideM2 = 0.03
+/**
+ * The same for the only body in the room, if the links agree on it: weak bodies are above. Simulated pets, of which 0.7 % of the moving
+ * windows score this much, are below.
+ */
+const sectionMinAlone = { m2: 0.014, score: 0.55 }
 
 /** Share of the moving energy that one more body must explain. */
 const gainMin = 0.05
@@ -61,7 +66,8 @@ const isDetection = (views: ReadonlyArray<LinkView>, { bodies, energies, peaks }
   if (peak.sigmaM > sigmaMaxM) return false
   if (peak.score < (bodies.length === 1 ? scoreMinAlone : scoreMinBeside)) return false
   if (bodies.some(({ place }, i) => i < k && distanceM(place, peak.place) < separationM)) return false
-  return crossSectionOf(views, energies, k, peak.place).movingM2 >= sectionMinM2
+  const agreed = bodies.length === 1 && peak.score >= sectionMinAlone.score
+  return crossSectionOf(views, energies, k, peak.place).movingM2 >= (agreed ? sectionMinAlone.m2 : sectionMinBesideM2)
 }
 
 /** Bodies nearer to each other than this may be one person. */
