@@ -119,7 +119,6 @@ export const followTrack = (track: Track, given: TrackEvidence): Track => {
   const turns = footing !== null && turnsInPlace(footing)
   const existence = updateExistence(track.existence, {
     movingM2: detection?.crossSectionM2 ?? null,
-    agreement: detection?.score ?? 0,
     turns,
     still,
     standing: person.standingProbability,

@@ -24,8 +24,6 @@ const certainty = 0.99
 export interface Evidence {
   /** Radar cross section of the motion, m^2; null without detected motion. */
   readonly movingM2: number | null
-  /** Mean share (0..1) of the moving energy of the links that comes from the place of the track; 0 without detected motion. */
-  readonly agreement: number
   /** Whether the target oscillates in place, like a fan. */
   readonly turns: boolean
   readonly still: StillEcho
@@ -44,18 +42,9 @@ const clamp = (value: number, low: number, high: number): number => Math.max(low
 const sizeEvidence = (sectionM2: number, equalM2: number, low: number, high: number): number =>
   clamp(2 * Math.log(Math.max(sectionM2, 1e-4) / equalM2), low, high)
 
-/** Still section at which an adult and something else are equally likely. */
+/** Sections at which an adult and something else are equally likely. */
+const movingEqualM2 = 0.045
 const stillEqualM2 = 0.011
-/**
- * Moving section at which they are equally likely, where the links disagree and where they agree: residuals of others and pets explain
- * little of what the links see, a person alone explains most, however weak.
- */
-const movingEqual = { disagreedM2: 0.045, agreedM2: 0.022, from: 0.45, to: 0.55 } as const
-
-const movingEqualM2 = (agreement: number): number => {
-  const { agreedM2, disagreedM2, from, to } = movingEqual
-  return disagreedM2 * (agreedM2 / disagreedM2) ** clamp((agreement - from) / (to - from), 0, 1)
-}
 
 /**
  * Log likelihood ratio of the echo at a place: positive for an adult's, negative without one, 0 where the empty room is
@@ -78,13 +67,13 @@ const uncertainFading = 0.12
 const fadingOf = (seenSigmaM: number | null): number =>
   fading + (seenSigmaM !== null && seenSigmaM >= uncertainFromM ? uncertainFading : 0)
 
-const evidenceOf = ({ agreement, movingM2, seenSigmaM, standing, still, turns }: Evidence): number => {
+const evidenceOf = ({ movingM2, seenSigmaM, standing, still, turns }: Evidence): number => {
   const echo = echoEvidence(still)
   if (movingM2 !== null) {
     if (turns) return weight * Math.log(seenNobody / seenWalking)
     // A target that moves in place without a still echo may also be a fan.
     const inPlace = still.ownSectionM2 === null ? 0 : Math.min(0, echo)
-    return weight * (Math.log(seenWalking / seenNobody) + sizeEvidence(movingM2, movingEqualM2(agreement), -6, 1) +
+    return weight * (Math.log(seenWalking / seenNobody) + sizeEvidence(movingM2, movingEqualM2, -6, 1) +
       standing * 2 * inPlace)
   }
   const unseen = Math.log((1 - (1 - standing) * seenWalking) / (1 - seenNobody))

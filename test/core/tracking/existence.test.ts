@@ -12,14 +12,7 @@ const after = (hops: number, evidence: Evidence, from: number = initialExistence
 
 const sure = 0.98
 const adultM2 = 0.2
-const unheard: Evidence = {
-  movingM2: null,
-  agreement: 0,
-  turns: false,
-  still: unknownEcho,
-  standing: 0.97,
-  seenSigmaM: null,
-}
+const unheard: Evidence = { movingM2: null, turns: false, still: unknownEcho, standing: 0.97, seenSigmaM: null }
 const walker: Evidence = { ...unheard, movingM2: adultM2, standing: 0.02 }
 const unseenWalker: Evidence = { ...walker, movingM2: null }
 const standing = (still: Evidence["still"]): Evidence => ({ ...unheard, still })
@@ -67,13 +60,6 @@ describe("existence", () => {
     }
   })
 
-  it("confirms a weak walker only if the links agree on the place", () => {
-    const weak = { ...walker, movingM2: 0.011 }
-    expect(after(30, { ...weak, agreement: 0.6 })).toBeGreaterThan(0.9)
-    expect(after(30, { ...weak, agreement: 0.4 })).toBeLessThan(0.5)
-    expect(after(600, { ...walker, movingM2: 0.003, agreement: 0.9 })).toBeLessThan(0.02)
-  })
-
   it("drops an oscillating target within three seconds, however large it is", () => {
     expect(after(30, { ...walker, movingM2: 1, turns: true }, 0.99)).toBeLessThan(0.02)
   })
@@ -105,7 +91,6 @@ describe("existence", () => {
     const section = fc.option(fc.double({ min: 0, max: 1e6, noNaN: true }))
     const evidence: fc.Arbitrary<Evidence> = fc.record({
       movingM2: section,
-      agreement: fc.double({ min: 0, max: 1, noNaN: true }),
       turns: fc.boolean(),
       seenSigmaM: fc.option(fc.double({ min: 0.01, max: 3, noNaN: true })),
       still: section.map(stillEcho),
