@@ -148,7 +148,7 @@ export const createMatchedField = (geometry: SiteGeometry): MatchedField => {
     const found = moving
       ? yield* findMovers(room, views, bodies.filter((body) => !standing.includes(body)), thrifty)
       : null
-    const detections = found === null ? [] : detectionsOf(views, found, bodies)
+    const detections = found === null ? [] : detectionsOf(views, found)
     const inPlace = detections.every(({ velocity: { x, y } }) => Math.hypot(x, y) < inPlaceMps)
     const still = inPlace ? yield* findStill(room, views, [...standing, ...found?.bodies ?? []], hop) : null
     const energies = bodyEnergiesOf(bodies)

@@ -29,7 +29,7 @@ export interface Detection extends Place {
 /** Maximum number of persons expected and found. */
 export const bodiesMax = 8
 /** A link detects motion when its moving energy is this many times its noise. */
-const motionRatioMin = 2.2
+const motionRatioMin = 3
 /**
  * A place with a lower score is not a detection, because the links do not agree. A simulated walker scores 0.7 to 0.9
  * alone and 0.3 to 0.6 beside others, whose bands count less for it.
@@ -40,11 +40,6 @@ const scoreMinBeside = 0.25
 const sigmaMaxM = 0.5
 /** Minimum moving cross section, m^2: residuals of others are below, nine adults of ten are above. */
 const sectionMinM2 = 0.03
-/**
- * The same for the only body in the room, at an expected place on which the links agree: a weak person is followed, but not found, by an
- * echo of the size of a pet's.
- */
-const followed = { sectionMinM2: 0.014, scoreMin: 0.55 } as const
 
 /** Share of the moving energy that one more body must explain. */
 const gainMin = 0.05
@@ -60,20 +55,13 @@ export const moves = ({ moments: { energies, noise }, state }: LinkView): boolea
   return energy >= motionRatioMin * Math.max(quiet, 1e-12)
 }
 
-/** Whether body `k` is a detection, separate from those before it, where bodies are expected at these places. */
-const isDetection = (
-  views: ReadonlyArray<LinkView>,
-  { bodies, energies, peaks }: Found,
-  k: number,
-  expected: ReadonlyArray<Body>,
-): boolean => {
+/** Whether body `k` is a detection, separate from those before it. */
+const isDetection = (views: ReadonlyArray<LinkView>, { bodies, energies, peaks }: Found, k: number): boolean => {
   const peak = peaks[k]!
   if (peak.sigmaM > sigmaMaxM) return false
   if (peak.score < (bodies.length === 1 ? scoreMinAlone : scoreMinBeside)) return false
   if (bodies.some(({ place }, i) => i < k && distanceM(place, peak.place) < separationM)) return false
-  const follows = bodies.length === 1 && peak.score >= followed.scoreMin &&
-    expected.some(({ place }) => distanceM(place, peak.place) < separationM)
-  return crossSectionOf(views, energies, k, peak.place).movingM2 >= (follows ? followed.sectionMinM2 : sectionMinM2)
+  return crossSectionOf(views, energies, k, peak.place).movingM2 >= sectionMinM2
 }
 
 /** Bodies nearer to each other than this may be one person. */
@@ -120,7 +108,7 @@ export const findMovers = function* (
     const more = [...found.bodies, bodyAt(views, peak.place)]
     if (!gains(more)) break
     const next = refine(room, views, more, isFirst || thrifty ? 1 : 2)
-    if (!isDetection(views, next, next.bodies.length - 1, expected) || !gains(next.bodies)) break
+    if (!isDetection(views, next, next.bodies.length - 1) || !gains(next.bodies)) break
     found = next
     if (thrifty) break
   }
@@ -155,10 +143,6 @@ const detectionOf = (views: ReadonlyArray<LinkView>, { bodies, energies, peaks }
   }
 }
 
-/** The detections among the bodies, where bodies are expected at these places. */
-export const detectionsOf = (
-  views: ReadonlyArray<LinkView>,
-  found: Found,
-  expected: ReadonlyArray<Body>,
-): ReadonlyArray<Detection> =>
-  found.bodies.flatMap((_, k) => isDetection(views, found, k, expected) ? [detectionOf(views, found, k)] : [])
+/** The detections among the bodies. */
+export const detectionsOf = (views: ReadonlyArray<LinkView>, found: Found): ReadonlyArray<Detection> =>
+  found.bodies.flatMap((_, k) => isDetection(views, found, k) ? [detectionOf(views, found, k)] : [])
