@@ -254,13 +254,13 @@ describe("with planted values in events", () => {
   })
 
   it("the gate itself removes them, independent of the message", () => {
-    const told = (privacyClass: PrivacyClass) => {
+    const reported = (privacyClass: PrivacyClass) => {
       const text = JSON.stringify(releasedAs(privacyClass).record)
       return taints.filter((taint) => text.includes(taint))
     }
-    expect(told(3)).toEqual([])
+    expect(reported(3)).toEqual([])
     // They would be seen: of class anonymous the first five are there.
-    expect(told(2)).toEqual(taints.slice(0, 5))
+    expect(reported(2)).toEqual(taints.slice(0, 5))
   })
 
   it.each([0, 1] as const)("an event of class %i is not released", (privacyClass) => {

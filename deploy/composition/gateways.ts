@@ -17,6 +17,7 @@ import { KeyRing } from "../../gateways/access/signing-key-cache.ts"
 import { CredentialStatus } from "../../gateways/access/credential-status.ts"
 import { Tokens } from "../../gateways/access/tokens.ts"
 import { PoseAddress, poseGateway } from "../../gateways/pose/gateway.ts"
+import { layerPoseRoutes, Operations } from "../../gateways/pose/pose-routes.ts"
 import { defaultFreeBytesMin } from "../../gateways/pose/telemetry/readiness.ts"
 import { layerHomeAccess, layerHomeEdge } from "./home.ts"
 import { InvalidSettings, type Settings } from "../settings/settings.ts"
@@ -54,6 +55,14 @@ const readTls = (files: NonNullable<Settings["grpcTls"]>) =>
 const addressOf = ({ host, port }: { readonly host: string; readonly port: number }): string =>
   host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`
 
+const layerOperations = ({ dataDirectory, databaseUrl, webhookTargets }: Settings) =>
+  layerPoseRoutes({
+    version,
+    diskPath: databaseUrl === null ? dataDirectory : ".",
+    dataDisk: databaseUrl === null ? { path: dataDirectory, freeBytesMin: defaultFreeBytesMin } : null,
+    webhookTargets,
+  })
+
 export const layerGateways = (settings: Settings) => {
   const { host } = settings
   const shared = Layer.mergeAll(
@@ -84,16 +93,12 @@ export const layerGateways = (settings: Settings) => {
         trustedProxies: settings.trustedProxies,
         origins: settings.origins,
         bounds: settings.bounds,
-        diskPath: settings.databaseUrl === null ? settings.dataDirectory : ".",
-        dataDisk: settings.databaseUrl === null
-          ? { path: settings.dataDirectory, freeBytesMin: defaultFreeBytesMin }
-          : null,
-        webhookTargets: settings.webhookTargets,
         console: assets,
       }))),
-    grpc,
+    grpc.pipe(Layer.provide(Operations.layer)),
     layerHomeEdge(settings),
   ).pipe(
+    Layer.provide(layerOperations(settings)),
     Layer.provide(shared),
     Layer.provideMerge(
       DatagramListener.layer({

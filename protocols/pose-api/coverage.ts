@@ -21,7 +21,7 @@ const ErrorM = NullableFinite.annotate({
   description: "Median distance on the floor between estimate and truth, metres; null with too few estimates.",
 })
 const MissedShare = Schema.NullOr(Fraction).annotate({
-  description: "Share of the time in which nobody was located within 1.5 m; null if nobody walked there.",
+  description: "Share of the time in which no person was located within 1.5 m; null if no person walked there.",
 })
 
 const ResultBody = Schema.Struct({

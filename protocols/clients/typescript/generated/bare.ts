@@ -1559,7 +1559,7 @@ export interface components {
             /** @description `late` after 2 s, `stale` after 10 s; relative to the pace of a replay. */
             lateness: components["schemas"]["Lateness"];
         };
-        /** @description Whether somebody is present. */
+        /** @description Whether a person is present. */
         Presence: {
             /** @description Whether a person is present; null if unknown. */
             present: boolean | null;
@@ -3380,7 +3380,7 @@ export interface components {
                     authorized_entries: number | null;
                     /** @description Number of intrusions that began in the period. */
                     unauthorized_attempts: number;
-                    /** @description Number of false alerts; null because nobody reports them. */
+                    /** @description Number of false alerts; null because no source reports them. */
                     false_positives: number | null;
                 };
                 /** @description Number of persons over time. */
@@ -3525,7 +3525,7 @@ export interface components {
             }[];
             /** @description Percentage of the frames by number of persons, counted per environment. */
             distribution: {
-                /** @description Share of the time with nobody, in percent; null without frames. */
+                /** @description Share of the time with no person, in percent; null without frames. */
                 "0_persons": number | null;
                 /** @description Share of the time with one person, in percent; null without frames. */
                 "1_person": number | null;
@@ -3715,7 +3715,7 @@ export interface components {
         CreatedAt: string;
         /** @description Types of events or alerts to deliver. Default: all. */
         EventTypes: ("fall_detection" | "inactivity_detection" | "intrusion_detection" | "activity_change" | "zone_entered" | "zone_left" | "inactivity" | "intrusion")[];
-        /** @description Share of the time in which nobody was located within 1.5 m; null if nobody walked there. */
+        /** @description Share of the time in which no person was located within 1.5 m; null if no person walked there. */
         MissedShare: number | null;
         /** @description y on the floor plan (north), in metres. */
         Y: number;
@@ -3837,7 +3837,7 @@ export interface components {
         Progress: number;
         /** @description Confidence, 0 to 1. */
         Confidence: number;
-        /** @description Whether the gRPC method Poses.Watch is available. */
+        /** @description Whether the gRPC method WatchPoses is available. */
         RestreamEnabled: boolean;
         /**
          * @description Backend of the kernels.

@@ -1580,7 +1580,7 @@ export interface components {
             /** @description `late` after 2 s, `stale` after 10 s; relative to the pace of a replay. */
             lateness: components["schemas"]["Lateness"];
         };
-        /** @description Whether somebody is present. */
+        /** @description Whether a person is present. */
         Presence: {
             /** @description Whether a person is present; null if unknown. */
             present: boolean | null;
@@ -2388,7 +2388,7 @@ export interface components {
             intrusion_detection?: components["schemas"]["AlertsIntrusionDetectionChange"];
         };
         StreamingChange: {
-            /** @description Whether the gRPC method Poses.Watch is available. */
+            /** @description Whether the gRPC method WatchPoses is available. */
             restream_enabled?: boolean;
             /** @description Whether the WebSocket /ws/pose is available. */
             websocket_enabled?: boolean;
@@ -2462,7 +2462,7 @@ export interface components {
             /** @description Whether intrusions are detected. */
             "alerts.intrusion_detection.enabled"?: boolean;
             "alerts.intrusion_detection.armed"?: components["schemas"]["Armed"];
-            /** @description Whether the gRPC method Poses.Watch is available. */
+            /** @description Whether the gRPC method WatchPoses is available. */
             "streaming.restream_enabled"?: boolean;
             /** @description Whether the WebSocket /ws/pose is available. */
             "streaming.websocket_enabled"?: boolean;
@@ -3547,7 +3547,7 @@ export interface components {
                         authorized_entries: number | null;
                         /** @description Number of intrusions that began in the period. */
                         unauthorized_attempts: number;
-                        /** @description Number of false alerts; null because nobody reports them. */
+                        /** @description Number of false alerts; null because no source reports them. */
                         false_positives: number | null;
                     };
                     /** @description Number of persons over time. */
@@ -3702,7 +3702,7 @@ export interface components {
                 }[];
                 /** @description Percentage of the frames by number of persons, counted per environment. */
                 distribution: {
-                    /** @description Share of the time with nobody, in percent; null without frames. */
+                    /** @description Share of the time with no person, in percent; null without frames. */
                     "0_persons": number | null;
                     /** @description Share of the time with one person, in percent; null without frames. */
                     "1_person": number | null;
@@ -3909,10 +3909,10 @@ export interface components {
         CreatedAt: string;
         /** @description Types of events or alerts to deliver. Default: all. */
         EventTypes: ("fall_detection" | "inactivity_detection" | "intrusion_detection" | "activity_change" | "zone_entered" | "zone_left" | "inactivity" | "intrusion")[];
+        /** @description Share of the time in which no person was located within 1.5 m; null if no person walked there. */
+        MissedShare: number | null;
         /** @description The 17 joints of COCO in its order. Without `include_keypoints` omitted. */
         Keypoints: components["schemas"]["Keypoint"][];
-        /** @description Share of the time in which nobody was located within 1.5 m; null if nobody walked there. */
-        MissedShare: number | null;
         /** @description Minimum confidence of a fall that raises an alert, 0 to 1. Other falls are recorded without an alert. */
         FallConfidence: number;
         /** @description The joints in metres in the world frame. Only with `include_3d`. */

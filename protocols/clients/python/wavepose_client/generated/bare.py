@@ -246,7 +246,7 @@ Lateness: TypeAlias = Literal['on_time', 'late', 'stale']
 
 class Presence(TypedDict):
     """
-    Whether somebody is present.
+    Whether a person is present.
     """
 
     present: bool | None
@@ -1403,7 +1403,7 @@ class PerimeterMonitoring(TypedDict):
     """
     false_positives: int | None
     """
-    Number of false alerts; null because nobody reports them.
+    Number of false alerts; null because no source reports them.
     """
 
 
@@ -1730,7 +1730,7 @@ Types of events or alerts to deliver. Default: all.
 
 MissedShare: TypeAlias = float | None
 """
-Share of the time in which nobody was located within 1.5 m; null if nobody walked there.
+Share of the time in which no person was located within 1.5 m; null if no person walked there.
 """
 
 
@@ -2003,7 +2003,7 @@ Confidence, 0 to 1.
 
 RestreamEnabled: TypeAlias = bool
 """
-Whether the gRPC method Poses.Watch is available.
+Whether the gRPC method WatchPoses is available.
 """
 
 

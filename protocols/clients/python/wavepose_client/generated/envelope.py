@@ -288,7 +288,7 @@ Lateness: TypeAlias = Literal['on_time', 'late', 'stale']
 
 class Presence(TypedDict):
     """
-    Whether somebody is present.
+    Whether a person is present.
     """
 
     present: bool | None
@@ -1561,7 +1561,7 @@ class PerimeterMonitoring(TypedDict):
     """
     false_positives: int | None
     """
-    Number of false alerts; null because nobody reports them.
+    Number of false alerts; null because no source reports them.
     """
 
 
@@ -1986,7 +1986,7 @@ Types of events or alerts to deliver. Default: all.
 
 MissedShare: TypeAlias = float | None
 """
-Share of the time in which nobody was located within 1.5 m; null if nobody walked there.
+Share of the time in which no person was located within 1.5 m; null if no person walked there.
 """
 
 
@@ -3432,7 +3432,7 @@ class AlertsChange(TypedDict, closed=True):
 class StreamingChange(TypedDict, closed=True):
     restream_enabled: NotRequired[bool]
     """
-    Whether the gRPC method Poses.Watch is available.
+    Whether the gRPC method WatchPoses is available.
     """
     websocket_enabled: NotRequired[bool]
     """
