@@ -121,7 +121,7 @@ describe.skipIf(!hasChromium)("the console", () => {
     await context.close()
   })
 
-  it("draws a room and a zone, places a board, undoes, and saves it; a change of somebody else is not lost", async () => {
+  it("draws a room and a zone, places a board, undoes, and saves it; the change of another client is not lost", async () => {
     const context = await contextOf()
     const { faults, page } = await signedIn(context)
     await page.getByRole("link", { name: "Set-up" }).click()
@@ -239,12 +239,14 @@ describe.skipIf(!hasChromium)("the console", () => {
 
   it("shows a wall without controls", async () => {
     const context = await contextOf({ size: "wall" })
-    const { faults, page } = await signedIn(context)
+    const watched = await signedIn(context)
+    const { faults, page } = watched
     await page.goto(`${service.pose}/#/wall`)
     await page.locator("main.wall").getByText(/^(Empty|One person|\d+ persons|Presence is not known|Somebody)/).waitFor(
       { timeout: 50_000 },
     )
     expect(await page.locator("button, input, select, a").count()).toBe(0)
+    await keepPicture(watched, "wall")
     expect(await accessibilityFaults(page)).toEqual([])
     expect(faults).toEqual([])
     await context.close()

@@ -17,8 +17,8 @@ interface FactGroup {
   readonly facts: ReadonlyArray<Fact>
 }
 
-/** Endings of names that are units. */
-const units = ["minutes", "hours", "seconds"] as const
+/** Endings of names that are units. Person-hours are a unit of their own. */
+const units = ["minutes", "person_hours", "hours", "seconds"] as const
 
 const sentence = (name: string): string => {
   const words = name.replaceAll("_", " ")
@@ -27,7 +27,9 @@ const sentence = (name: string): string => {
 
 const titleAndUnit = (name: string): readonly [string, string] => {
   const unit = units.find((one) => name.endsWith(`_${one}`))
-  return unit === undefined ? [sentence(name), ""] : [sentence(name.slice(0, -unit.length - 1)), ` ${unit}`]
+  return unit === undefined
+    ? [sentence(name), ""]
+    : [sentence(name.slice(0, -unit.length - 1)), ` ${unit.replace("_", "-")}`]
 }
 
 const isTime = /^\d{4}-\d\d-\d\dT/

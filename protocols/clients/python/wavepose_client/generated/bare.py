@@ -246,7 +246,7 @@ Lateness: TypeAlias = Literal['on_time', 'late', 'stale']
 
 class Presence(TypedDict):
     """
-    Whether somebody is present.
+    Whether a person is present.
     """
 
     present: bool | None
@@ -1181,6 +1181,25 @@ class Size(TypedDict, closed=True):
     """
 
 
+class Position1(TypedDict, closed=True):
+    """
+    Metres from the corner of the floor plan; in the room, or at most 0.5 m outside.
+    """
+
+    x: float
+    """
+    x on the floor plan (east), in metres.
+    """
+    y: float
+    """
+    y on the floor plan (north), in metres.
+    """
+    z: float
+    """
+    Height above the floor, in metres.
+    """
+
+
 class ArrayAxis(TypedDict, closed=True):
     """
     Direction along the antennas, of any length but 0.
@@ -1197,6 +1216,47 @@ class ArrayAxis(TypedDict, closed=True):
     z: float
     """
     Component upwards, without unit.
+    """
+
+
+class Node(TypedDict, closed=True):
+    node_id: str
+    """
+    Id of the node.
+    """
+    position: Position1
+    """
+    Metres from the corner of the floor plan; in the room, or at most 0.5 m outside.
+    """
+    array_axis: ArrayAxis
+    """
+    Direction along the antennas, of any length but 0.
+    """
+
+
+class GeometryInput(TypedDict, closed=True):
+    """
+    Extent of the room and places of its nodes, in metres.
+    """
+
+    size: Size
+    """
+    Extent of the room in metres: east, north and up.
+    """
+    nodes: list[Node]
+    """
+    The nodes.
+    """
+
+
+class PolygonItem(TypedDict, closed=True):
+    x: float
+    """
+    x on the floor plan (east), in metres.
+    """
+    y: float
+    """
+    y on the floor plan (north), in metres.
     """
 
 
@@ -1483,7 +1543,7 @@ class PerimeterMonitoring(TypedDict):
     """
     false_positives: int | None
     """
-    Number of false alerts; null because nobody reports them.
+    Number of false alerts; null because no source reports them.
     """
 
 
@@ -1810,19 +1870,7 @@ Types of events or alerts to deliver. Default: all.
 
 MissedShare: TypeAlias = float | None
 """
-Share of the time in which nobody was located within 1.5 m; null if nobody walked there.
-"""
-
-
-Y: TypeAlias = float
-"""
-y on the floor plan (north), in metres.
-"""
-
-
-X: TypeAlias = float
-"""
-x on the floor plan (east), in metres.
+Share of the time in which no person was located within 1.5 m; null if no person walked there.
 """
 
 
@@ -1853,12 +1901,6 @@ Whether records of edge nodes are published to the MQTT broker, if one is config
 Location: TypeAlias = Point | None
 """
 Place on the floor plan, in metres; null if unknown.
-"""
-
-
-Z: TypeAlias = float
-"""
-Height above the floor, in metres.
 """
 
 
@@ -1907,6 +1949,12 @@ Version of the pose network, as named in its file of weights; null: the version 
 """
 
 
+Z: TypeAlias = float
+"""
+Height above the floor, in metres.
+"""
+
+
 NextCursor: TypeAlias = str | None
 """
 `cursor` of the next page; null on the last one.
@@ -1940,6 +1988,18 @@ State: TypeAlias = Literal['empty', 'moving', 'still']
 BatchSize: TypeAlias = int
 """
 Maximum number of persons in one pass of the network. Persons of one environment are always in the same pass.
+"""
+
+
+Y: TypeAlias = float
+"""
+y on the floor plan (north), in metres.
+"""
+
+
+X: TypeAlias = float
+"""
+x on the floor plan (east), in metres.
 """
 
 
@@ -2087,12 +2147,6 @@ Confidence, 0 to 1.
 """
 
 
-RestreamEnabled: TypeAlias = bool
-"""
-Whether the gRPC method Poses.Watch is available.
-"""
-
-
 Backend: TypeAlias = Literal['webgpu', 'gpujs', 'wasm', 'typed-arrays']
 """
 Backend of the kernels.
@@ -2108,6 +2162,12 @@ Mean confidence of the persons, 0 to 1; null without any.
 TrackingEnabled: TypeAlias = bool
 """
 Whether persons are tracked from frame to frame.
+"""
+
+
+RestreamEnabled: TypeAlias = bool
+"""
+Whether the gRPC method WatchPoses is available.
 """
 
 
@@ -3650,51 +3710,6 @@ class Environment2(TypedDict):
     """
     The zones of the room.
     """
-
-
-class Position1(TypedDict, closed=True):
-    """
-    Metres from the corner of the floor plan; in the room, or at most 0.5 m outside.
-    """
-
-    x: X
-    y: Y
-    z: Z
-
-
-class Node(TypedDict, closed=True):
-    node_id: str
-    """
-    Id of the node.
-    """
-    position: Position1
-    """
-    Metres from the corner of the floor plan; in the room, or at most 0.5 m outside.
-    """
-    array_axis: ArrayAxis
-    """
-    Direction along the antennas, of any length but 0.
-    """
-
-
-class GeometryInput(TypedDict, closed=True):
-    """
-    Extent of the room and places of its nodes, in metres.
-    """
-
-    size: Size
-    """
-    Extent of the room in metres: east, north and up.
-    """
-    nodes: list[Node]
-    """
-    The nodes.
-    """
-
-
-class PolygonItem(TypedDict, closed=True):
-    x: X
-    y: Y
 
 
 class ZoneInput(TypedDict, closed=True):
