@@ -62,7 +62,7 @@ export const readLiveRecording = (path: string, given: Label | null): ReadonlyAr
     if (batches === undefined) routers.set(batch.routerId, [batch])
     else batches.push(batch)
   }
-  return [...routers].map(([routerId, batches]) => ({
+  return [...routers].sort(([a], [b]) => a < b ? -1 : 1).map(([routerId, batches]) => ({
     routerId,
     label: given ?? { room, link: routerId, spans, breathingPerMinute: null },
     batches,
