@@ -35,7 +35,7 @@ const defaultScenario = "living-room"
 
 /** The scenarios of `--demo`, each with something to see within a minute. */
 const demos = { fall: "falls", party: "four-persons", night: "night" } as const
-export type Demo = keyof typeof demos
+type Demo = keyof typeof demos
 export const demoNames: ReadonlyArray<Demo> = ["fall", "party", "night"]
 
 const contradiction = ({ demo, files, loop, replay, scenario, seed, source, speed }: SourceFlags): string | null => {
