@@ -122,7 +122,7 @@ const openers: Readonly<Record<string, string>> = {
   "gateways/grpc/status.ts": "gRPC: the names of its failures",
   "gateways/egress/remote-feed.ts": "in: what the hub has released, to who publishes it",
   "gateways/mqtt/connection.ts": "MQTT",
-  "gateways/http/http-server.ts": "the HTTP server of the edges in `httpEdges`",
+  "gateways/http/tls.ts": "the HTTP server of the edges in `httpEdges`",
   "gateways/datagrams/listener.ts": "in: what edge nodes say",
   "gateways/console/web/service/http.ts": "the browser of a signed-in user, to the pose API that served its page",
   "gateways/pose/docs/docs-samples.ts": "none: text of samples in the documentation",
@@ -254,13 +254,13 @@ describe("with planted values in events", () => {
   })
 
   it("the gate itself removes them, independent of the message", () => {
-    const told = (privacyClass: PrivacyClass) => {
+    const reported = (privacyClass: PrivacyClass) => {
       const text = JSON.stringify(releasedAs(privacyClass).record)
       return taints.filter((taint) => text.includes(taint))
     }
-    expect(told(3)).toEqual([])
+    expect(reported(3)).toEqual([])
     // They would be seen: of class anonymous the first five are there.
-    expect(told(2)).toEqual(taints.slice(0, 5))
+    expect(reported(2)).toEqual(taints.slice(0, 5))
   })
 
   it.each([0, 1] as const)("an event of class %i is not released", (privacyClass) => {

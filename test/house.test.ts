@@ -47,7 +47,9 @@ const functionLinesMax = 70
 const entries = [
   "deploy/main.ts",
   "deploy/eval/main.ts",
+  "deploy/cluster-simulation/main.ts",
   "deploy/prepare.ts",
+  "deploy/proto/main.ts",
   "core/kernels/wasm/assembly/index.ts",
   "gateways/console/web/main.tsx",
   "protocols/clients/typescript/mod.ts",

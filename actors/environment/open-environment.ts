@@ -8,6 +8,7 @@
  * 1. A frame is published only after it is stored: every frame that a client has seen is in the history, whichever node fails.
  * 2. `frameId` counts stored frames without a gap, across restarts and moves to another node.
  * 3. Time in a frame is event time: the same observations give the same frame.
+ * 4. A moment of a session has one frame, whatever routers send again after a move (`repeated-hops.ts`).
  */
 import { Clock, Effect } from "effect"
 import { hopUs, type Observation } from "../../core/observation/observation.ts"
@@ -26,6 +27,7 @@ import type { Hop } from "./hop-assembler.ts"
 import { logDroppedEvents } from "./environment-log.ts"
 import { environmentMachine } from "./machine.ts"
 import { openParts, type Parts } from "./parts.ts"
+import { noRepeatedHops, repeatedHops } from "./repeated-hops.ts"
 import { restoredSession } from "./restored-session.ts"
 import { roomReadingOf } from "./room-reading.ts"
 import { continueSite, patiently, readSite, type Site } from "./site.ts"
@@ -57,6 +59,8 @@ export class OpenEnvironment {
   #inferenceTimeMs: number | null = null
   /** A frame from before the present session is history, not the present. */
   #publishedInSession = false
+  /** Whether the last activation has stored the frame of a hop. */
+  #isRepeated = noRepeatedHops
   /** Of the last hop. */
   #room: RoomReading | null = null
 
@@ -107,7 +111,7 @@ export class OpenEnvironment {
       const hops = observations.flatMap((given) => {
         const observation = given instanceof Uint8Array ? decodeObservation(given) : given
         this.#newest.set(observation.routerId, observation)
-        return this.#site.assembler.push(observation)
+        return this.#site.assembler.push(observation).filter((hop) => !this.#isRepeated(hop))
       })
       const { pace, publication } = this.#parts
       for (const [i, hop] of hops.entries()) {
@@ -212,6 +216,7 @@ export class OpenEnvironment {
     this.#room = null
     this.#lastHop = -Infinity
     this.#publishedInSession = false
+    this.#isRepeated = noRepeatedHops
     return Effect.andThen(logDroppedEvents(this.#parts.environmentId, watch.dropped), this.#parts.log.add(watch.stop()))
   }
 
@@ -225,7 +230,9 @@ export class OpenEnvironment {
     watch.restore(log.unfinished)
     // Alerts that waited when the last activation ended do not wait for hops that may never come.
     yield* log.add(session === null ? watch.stop() : watch.signalLost())
-    this.#publishedInSession = (publication.newest?.timestampMs ?? -1) >= (session?.startedAtMs ?? Infinity)
+    const newestMs = publication.newest?.timestampMs ?? -Infinity
+    this.#publishedInSession = newestMs >= (session?.startedAtMs ?? Infinity)
+    if (this.#publishedInSession) this.#isRepeated = repeatedHops(newestMs)
   })
 
   #enter(sessionId: string, options: StartOptions, network: PoseNetwork | null): Effect.Effect<void> {

@@ -8,9 +8,11 @@
 import { NodeCrypto } from "@effect/platform-node"
 import { Effect, Layer, Option } from "effect"
 import {
+  type MessageStorage,
   RunnerAddress,
   RunnerHealth,
   Runners,
+  type RunnerStorage,
   Sharding,
   ShardingConfig,
   SocketRunner,
@@ -86,6 +88,48 @@ const layerHealth = Layer.effect(
   })),
 )
 
+/** The storage of a node, under the settings of the cluster. */
+type NodeStorage<R> = Layer.Layer<
+  RunnerStorage.RunnerStorage | MessageStorage.MessageStorage,
+  never,
+  R | ShardingConfig.ShardingConfig
+>
+
+/**
+ * The cluster as one of several nodes runs it, over this listener, this channel to its peers and this storage.
+ *
+ * @param options.address at which peers reach this node
+ */
+export const layerMember = <R>(options: {
+  readonly address: RunnerAddress.RunnerAddress
+  readonly roles: ReadonlyArray<NodeRole>
+  readonly socketServer: SocketServer.SocketServer["Service"]
+  readonly protocol: Layer.Layer<Runners.RpcClientProtocol, never, RpcSerialization.RpcSerialization>
+  readonly storage: NodeStorage<R>
+}): Layer.Layer<Sharding.Sharding | Membership, never, R | Sites> => {
+  const { address, protocol, roles, socketServer, storage } = options
+  return layerPlaced.pipe(
+    Layer.merge(layerPeerWatch),
+    Layer.provide(SocketRunner.layer),
+    Layer.provide(Layer.succeed(SocketServer.SocketServer, socketServer)),
+    Layer.provideMerge(layerHealth.pipe(Layer.provide(Runners.layerRpc), Layer.provide(protocol))),
+    Layer.provide(protocol),
+    Layer.provideMerge(layerMembership),
+    Layer.provide(storage),
+    Layer.provide(ShardingConfig.layer({
+      ...shared,
+      runnerAddress: Option.some(address),
+      assignedShardGroups: assignedShardGroups(roles),
+    })),
+    Layer.provide(RpcSerialization.layerSchemaBinary({ maxFrameSize: 16 * 1024 * 1024 })),
+  )
+}
+
+const layerSqlStorage: NodeStorage<SqlClient.SqlClient> = Layer.merge(
+  SqlMessageStorage.layer.pipe(Layer.provide(NodeCrypto.layerDigest)),
+  Layer.orDie(SqlRunnerStorage.layer),
+)
+
 /**
  * One node of several. The runner channel is bound first, because the node advertises its port.
  *
@@ -105,20 +149,11 @@ export const layerNode = (options: {
       credentials: options.credentials,
     })
     yield* Effect.logInfo("runner channel listening", { host: options.advertisedHost, port: listener.port })
-    const protocol = layerClientProtocol(options.credentials)
-    return layerPlaced.pipe(
-      Layer.merge(layerPeerWatch),
-      Layer.provide(SocketRunner.layer),
-      Layer.provide(Layer.succeed(SocketServer.SocketServer, listener.socketServer)),
-      Layer.provideMerge(layerHealth.pipe(Layer.provide(Runners.layerRpc), Layer.provide(protocol))),
-      Layer.provide(protocol),
-      Layer.provideMerge(SqlMessageStorage.layer.pipe(Layer.provide(NodeCrypto.layerDigest))),
-      Layer.provideMerge(layerMembership.pipe(Layer.provide(Layer.orDie(SqlRunnerStorage.layer)))),
-      Layer.provide(ShardingConfig.layer({
-        ...shared,
-        runnerAddress: Option.some(RunnerAddress.make(options.advertisedHost, listener.port)),
-        assignedShardGroups: assignedShardGroups(options.roles),
-      })),
-      Layer.provide(RpcSerialization.layerSchemaBinary({ maxFrameSize: 16 * 1024 * 1024 })),
-    )
+    return layerMember({
+      address: RunnerAddress.make(options.advertisedHost, listener.port),
+      roles: options.roles,
+      socketServer: listener.socketServer,
+      protocol: layerClientProtocol(options.credentials),
+      storage: layerSqlStorage,
+    })
   }))

@@ -112,9 +112,9 @@ const leastAgreeing = (
   for (const node of new Set(links.flatMap(({ receiver, transmitter }) => [receiver, transmitter]))) {
     const own = links.filter(({ receiver, transmitter }) => receiver === node || transmitter === node)
     // A receiver without offsets tells nothing.
-    const told = own.filter(({ receiver }) => uncalibrated.get(receiver) !== null)
-    if (told.length < 2) continue
-    const value = mean(told.map((link) => fairAgreement(link, links, uncalibrated.get(link.receiver) ?? null)))
+    const judged = own.filter(({ receiver }) => uncalibrated.get(receiver) !== null)
+    if (judged.length < 2) continue
+    const value = mean(judged.map((link) => fairAgreement(link, links, uncalibrated.get(link.receiver) ?? null)))
     if (value >= least) continue
     least = value
     worst = node

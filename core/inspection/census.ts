@@ -2,7 +2,7 @@
  * The census of a capture: who was heard, over which layouts, how often and how strong.
  *
  * A capture may mix stations, bandwidths and numbers of antennas. Every frame is counted; links and layouts past their bounds are
- * not told apart.
+ * counted as one.
  */
 import { type CsiBatch, type RadioLayout, sameLayout, valuesPerFrame } from "../formats/csi-batch.ts"
 

@@ -2,8 +2,9 @@
  * Effort: how much work an environment spends on its hops, so that it stays in real time when the processor is short.
  *
  * Owns two decisions, both pure. Which hops are shed: those that are old while newer ones wait, oldest first. And how much work a hop gets:
- * when the estimated hops are old all the same, the effort falls by one level at a time, and rises again when there is time for the higher
- * level. No level leaves out presence and alerts: they have a hop at least every 400 ms.
+ * when the estimated hops are old all the same, the effort falls at once to the level that their backlog demands, and rises again by one
+ * level at a time when there is time for the higher level. From half of the hops on, only the newest of the waiting hops is estimated.
+ * No level leaves out presence and alerts: they have every hop that the processor has time for, and at least every fourth.
  *
  * Ages are beyond the usual delay of the source (`usual-delay.ts`), which is at most a second: so frames stay below two. An environment that keeps its
  * pace never leaves the level `full`, and sheds nothing.
@@ -19,7 +20,10 @@ const hopMs = hopUs / 1000
 export const shedAfterMs = 700
 /** An estimated hop that is older than this is a sign that the effort is too high. */
 const lateAfterMs = 800
-/** Time that a changed effort has to show its effect. */
+/** Hops of backlog, beyond `lateAfterMs`, by which the effort falls at once to half and to a quarter of the hops. */
+const halfBacklogHops = 2
+const quarterBacklogHops = 5
+/** Time that a changed effort has to show its effect before the next level. */
 const settleMs = 500
 /** Time without an old hop after which the effort may rise. */
 const calmMs = 1_000
@@ -64,7 +68,14 @@ export const readsSpectraLess = (effort: Effort): boolean => efforts.indexOf(eff
 export const isShed = (
   { effort }: EffortState,
   { ageMs, hop, newerWaits }: { readonly hop: number; readonly ageMs: number; readonly newerWaits: boolean },
-): boolean => (newerWaits && ageMs > shedAfterMs) || hop % strideOf(effort) !== 0
+): boolean => {
+  const stride = strideOf(effort)
+  return newerWaits ? stride > 1 || ageMs > shedAfterMs : hop % stride !== 0
+}
+
+/** The least level that a hop with this backlog demands. */
+const demandedBy = (backlogHops: number): Effort =>
+  backlogHops >= quarterBacklogHops ? "every_fourth_hop" : backlogHops >= halfBacklogHops ? "every_second_hop" : "full"
 
 /** The state after an estimated hop. */
 export const afterHop = (state: EffortState, { ageMs, costMs: tookMs, nowMs }: HopLoad): EffortState => {
@@ -74,10 +85,10 @@ export const afterHop = (state: EffortState, { ageMs, costMs: tookMs, nowMs }: H
   const lateMs = late ? nowMs : state.lateMs
   const next = { effort: state.effort, changedMs: state.changedMs, lateMs, costMs }
   if (late) {
-    const lower = efforts[level + 1]
-    return lower === undefined || nowMs - state.changedMs < settleMs
-      ? next
-      : { ...next, effort: lower, changedMs: nowMs }
+    const isSettled = nowMs - state.changedMs >= settleMs
+    const demanded = efforts.indexOf(demandedBy((ageMs - lateAfterMs) / hopMs))
+    const lower = Math.min(Math.max(isSettled ? level + 1 : level, demanded), efforts.length - 1)
+    return lower === level ? next : { ...next, effort: efforts[lower]!, changedMs: nowMs }
   }
   const higher = efforts[level - 1]
   const isCalm = nowMs - Math.max(lateMs, state.changedMs) >= calmMs

@@ -5,8 +5,8 @@
  * opened again with back-off when the actor moves or its node fails.
  *
  * Invariants:
- * 1. A watcher receives frames in ascending order of `frameId`, each once. Frames that were stored while the stream was interrupted are
- *    read from the history.
+ * 1. A watcher receives frames in ascending order of `frameId`, each once. Frames that the stream has left out are read from the history:
+ *    it may have been interrupted, and the cluster itself continues it on another node when its own fails.
  * 2. A frame is decoded at most once per node (`shared-frame.ts`).
  * 3. A slow watcher costs at most `bufferedMax` frames and delays no other watcher.
  */
@@ -123,11 +123,9 @@ const publishMissed = Effect.fnUntraced(function* (
 
 /** Follows the actor once: until its stream ends, fails or is silent for too long. */
 const follow = (hub: Hub, environmentId: string, subscription: Subscription) => {
-  let first = true
   const receive = Effect.fnUntraced(function* (bytes: Uint8Array) {
     const shared = shareFrame(bytes)
-    if (first) yield* publishMissed(hub, environmentId, subscription, shared.frame.frameId)
-    first = false
+    yield* publishMissed(hub, environmentId, subscription, shared.frame.frameId)
     publish(subscription, shared, yield* Clock.currentTimeMillis)
   })
   return hub.client(environmentId).Watch().pipe(Stream.timeout(silence), Stream.runForEach(receive))

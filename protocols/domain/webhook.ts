@@ -45,7 +45,7 @@ export interface Webhook {
 }
 
 /** Whether an event is delivered. An incident is delivered only after its alert is raised, because before it may be withdrawn. */
-export const isToldOutside = ({ incident }: ActivityEvent): boolean => incident === null || incident.raisedMs !== null
+export const isReported = ({ incident }: ActivityEvent): boolean => incident === null || incident.raisedMs !== null
 
 /** The id of a message: the same for each try, so that a receiver can detect duplicates. */
 export const messageIdOf = (eventId: string, revision: number): string => `evt_${eventId}_${revision}`

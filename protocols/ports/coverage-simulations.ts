@@ -21,7 +21,7 @@ export interface CoverageRequest {
 export interface CoverageFigures {
   /** Edge of a square, metres. */
   readonly squareM: number
-  /** By their centres. `errorM` null: too few estimates; `missedShare` null: nobody walked there. */
+  /** By their centres. `errorM` null: too few estimates; `missedShare` null: no person walked there. */
   readonly squares: ReadonlyArray<{
     readonly x: number
     readonly y: number

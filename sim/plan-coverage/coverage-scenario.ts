@@ -22,7 +22,7 @@ const doorInsetM = 0.6
 const slownessShare = 1.35
 const enteringS = 4
 
-/** Edge of the squares whose errors are told apart, metres. */
+/** Edge of the squares whose errors are reported separately, metres. */
 export const squareM = ([wide, deep]: SiteGeometry["size"]): number =>
   Math.max(1, Math.ceil(2 * Math.sqrt(wide * deep / squaresMax)) / 2)
 

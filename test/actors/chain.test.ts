@@ -140,7 +140,7 @@ describe("the actors together", () => {
           // The newest frame of the session is a minute old.
           expect((yield* room.Describe()).frameAgeMs).toBeGreaterThan(50_000)
           yield* Effect.repeat(sendHop, { times: 3 })
-          // Packets that go on keep the router heard, however often it was told of them before.
+          // Packets that go on keep the router heard, however often it was reported of them before.
           for (let hop = 0; hop < 6; hop++) {
             yield* TestClock.adjust(hop % 2 === 0 ? 50 : 1_950)
             yield* sendHop

@@ -38,10 +38,10 @@ const start = async (kind: string): Promise<Server> => {
     stdio: ["pipe", "pipe", "inherit"],
   })
   // deno-lint-ignore no-explicit-any
-  let told = (_: any): void => {}
-  createInterface({ input: child.stdout! }).on("line", (line) => line.startsWith("{") && told(JSON.parse(line)))
+  let reported = (_: any): void => {}
+  createInterface({ input: child.stdout! }).on("line", (line) => line.startsWith("{") && reported(JSON.parse(line)))
   // deno-lint-ignore no-explicit-any
-  const next = () => new Promise<any>((resolve) => told = resolve)
+  const next = () => new Promise<any>((resolve) => reported = resolve)
   const { port, token } = await next()
   const cpuUs = async () => {
     const answer = next()

@@ -2,7 +2,7 @@
  * The home-automation runtime under load: 5,000 entities, writes at a pace over REST, and WebSocket subscribers to all entities. Says how late
  * a change is at a subscriber from when its write was due, whether one is lost, and what the service's process costs and holds.
  *
- * The same writes are made without subscribers first, so that what a write costs can be told from what a delivery costs.
+ * The same writes are made without subscribers first, so that what a write costs can be reported from what a delivery costs.
  * Not measured: subscribers on other machines, and several nodes. Writers and subscribers are bare sockets of this process, in two threads, and
  * share the machine's cores with the service. `bench home [seconds] [subscribers] [writes/s] [entities] [plain]`; `plain` does without
  * arrays of messages. Without arguments it writes `results/home.json`.

@@ -178,7 +178,7 @@ const came = counted.flatMap(({ arrival, dueMs, sentMs }) => arrival === null ? 
 if (came.length === 0) throw new Error("no frame came")
 if (!provenance.calibrated) throw new Error("the routers were not calibrated: what was measured is not the whole work")
 const personsInFrame = came.reduce((sum, { persons }) => sum + persons, 0) / came.length
-if (personsInFrame === 0) throw new Error("nobody was found: what was measured is not the whole work")
+if (personsInFrame === 0) throw new Error("No person was found: the measurement does not cover the whole work.")
 const result = {
   what: "milliseconds from the last packet of a hop to its frame at a WebSocket client",
   machine,

@@ -128,7 +128,7 @@ describe.skipIf(!hasChromium)("the console", () => {
     await context.close()
   })
 
-  it("draws a room and a zone, places a board, undoes, and saves it; a change of somebody else is not lost", async () => {
+  it("draws a room and a zone, places a board, undoes, and saves it; the change of another client is not lost", async () => {
     const context = await contextOf()
     const { faults, page } = await signedIn(context)
     await page.getByRole("link", { name: "Set-up" }).click()

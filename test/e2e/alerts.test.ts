@@ -66,9 +66,9 @@ it("raises one alert for one visit to a guarded flat, and clears it when the vis
   await send(service, key.key, visit())
 
   const cleared = await client.next("alert_update", ({ status }) => status === "cleared")
-  const told = client.received.filter(({ type }) => type.startsWith("alert"))
-  expect(told.map(({ status, type }) => `${type} ${status}`)).toEqual(["alert open", "alert_update cleared"])
-  const [alert] = told
+  const reported = client.received.filter(({ type }) => type.startsWith("alert"))
+  expect(reported.map(({ status, type }) => `${type} ${status}`)).toEqual(["alert open", "alert_update cleared"])
+  const [alert] = reported
   expect(alert).toMatchObject({
     alert_type: "intrusion",
     severity: "high",

@@ -101,9 +101,9 @@ describe("every other egress process", () => {
     const ends = await Promise.all(cases.map((args) => started(script(...args)).ended))
     for (const [i, [destination, privacyClass]] of cases.entries()) {
       const { code, stderr, stdout } = ends[i]!
-      const told = Number(privacyClass) >= 2
-      expect(code, `${destination} ${privacyClass}: ${stderr}`).toBe(told ? 0 : 2)
-      if (told) expect(stdout).toContain("released")
+      const reported = Number(privacyClass) >= 2
+      expect(code, `${destination} ${privacyClass}: ${stderr}`).toBe(reported ? 0 : 2)
+      if (reported) expect(stdout).toContain("released")
       else expect(stderr).toMatch(/Node kitchen: A record of privacy class .* may not leave by/)
     }
   }, patienceMs)

@@ -57,7 +57,7 @@ const set = (entityId: string, body: object, token = given) =>
   })
 
 /** Subscribes, and returns the first matching value, already received or later. */
-const following = <A>(subscribe: (told: (value: A) => void) => () => void) => {
+const following = <A>(subscribe: (reported: (value: A) => void) => () => void) => {
   let newest: A | undefined
   const waiting = new Set<() => void>()
   const stop = subscribe((value) => {
@@ -95,8 +95,8 @@ describe("home-assistant-js-websocket", () => {
     const ofPlugin = async () => Object.keys((await getServices(connection))["wavepose"] ?? {})
     await expect.poll(ofPlugin, { timeout: 20_000 }).toContain("acknowledge_alert")
     const other = await connect()
-    const config = following<HassConfig>((told) => subscribeConfig(other, told))
-    const services = following<HassServices>((told) => subscribeServices(other, told))
+    const config = following<HassConfig>((reported) => subscribeConfig(other, reported))
+    const services = following<HassServices>((reported) => subscribeServices(other, reported))
     expect((await config.until(() => true)).components).toContain("input_boolean")
     expect(Object.keys(await services.until(() => true))).toContain("scene")
     config.stop()
@@ -105,7 +105,7 @@ describe("home-assistant-js-websocket", () => {
   }, 30_000)
 
   it("follows entities: new ones, changes, service calls and removals", async () => {
-    const entities = following<HassEntities>((told) => subscribeEntities(connection, told))
+    const entities = following<HassEntities>((reported) => subscribeEntities(connection, reported))
     expect((await set("input_boolean.lamp", { state: "off", attributes: { friendly_name: "Lamp" } })).status).toBe(201)
     const there = await entities.until((all) => all["input_boolean.lamp"]?.state === "off")
     expect(there["input_boolean.lamp"]!.attributes).toEqual({ friendly_name: "Lamp" })
@@ -153,7 +153,7 @@ describe("home-assistant-js-websocket", () => {
   })
 
   it("reconnects after the node was killed, and finds all states unchanged", async () => {
-    const entities = following<HassEntities>((told) => subscribeEntities(connection, told))
+    const entities = following<HassEntities>((reported) => subscribeEntities(connection, reported))
     const kept = await set("sensor.kept", { state: "21.5", attributes: { unit_of_measurement: "°C" } })
     const before = await kept.json() as { readonly attributes: object }
     await entities.until((all) => all["sensor.kept"] !== undefined)
@@ -169,8 +169,8 @@ describe("home-assistant-js-websocket", () => {
     const period = await fetch(`${url}/api/history/period?filter_entity_id=sensor.kept&minimal_response`, {
       headers: { authorization: `Bearer ${given}` },
     })
-    const [told] = await period.json() as ReadonlyArray<ReadonlyArray<{ state: string }>>
-    expect(told!.map(({ state }) => state)).toEqual(["21.5", "22"])
+    const [reported] = await period.json() as ReadonlyArray<ReadonlyArray<{ state: string }>>
+    expect(reported!.map(({ state }) => state)).toEqual(["21.5", "22"])
     entities.stop()
   }, 60_000)
 })

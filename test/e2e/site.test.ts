@@ -136,11 +136,11 @@ describe("a flat after the demonstration, in the same data folder", () => {
       status: 200,
       body: { environment_id: "flat", history: "kept", deleted: null },
     })
-    const told = await eventually(
+    const reported = await eventually(
       () => Promise.resolve(watcher.messages.find(({ type }) => type === "error")),
       (message) => message !== undefined,
     )
-    expect(told.error.message).toContain("flat")
+    expect(reported.error.message).toContain("flat")
     watcher.end()
     await eventually(() => bridgeNodes(service!), (nodes) => nodes.length === 0)
     await eventually(() => homeEntities(service!), (ids) => !ids.some((id) => /node_1/.test(id)))

@@ -65,7 +65,7 @@ describe.skipIf(!hasRecordings("pulse_esp32"))("presence on recordings at 100 pa
   })
 
   it.each([1, 2, 4, 8, 16])(
-    "pulse_esp32/resp_6rpm.csv: somebody lies still and breathes, by every packet in %i, and moves less than who walks",
+    "pulse_esp32/resp_6rpm.csv: a person lies still and breathes, by every packet in %i, and moves less than one who walks",
     (n) => {
       const all = readingsOf(decimate(batchesOf("pulse_esp32/resp_6rpm.csv"), n))
       expect(shareOf(all, false)).toBe(0)
@@ -78,7 +78,7 @@ describe.skipIf(!hasRecordings("pulse_esp32"))("presence on recordings at 100 pa
 /** Share of the answered hops that say present, and share of all hops with an answer. */
 const judgedOf = (name: string): { readonly present: number; readonly answered: number } => {
   const all = readingsOf(batchesOf(name))
-  const answered = 1 - shareOf(all, null)
+  const answered = shareOf(all, true) + shareOf(all, false)
   return { present: shareOf(all, true) / answered, answered }
 }
 

@@ -27,7 +27,7 @@ const inTurn = <A>(work: () => Promise<A>): Effect.Effect<A, StoreUnavailable> =
 export const hashPassword = (password: string): Effect.Effect<string, StoreUnavailable> => inTurn(() => hash(password))
 
 /** A hash that matches no password and costs as much as any other. */
-const decoy = hash("a password that nobody has")
+const decoy = hash("a password of no account")
 
 /** Whether the password matches the hash. Without a hash the answer is false, after the same work. */
 export const isPassword = (

@@ -8,7 +8,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import type { ActivityEvent } from "../../../protocols/domain/event.ts"
 import type { StoreUnavailable } from "../../../protocols/domain/failure.ts"
-import { isToldOutside } from "../../../protocols/domain/webhook.ts"
+import { isReported } from "../../../protocols/domain/webhook.ts"
 import { booleans, integers, numbers, texts, uuids } from "../sql/columns.ts"
 import { orStoreUnavailable } from "../database/database.ts"
 import { openEvents, sealEvent } from "./event-encryption.ts"
@@ -59,8 +59,8 @@ const make = Effect.gen(function* () {
             ${booleans(rows.map(({ incident }) => incident !== null && incident.endedMs === null))}::bool[],
             ${booleans(rows.map(({ incident }) => incident !== null && incident.raisedMs !== null))}::bool[],
             ${texts(sealed)}::text[],
-            ${booleans(rows.map(isToldOutside))}::bool[]
-          ) AS event (event_id, environment_id, ts_ms, type, severity, revision, open, alerted, body, told)
+            ${booleans(rows.map(isReported))}::bool[]
+          ) AS event (event_id, environment_id, ts_ms, type, severity, revision, open, alerted, body, reported)
         ), written AS (
           INSERT INTO events (event_id, environment_id, ts, type, severity, revision, open, alerted, body)
           SELECT event_id, environment_id, to_timestamp(ts_ms / 1000), type, severity, revision, open, alerted, body::jsonb
@@ -74,7 +74,7 @@ const make = Effect.gen(function* () {
         INSERT INTO webhook_deliveries (webhook_id, event_id, revision, queued_at, due_at)
         SELECT webhook_id, event_id, event.revision, to_timestamp(${nowS}::float8), to_timestamp(${nowS}::float8)
         FROM written JOIN event USING (event_id) JOIN webhooks ON disabled_at IS NULL AND event.type = ANY (event_types)
-        WHERE told
+        WHERE reported
         ON CONFLICT (webhook_id, event_id) DO UPDATE SET revision = excluded.revision`)
     }),
     incidents: Effect.fnUntraced(function* (environmentId) {

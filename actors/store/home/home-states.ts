@@ -96,7 +96,7 @@ const make = Effect.gen(function* () {
             sequence = excluded.sequence, created_sequence = excluded.created_sequence, body = excluded.body
         ), gone AS (
           DELETE FROM home_states USING latest WHERE home_states.entity_id = latest.entity_id AND latest.body = ''
-        ), told AS (
+        ), recorded AS (
           INSERT INTO home_history (entity_id, sequence, at, body)
           SELECT entity_id, sequence::bigint, to_timestamp(at_us / 1000000), nullif(body, '')
           FROM fence, unnest(

@@ -32,7 +32,7 @@ export const componentMeanings: Readonly<Record<string, string>> = {
   Point: "A place on the floor plan, in metres.",
   PoseFrame: "The persons of an environment at one time.",
   Position: "A place or an extent in the world frame, in metres.",
-  Presence: "Whether somebody is present.",
+  Presence: "Whether a person is present.",
   Provenance: "Where a value came from.",
   CurrentProvenance: "Where a value came from, and how late it is.",
   RadioNode: "A router or a sender with its place.",

@@ -37,7 +37,7 @@ export const reportMeanings: Readonly<Record<string, string>> = {
   time_range: "The range of time.",
 
   // Reports.
-  "0_persons": share("nobody"),
+  "0_persons": share("no person"),
   "1_person": share("one person"),
   "2_persons": share("two persons"),
   "3_persons": share("three persons"),
@@ -57,7 +57,7 @@ export const reportMeanings: Readonly<Record<string, string>> = {
   entries: "Number of entries into the zone.",
   fall_detections: "Number of falls.",
   fall_events: "The falls.",
-  false_positives: "Number of false alerts; null because nobody reports them.",
+  false_positives: "Number of false alerts; null because no source reports them.",
   high_traffic_areas: "Zones by their share of the stays, largest first.",
   hourly_breakdown: "Figures of each hour.",
   intensity: "Share of the stays in the zone, 0 to 1.",

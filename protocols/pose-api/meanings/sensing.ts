@@ -23,7 +23,7 @@ export const sensingMeanings: Readonly<Record<string, string>> = {
   part_name: "Name of the body part.",
   persons: "The persons in the frame, in no order.",
   poses: "The poses.",
-  presence: "Whether somebody is present.",
+  presence: "Whether a person is present.",
   processing_id: "Id of this call.",
   processing_mode: "Mode of the estimation.",
   processing_pipeline: "The stages of the estimation.",

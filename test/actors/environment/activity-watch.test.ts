@@ -28,9 +28,9 @@ const make = (over: Partial<StartOptions> = {}, zones: ReadonlyArray<typeof hall
   const hop = (timeMs: number, samples: ReadonlyArray<TrackSample>, present: boolean | null = samples.length > 0) => {
     const presence = { present, confidence: 0.9, reason: null }
     const persons = samples.map(({ existence, trackId }) => makePerson(trackId, existence))
-    const told = watch.step(timeMs, { persons, presence, motion: 0, provenance }, samples)
-    events.push(...told.events)
-    labels.push(...told.persons.map(({ activity }) => activity))
+    const reported = watch.step(timeMs, { persons, presence, motion: 0, provenance }, samples)
+    events.push(...reported.events)
+    labels.push(...reported.persons.map(({ activity }) => activity))
   }
   const play = (parts: ReadonlyArray<Part>, sure: number | null = 0.7) => {
     for (const sample of samplesOf(parts, { seed: 1, sure, startS: startMs / 1000 })) {
@@ -61,7 +61,7 @@ describe("the watch", () => {
   })
 
   it("keeps its persons when its settings stay, and starts anew when they change", () => {
-    const told = (again: Partial<StartOptions>) => {
+    const reported = (again: Partial<StartOptions>) => {
       const { events, hop, options, watch } = make({}, [hall])
       const samples = samplesOf([walking(8), standing(8)], { seed: 1, sure: 0.7, startS: startMs / 1000 })
       for (const [i, sample] of samples.entries()) {
@@ -71,8 +71,8 @@ describe("the watch", () => {
       return events.map(({ detail }) => detail.type)
     }
     const once = ["zone_entered", "activity_change", "activity_change"]
-    expect(told({})).toEqual(once)
-    expect(told({ domain: "security" }).length).toBeGreaterThan(once.length)
+    expect(reported({})).toEqual(once)
+    expect(reported({ domain: "security" }).length).toBeGreaterThan(once.length)
   })
 
   it("raises one alert for a fall after the delay, escalates it, and clears it", () => {

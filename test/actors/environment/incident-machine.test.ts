@@ -18,7 +18,7 @@ const events = {
 type Event = keyof typeof events
 
 /** The published changes of each cell; empty: none. */
-const told: Record<State, Record<Event, string>> = {
+const reported: Record<State, Record<Event, string>> = {
   waiting: { DUE: "raise", ESCALATED: "escalate", ACKNOWLEDGED: "", ENDED: "withdraw", COOLED: "" },
   open: { DUE: "", ESCALATED: "escalate", ACKNOWLEDGED: "acknowledge", ENDED: "clear", COOLED: "" },
   acknowledged: { DUE: "", ESCALATED: "escalate", ACKNOWLEDGED: "", ENDED: "clear", COOLED: "" },
@@ -60,7 +60,7 @@ describe("incident machine", () => {
   })
 
   it("performs the actions of the table, none twice", () => {
-    for (const [state, row] of Object.entries(told) as Array<[State, Record<Event, string>]>) {
+    for (const [state, row] of Object.entries(reported) as Array<[State, Record<Event, string>]>) {
       for (const [name, action] of Object.entries(row) as Array<[Event, string]>) {
         const [, actions] = transition(incidentMachine, at(state), events[name])
         expect(actions.map(({ type }) => type), `${state} x ${name}`).toEqual(action === "" ? [] : [action])

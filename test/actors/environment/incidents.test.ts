@@ -28,9 +28,9 @@ const book = (delayS = 0) => {
   let id = 0
   const incidents = new Incidents(() => `id-${++id}`, () => delayS)
   const events: Array<ActivityEvent> = []
-  const take = (told: ReadonlyArray<ActivityEvent>) => {
-    events.push(...told)
-    return told
+  const take = (received: ReadonlyArray<ActivityEvent>) => {
+    events.push(...received)
+    return received
   }
   return {
     events,

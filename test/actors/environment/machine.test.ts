@@ -55,11 +55,11 @@ describe("environment machine", () => {
   })
 
   it("raises waiting alerts when frames cease, and only then", () => {
-    const told = (state: State, event: { readonly type: string }) =>
+    const reported = (state: State, event: { readonly type: string }) =>
       transition(environmentMachine, at(state), event as never)[1].map((action) => action.type)
-    expect(told("streaming", events.silence)).toContain("raiseWaitingAlerts")
-    expect(told("streaming", events.FRAME)).not.toContain("raiseWaitingAlerts")
-    expect(told("silent", events.FRAME)).not.toContain("raiseWaitingAlerts")
+    expect(reported("streaming", events.silence)).toContain("raiseWaitingAlerts")
+    expect(reported("streaming", events.FRAME)).not.toContain("raiseWaitingAlerts")
+    expect(reported("silent", events.FRAME)).not.toContain("raiseWaitingAlerts")
   })
 
   it("resets the tracks of an earlier session, and only then", () => {

@@ -1,5 +1,5 @@
 /**
- * A node joins when it is told to, asks for shards until their owner has released them, and leaves when its shards are released.
+ * A node joins when it is reported to, asks for shards until their owner has released them, and leaves when its shards are released.
  */
 import { Effect, Fiber, Layer } from "effect"
 import { Runner, RunnerAddress, RunnerStorage, ShardId } from "effect/cluster"

@@ -49,7 +49,7 @@ export const frames = [
   ),
 ]
 
-/** A fall that somebody was told of, and one who left a zone after a while. */
+/** A fall that was reported, and a person who left a zone after a while. */
 export const events = [
   incidentEvent(idOf(2), "open", 2, { environmentId: "home" }),
   { ...zoneEvent(idOf(3)), environmentId: "home", detail: { type: "zone_left", dwellS: 42.5 } },

@@ -401,9 +401,9 @@ describe("webhooks", () => {
         yield* deliverDue(send)
         expect(endpoint.received.map(({ body }) => JSON.parse(body).data.environment_id)).toEqual(["room-of-shy-node"])
         expect(yield* state(webhook.webhookId)).toMatchObject({ delivered: 1, waiting: 0, givenUp: 2 })
-        const told = yield* (yield* EgressStates).current
-        expect(told).toMatchObject([{ destination: "webhook", status: "refused" }])
-        expect(told[0]!.reason).toMatch(/may not leave by webhooks: only anonymous \(2\) and restricted \(3\) may/)
+        const reported = yield* (yield* EgressStates).current
+        expect(reported).toMatchObject([{ destination: "webhook", status: "refused" }])
+        expect(reported[0]!.reason).toMatch(/may not leave by webhooks: only anonymous \(2\) and restricted \(3\) may/)
       })),
     30_000,
   )

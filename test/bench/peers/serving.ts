@@ -22,7 +22,7 @@ const kinds = ["gateway", "http", "ws", "tcp"] as const
 /** What a kind does with a frame for everybody. */
 type Publish = (frameId: number) => void
 
-const ready = (told: Record<string, unknown>): void => console.log(JSON.stringify(told))
+const ready = (reported: Record<string, unknown>): void => console.log(JSON.stringify(reported))
 
 const listening = (server: { address: () => unknown }): number => (server.address() as { port: number }).port
 

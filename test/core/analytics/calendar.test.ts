@@ -20,11 +20,11 @@ const time = fc.integer({ min: at("0000-01-01T00:00:00Z"), max: at("9999-12-31T2
 describe("periods", () => {
   it("are an hour, a day, a week from Monday and a month, UTC", () => {
     const noon = at("2026-02-18T12:34:56.789Z")
-    const told = periods.map((period) => {
+    const reported = periods.map((period) => {
       const { fromMs, toMs } = periodOf(period, noon)
       return [period, iso(fromMs), iso(toMs)]
     })
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ["hour", "2026-02-18T12:00:00.000Z", "2026-02-18T13:00:00.000Z"],
       ["day", "2026-02-18T00:00:00.000Z", "2026-02-19T00:00:00.000Z"],
       ["week", "2026-02-16T00:00:00.000Z", "2026-02-23T00:00:00.000Z"],

@@ -28,7 +28,7 @@ export const consoleLine = (values: ReadonlyArray<number>, secondary: number): s
   `CSI_DATA,7,94:3c:c6:0f:9a:61,-60,11,0,5,0,1,1,0,0,0,0,-93,0,13,${secondary},48446325,0,66,0,${values.length},1,` +
   `"[${values.join(",")}]"`
 
-/** Values by which every bin of a buffer can be told: bin b is (imaginary, real) = (b, -b). */
+/** Values by which every bin of a buffer can be reported: bin b is (imaginary, real) = (b, -b). */
 export const numberedBins = (bins: number): Array<number> =>
   Array.from({ length: 2 * bins }, (_, i) => i % 2 === 0 ? (i >> 1) % 100 : -((i >> 1) % 100))
 

@@ -9,7 +9,7 @@ import { npyBytes, npzBytes } from "../../harness/npz.ts"
 import { espPairs } from "./esp32-buffers.ts"
 import { espectreFile, npzFile } from "./npz-files.ts"
 
-/** Value of a frame's row and column, by which every place can be told. */
+/** Value of a frame's row and column, by which every place can be reported. */
 const valueAt = (frame: number, rx: number, tx: number, tone: number): readonly [number, number] => [
   1000 * frame + 100 * rx + 10 * tx + tone,
   -(frame + tone / 8),

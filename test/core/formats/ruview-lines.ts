@@ -4,7 +4,7 @@ import type { BinOrder } from "../../../core/formats/bin-order.ts"
 import { espPairs } from "./esp32-buffers.ts"
 import { bytesOf } from "./esp32-lines.ts"
 
-/** A buffer in hexadecimal by which every bin can be told: bin b is (imaginary, real) = (b, -b). */
+/** A buffer in hexadecimal by which every bin can be reported: bin b is (imaginary, real) = (b, -b). */
 export const numberedBuffer = (bins: number): string =>
   Array.from({ length: 2 * bins }, (_, i) => {
     const bin = (i >> 1) % 100

@@ -2,15 +2,7 @@
  * The effort falls when hops are old, rises when there is time again, and stays full without overload; what is shed is old or left out.
  */
 import { describe, expect, it } from "vitest"
-import {
-  afterHop,
-  type Effort,
-  efforts,
-  type EffortState,
-  fullEffort,
-  type HopLoad,
-  isShed,
-} from "../../../core/pace/effort.ts"
+import { afterHop, type Effort, type EffortState, fullEffort, type HopLoad, isShed } from "../../../core/pace/effort.ts"
 
 const at = (effort: Effort, state: Partial<EffortState> = {}): EffortState => ({ ...fullEffort, effort, ...state })
 const load = (given: Partial<HopLoad>): HopLoad => ({ nowMs: 100_000, ageMs: 100, costMs: 20, ...given })
@@ -21,7 +13,15 @@ describe("the effort after a hop", () => {
     ["stays full on time, whatever a hop costs", at("full"), load({ costMs: 5_000 }), "full"],
     ["stays full with a hop that is not old yet", at("full"), load({ ageMs: 800 }), "full"],
     ["falls with an old hop", at("full"), load({ ageMs: 900 }), "fewer_refinements"],
-    ["falls by one level", at("fewer_refinements"), load({ ageMs: 60_000 }), "fewer_spectra"],
+    ["falls by one level", at("fewer_refinements"), load({ ageMs: 900 }), "fewer_spectra"],
+    ["falls at once to half of the hops", at("full"), load({ ageMs: 1_000 }), "every_second_hop"],
+    ["falls at once to a quarter of the hops", at("full"), load({ ageMs: 60_000 }), "every_fourth_hop"],
+    [
+      "falls at once soon after a change",
+      at("fewer_refinements", { changedMs: 99_900 }),
+      load({ ageMs: 1_400 }),
+      "every_fourth_hop",
+    ],
     ["falls to half of the hops", at("fewer_spectra"), load({ ageMs: 900 }), "every_second_hop"],
     ["falls to a quarter of the hops", at("every_second_hop"), load({ ageMs: 900 }), "every_fourth_hop"],
     ["falls no further", at("every_fourth_hop"), load({ ageMs: 9_000 }), "every_fourth_hop"],
@@ -65,7 +65,7 @@ describe("the effort after a hop", () => {
       if (ms === 2_900) expect(state.effort).toBe("every_fourth_hop")
       if (ms === 8_000) expect(state.effort).toBe("full")
     }
-    expect(seen).toEqual([...efforts.slice(1), ...efforts.slice(0, -1).reverse()])
+    expect(seen).toEqual(["every_fourth_hop", "every_second_hop", "fewer_spectra", "fewer_refinements", "full"])
   })
 })
 
@@ -80,6 +80,7 @@ describe("a hop", () => {
     ["that is odd is left out at half of the hops", "every_second_hop", 7, 100, false, true],
     ["is left out at a quarter of the hops", "every_fourth_hop", 6, 100, false, true],
     ["is estimated at a quarter of the hops", "every_fourth_hop", 8, 100, false, false],
+    ["is left out at half of the hops while a newer one waits", "every_second_hop", 6, 100, true, true],
     ["is estimated with fewer spectra", "fewer_spectra", 7, 100, false, false],
   ]
   it.each(cases)(

@@ -20,7 +20,7 @@ const request = (environmentId: string, antennas: number) => ({
   candidates: [],
 })
 
-it("locates a walking person with three antennas, says that one antenna locates nobody, and does one at a time", async () => {
+it("locates a walking person with three antennas, says that one antenna locates no person, and does one at a time", async () => {
   await Effect.runPromise(
     Effect.gen(function* () {
       const { newest, start } = yield* CoverageSimulations

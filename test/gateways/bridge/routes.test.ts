@@ -278,7 +278,7 @@ it("gives null with a reason for what the signal does not support", () => {
       vitals: {
         breathingRateBpm: null,
         breathingConfidence: 0,
-        breathingReason: "somebody moves",
+        breathingReason: "a person moves",
         heartRateBpm: null,
         heartReason: "no breath",
       },
@@ -293,7 +293,7 @@ it("gives null with a reason for what the signal does not support", () => {
       presence: "too few packets",
       n_persons: "one link cannot count",
       motion: "too few packets",
-      breathing_rate_bpm: "somebody moves",
+      breathing_rate_bpm: "a person moves",
       heartrate_bpm: "no breath",
     },
   })

@@ -19,9 +19,9 @@ const metadata = (changes: Partial<Metadata> = {}): Metadata => ({
   vitals: {
     breathing_rate_bpm: null,
     breathing_confidence: 0,
-    breathing_reason: "nobody is there",
+    breathing_reason: "no person is there",
     heartrate_bpm: null,
-    heartrate_reason: "nobody is there",
+    heartrate_reason: "no person is there",
   },
   view: null,
   capabilities: ["presence"],

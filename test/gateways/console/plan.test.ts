@@ -112,9 +112,9 @@ describe("coverage by geometry", () => {
   it("is blind with one link, and better with each node", () => {
     const [a, b, c, d] = [nodeAt("a", 0, 0), nodeAt("b", 4, 0), nodeAt("c", 4, 4), nodeAt("d", 0, 4)]
     expect(new Set(gradesOf([a, b]))).toEqual(new Set(["blind"]))
-    const told = (nodes: ReadonlyArray<typeof a>) =>
+    const reported = (nodes: ReadonlyArray<typeof a>) =>
       gradesOf(nodes).filter((grade) => grade === "good" || grade === "fair").length
-    expect(told([a, b, c, d])).toBeGreaterThan(told([a, b, c]))
+    expect(reported([a, b, c, d])).toBeGreaterThan(reported([a, b, c]))
   })
 
   it("suggests the side of a square that has no node", () => {

@@ -67,7 +67,7 @@ describe("the released feed", () => {
     "ends %s with the first record of class raw or derived",
     (destination) =>
       withHub(
-        new EdgeNodesDouble(edgeRecord("told"), edgeRecord("untold", { privacyClass: 1 })),
+        new EdgeNodesDouble(edgeRecord("reported"), edgeRecord("untold", { privacyClass: 1 })),
         Effect.gen(function* () {
           const feed = yield* EdgeFeed
           const expected = { _tag: "ClassRefused", nodeId: "untold", refusal: { destination, privacyClass: 1 } }

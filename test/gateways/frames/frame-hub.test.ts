@@ -128,6 +128,29 @@ describe("frame hub", () => {
     )
   })
 
+  it("sends what was stored while the cluster moved the stream to another node, which does not end it", () => {
+    const environments = new EnvironmentDouble("room")
+    const stored = new StoredFramesDouble()
+    return withHub(
+      environments,
+      (hub) =>
+        Effect.gen(function* () {
+          const watcher = yield* collect(hub, "room")
+          yield* until(() => environments.streams === 1)
+          environments.publish(poseFrame("room", 1))
+          yield* until(() => watcher.seen.length === 1)
+          for (let id = 1; id <= 5; id++) stored.store(poseFrame("room", id))
+          environments.publish(poseFrame("room", 5))
+          yield* until(() => watcher.ids().includes(5))
+          expect(watcher.ids()).toEqual([1, 2, 3, 4, 5])
+          expect(environments.opened).toBe(1)
+          yield* Fiber.interrupt(watcher.fiber)
+        }),
+      Layer.empty,
+      stored,
+    )
+  })
+
   it("opens the stream again when it is silent", () => {
     const environments = new EnvironmentDouble("room")
     return withHub(environments, (hub) =>

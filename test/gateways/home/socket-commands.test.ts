@@ -100,8 +100,8 @@ describe("commands that read", () => {
       yield* registries.put("device", [{ ...device, name: "Seven" }], context)
       yield* registries.remove("label", ["quiet", "unknown"], context)
     }))
-    const told = await client.eventsUntilNow(listened.id)
-    expect(told.map(({ data }) => data)).toEqual([
+    const reported = await client.eventsUntilNow(listened.id)
+    expect(reported.map(({ data }) => data)).toEqual([
       { action: "create", device_id: "node7" },
       { action: "update", device_id: "node7" },
     ])

@@ -33,28 +33,28 @@ describe("subscriptions to events", () => {
     const every = await client.call("subscribe_events")
     const star = await client.call("subscribe_events", { event_type: "*" })
     const reports = await client.call("subscribe_events", { event_type: "state_reported" })
-    const id = "sensor.told"
+    const id = "sensor.reported"
     const first = (await set(id, { state: "1", attributes: { a: 1, b: 2 } })).json
     const same = (await set(id, '{"attributes":{"b":2,"a":1},"state":"1"}')).json
     const forced = (await set(id, { state: "1", attributes: { a: 1, b: 2 }, force_update: true })).json
     const other = (await set(id, { state: "1", attributes: { a: 2 } })).json
     await home.ask("DELETE", `/api/states/${id}`)
-    const told = await client.eventsUntilNow(every.id)
-    expect(told.map(({ data, event_type }) => [event_type, data.old_state, data.new_state])).toEqual([
+    const reported = await client.eventsUntilNow(every.id)
+    expect(reported.map(({ data, event_type }) => [event_type, data.old_state, data.new_state])).toEqual([
       ["state_changed", null, first],
       ["state_changed", same, forced],
       ["state_changed", forced, other],
       ["state_changed", other, null],
     ])
-    expect(told.map(({ time_fired }) => time_fired).slice(0, 3)).toEqual(
+    expect(reported.map(({ time_fired }) => time_fired).slice(0, 3)).toEqual(
       [first, forced, other].map(({ last_updated }) => last_updated),
     )
-    expect(told.map(({ origin }) => origin)).toEqual(["LOCAL", "LOCAL", "LOCAL", "LOCAL"])
+    expect(reported.map(({ origin }) => origin)).toEqual(["LOCAL", "LOCAL", "LOCAL", "LOCAL"])
     expect(forced.last_changed > first.last_changed).toBe(true)
     expect(other.last_changed).toBe(forced.last_changed)
     // A removal over REST has no user in its context.
-    expect(told[3].context).toMatchObject({ parent_id: null, user_id: null })
-    expect(await client.eventsUntilNow(star.id)).toEqual(told)
+    expect(reported[3].context).toMatchObject({ parent_id: null, user_id: null })
+    expect(await client.eventsUntilNow(star.id)).toEqual(reported)
     expect((await client.eventsUntilNow(reports.id)).map(({ data }) => data)).toEqual([{
       entity_id: id,
       last_reported: same.last_reported,

@@ -48,7 +48,7 @@ const subscribed = async (client: SocketClient, filters: Record<string, unknown>
   return confirmed
 }
 /** Everything that came of alerts, once `last` is among it. */
-const told = async (client: SocketClient, last: (message: { readonly alert_id: string }) => boolean) => {
+const reported = async (client: SocketClient, last: (message: { readonly alert_id: string }) => boolean) => {
   await vi.waitFor(() => expect(ofAlerts(client).some(last)).toBe(true))
   return ofAlerts(client)
 }
@@ -116,7 +116,7 @@ describe("alerts", () => {
       makeAlert("one", "cleared", 5),
       makeAlert("two", "open", 2),
     )
-    const messages = await told(client, ({ alert_id }) => alert_id === "two")
+    const messages = await reported(client, ({ alert_id }) => alert_id === "two")
     expect(messages.map(({ alert_id, severity, status, type }) => [type, alert_id, status, severity])).toEqual([
       ["alert", "one", "open", "high"],
       ["alert_update", "one", "open", "critical"],
@@ -139,7 +139,7 @@ describe("alerts", () => {
       makeAlert("one", "cleared", 4, { severity: "critical" }),
       makeAlert("two", "open", 2, { type: "intrusion" }),
     )
-    const messages = await told(
+    const messages = await reported(
       client,
       (message) =>
         message.alert_id === "two" &&
@@ -169,7 +169,7 @@ describe("alerts", () => {
     await subscribed(late)
     expect((await late.next("alert")).alert_id).toBe("open")
     publish(makeAlert("new", "open", 2))
-    expect((await told(late, ({ alert_id }) => alert_id === "new")).map(({ alert_id }) => alert_id)).toEqual([
+    expect((await reported(late, ({ alert_id }) => alert_id === "new")).map(({ alert_id }) => alert_id)).toEqual([
       "open",
       "new",
     ])
@@ -183,7 +183,7 @@ describe("alerts", () => {
     // While the stream is away, one is cleared, another comes and goes, and a third comes.
     first = [makeAlert("one", "cleared", 3), makeAlert("two", "cleared", 3), makeAlert("three", "open", 2)]
     for (const queue of streams) Queue.endUnsafe(queue)
-    const messages = await told(client, ({ alert_id }) => alert_id === "three")
+    const messages = await reported(client, ({ alert_id }) => alert_id === "three")
     expect(messages.map(({ alert_id, status, type }) => `${type} ${alert_id} ${status}`)).toEqual([
       "alert one open",
       "alert_update one cleared",

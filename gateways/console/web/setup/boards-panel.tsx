@@ -14,7 +14,7 @@ interface NewKey {
   readonly key: string
 }
 
-/** Adds or removes a router of a room; a change of somebody else in between is met by reading again once. */
+/** Adds or removes a router of a room. If another client changed the room in between, it reads again once. */
 const changeRouters = async (
   environmentId: string,
   change: (routers: ReadonlyArray<string>) => ReadonlyArray<string>,

@@ -48,7 +48,7 @@ const errorText = (errorM: number | null): string => errorM === null ? "–" : `
 
 const legends = {
   geometry: {
-    words: { good: "told apart well", fair: "fairly", weak: "poorly", blind: "not at all" },
+    words: { good: "located well", fair: "fairly", weak: "poorly", blind: "not at all" },
     note: "By the geometry of the links alone: no walls, no noise. It ranks places and is no error.",
   },
   simulated: {
@@ -80,7 +80,7 @@ const Figures = ({ coverage }: { readonly coverage: Coverage }) => {
         {result.error_m === null
           ? `With ${
             antennas === 1 ? "one antenna a board" : "these links"
-          }, nobody is located: presence and motion work without it.`
+          }, no person is located: presence and motion work without it.`
           : `Median error ${errorText(result.error_m)}${missed}, from ${result.moments} simulated moments.`}
       </p>
       {candidate !== undefined && result.error_m !== null && candidate.error_m !== null && (

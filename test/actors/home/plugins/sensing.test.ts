@@ -150,7 +150,7 @@ describe("an environment's entities", () => {
   const states = (entities: ReadonlyArray<Sensed>) =>
     Object.fromEntries(entities.map(({ entityId, state }) => [entityId, state]))
 
-  it("tell whether somebody is in the room and how many, from the frame, else from its nodes", () => {
+  it("tell whether a person is in the room and how many, from the frame, else from its nodes", () => {
     const reading = (over: RecordParts["sensing"]) => variedRecord("Node-1", { sensing: over! }).sensing!
     const [there, nobody] = [
       reading({ nPersons: 2 }),
@@ -249,7 +249,7 @@ const withPlugin = <A, E>(
   }) => Effect.Effect<A, E, Scope.Scope | HomeRegistries>,
 ) => {
   const feed = makeTestFeed()
-  const told: Array<EgressState> = []
+  const received: Array<EgressState> = []
   const enrolled: Array<Enrolled> = [{
     environment: { environmentId: "flat", name: "Flat", geometry: null },
     routerIds: ["Node-1"],
@@ -261,7 +261,7 @@ const withPlugin = <A, E>(
   const ports = Layer.mergeAll(
     Layer.succeed(EdgeFeed, feed.feed),
     Layer.succeed(EgressStates, {
-      report: (way) => Effect.sync(() => void told.push(way)),
+      report: (way) => Effect.sync(() => void received.push(way)),
       current: Effect.succeed([]),
     }),
     Layer.succeed(Directory, {
@@ -290,7 +290,7 @@ const withPlugin = <A, E>(
       builtIns: new Map([["wavepose", setup]]),
     }, registry)
     const replica = yield* (yield* HomeRuntime).replica
-    return yield* program({ feed, host, registry, replica, ways: told, enrolled })
+    return yield* program({ feed, host, registry, replica, ways: received, enrolled })
   }).pipe(
     Effect.scoped,
     Effect.provide([layerHome, ports, clusterLayer]),

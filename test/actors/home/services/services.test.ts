@@ -92,8 +92,8 @@ describe("the registry of services", () => {
         expect(run).toEqual([])
         expect(typesOf(heard)).not.toContain("call_service")
         expect(yield* call("TEST.Echo", { level: "2" }, true)).toEqual({ level: 2 })
-        const told = heard.at(-1)!
-        expect(told).toMatchObject({
+        const reported = heard.at(-1)!
+        expect(reported).toMatchObject({
           kind: "fired",
           event: {
             eventType: "call_service",

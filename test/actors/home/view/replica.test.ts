@@ -13,9 +13,9 @@ const [a1, a2, b1, c1] = [
 
 const following = () => {
   const replica = new StateReplica(() => context, () => 9_000_000)
-  const told: Array<ReadonlyArray<BusEntry>> = []
-  replica.listen((entries) => told.push(entries))
-  return { replica, told }
+  const received: Array<ReadonlyArray<BusEntry>> = []
+  replica.listen((entries) => received.push(entries))
+  return { replica, received }
 }
 
 describe("a replica", () => {
@@ -47,23 +47,23 @@ describe("a replica", () => {
   })
 
   it("publishes the differences when all states are reloaded", () => {
-    const { replica, told } = following()
+    const { replica, received } = following()
     replica.apply({ kind: "states", sequence: 5, states: [a1, b1], last: true })
-    told.length = 0
+    received.length = 0
     const reported = { ...a1, lastReportedUs: 3_000_000 }
     replica.apply({ kind: "states", sequence: 9, states: [reported, c1], last: true })
-    expect(told).toEqual([[
+    expect(received).toEqual([[
       { kind: "changed", entityId: "x.b", oldState: b1, newState: null, timeFiredUs: 9_000_000, context },
       { kind: "reported", entityId: "x.a", newState: reported, oldReportedUs: 1_000_000 },
       homeChange(null, c1),
     ]])
     expect(replica.all()).toEqual([reported, c1])
-    told.length = 0
+    received.length = 0
     replica.apply({ kind: "states", sequence: 12, states: [a2, c1], last: true })
-    expect(told).toEqual([[homeChange(reported, a2)]])
-    told.length = 0
+    expect(received).toEqual([[homeChange(reported, a2)]])
+    received.length = 0
     replica.apply({ kind: "states", sequence: 14, states: [a2, c1], last: true })
-    expect(told).toEqual([])
+    expect(received).toEqual([])
   })
 
   it("discards the parts of an interrupted stream", () => {

@@ -19,7 +19,7 @@ import { frameWith, someone, storeFrames, storeTrack } from "../../../harness/st
 const startMs = Date.UTC(2026, 0, 5, 9, 29, 50)
 const everybody = { personId: null, minConfidence: 0 }
 
-/** Persons come and go: nobody, one, two, three, of different certainty. */
+/** Persons come and go: none, one, two, three, of different certainty. */
 const frameAt = (frameId: number, environmentId = "living-room"): PoseFrame =>
   frameWith(
     frameId,

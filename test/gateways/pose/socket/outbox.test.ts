@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { makeOutbox } from "../../../../gateways/pose/socket/outbox.ts"
 import { type SharedTail, shareTail } from "../../../../gateways/pose/socket/shared-tail.ts"
 
-/** A wire whose reader reads when told to; every text counts the same bytes. */
+/** A wire whose reader reads when reported to; every text counts the same bytes. */
 const makeWire = (textBytes: number) => {
   const sent: Array<string> = []
   let waiting = 0

@@ -12,7 +12,7 @@ import type { Place } from "./draft.ts"
 
 type Ends = ReadonlyArray<Place>
 
-/** `good` to `blind`: how well a place can be told from its surroundings. */
+/** `good` to `blind`: how well a person can be located there. */
 export const grades = ["good", "fair", "weak", "blind"] as const
 type Grade = typeof grades[number]
 

@@ -1,0 +1,203 @@
+/**
+ * The database of a simulated cluster: its connections, its faults and the tables that decide who owns and who writes.
+ *
+ * Owns what PostgreSQL does with the statements of `effect/cluster` (`runner-storage.ts` beside this file) and of the frame store: shard
+ * locks belong to the session of a process and end with it, or when it was idle for `idleSessionMs`; an append is fenced by its id.
+ *
+ * Invariants: a statement is executed at one moment, or not at all; its answer may be lost.
+ */
+import { Data, Effect, Latch } from "effect"
+import type { SimulatedProcess } from "./process.ts"
+import type { World } from "./world.ts"
+
+/** The statement was not executed, or its answer was lost: a caller cannot tell. */
+export class DatabaseAway extends Data.TaggedError("DatabaseAway")<{ readonly message: string }> {}
+
+/** `idle_session_timeout`, which Effect Cluster sets to the expiry of a lock. */
+const idleSessionMs = 9_000
+/** The time after which a client gives a statement up. */
+const answerMsMax = 3_000
+const latencyMs = { low: 0, high: 6 } as const
+const slowMsMax = 1_000
+
+export interface StoredFrame {
+  readonly frameId: number
+  readonly timestampMs: number
+  readonly body: Uint8Array
+  /** The process that wrote it. */
+  readonly writer: string
+  /** The process that held the shard of the environment at that moment; null: none. */
+  readonly owner: string | null
+}
+
+interface Session {
+  readonly locks: Set<string>
+  usedMs: number
+}
+
+interface RunnerRow {
+  readonly runner: string
+  readonly machineId: number
+  healthy: boolean
+  heartbeatMs: number
+}
+
+export class SimulatedDatabase {
+  readonly #world: World
+  readonly #fenced: boolean
+  readonly #sessions = new Map<string, Session>()
+  readonly #runners = new Map<string, RunnerRow>()
+  readonly #frames = new Map<string, Array<StoredFrame>>()
+  readonly #unreachable = new Map<number, Latch.Latch>()
+  #machines = 0
+  /** Numbers of nodes half of whose answers are lost. */
+  readonly losesAnswersOf = new Set<number>()
+  isAway = false
+  isSlow = false
+
+  /** @param fenced false: a planted bug, without the fence of frame ids */
+  constructor(world: World, fenced: boolean) {
+    this.#world = world
+    this.#fenced = fenced
+  }
+
+  /** Runs a statement for a process. */
+  readonly call = <A>(process: SimulatedProcess, name: string, statement: () => A): Effect.Effect<A, DatabaseAway> =>
+    Effect.gen({ self: this }, function* () {
+      const { between, sleep } = this.#world
+      yield* process.gate
+      yield* this.#unreachable.get(process.node)?.await ?? Effect.void
+      yield* sleep(between(latencyMs.low, latencyMs.high) + (this.isSlow ? between(0, slowMsMax) : 0))
+      if (this.isAway) return yield* new DatabaseAway({ message: `${name}: the database is away` })
+      yield* process.gate
+      const answer = statement()
+      const isLost = this.losesAnswersOf.has(process.node) && this.#world.random.uniform() < 0.5
+      yield* sleep(between(latencyMs.low, latencyMs.high))
+      yield* this.#unreachable.get(process.node)?.await ?? Effect.void
+      yield* process.gate
+      return isLost ? yield* new DatabaseAway({ message: `${name}: the answer was lost` }) : answer
+    }).pipe(Effect.timeoutOrElse({
+      duration: answerMsMax,
+      orElse: () => Effect.fail(new DatabaseAway({ message: `${name}: no answer` })),
+    }))
+
+  cut(node: number): void {
+    this.#unreachable.set(node, Latch.makeUnsafe(false))
+  }
+
+  heal(node: number): void {
+    this.#unreachable.get(node)?.openUnsafe()
+    this.#unreachable.delete(node)
+  }
+
+  /** Ends the session of a process, and its locks. */
+  endSession(process: string): void {
+    this.#sessions.delete(process)
+  }
+
+  endAllSessions(): void {
+    this.#sessions.clear()
+  }
+
+  // Statements: each is executed at one moment.
+
+  /** False: the session was ended, and with it its locks. A new one is opened. */
+  useSession(process: string): boolean {
+    const session = this.#alive(process)
+    if (session === undefined) {
+      this.#sessions.set(process, { locks: new Set(), usedMs: this.#world.nowMs() })
+      return false
+    }
+    session.usedMs = this.#world.nowMs()
+    return true
+  }
+
+  /** Locks the shards that no other session holds; returns those that the process holds. */
+  lock(process: string, shards: ReadonlyArray<string>): ReadonlyArray<string> {
+    const locks = this.#sessions.get(process)?.locks
+    if (locks === undefined) return []
+    const free = shards.filter((shard) => (this.ownerOf(shard) ?? process) === process)
+    const taken = free.filter((shard) => !locks.has(shard))
+    if (taken.length > 0) this.#world.note(`${process} locks ${taken.join(" ")}`)
+    for (const shard of taken) locks.add(shard)
+    return free
+  }
+
+  /** Those of the shards that the session of the process holds. */
+  held(process: string, shards: ReadonlyArray<string>): ReadonlyArray<string> {
+    const locks = this.#alive(process)?.locks
+    return locks === undefined ? [] : shards.filter((shard) => locks.has(shard))
+  }
+
+  release(process: string, shard: string): void {
+    if (this.#alive(process)?.locks.delete(shard)) this.#world.note(`${process} releases ${shard}`)
+  }
+
+  releaseAll(process: string): void {
+    this.#alive(process)?.locks.clear()
+  }
+
+  /** The process whose session holds a shard. */
+  ownerOf(shard: string): string | null {
+    for (const process of this.#sessions.keys()) if (this.#alive(process)?.locks.has(shard)) return process
+    return null
+  }
+
+  register(address: string, runner: string, healthy: boolean): number {
+    const machineId = this.#runners.get(address)?.machineId ?? ++this.#machines
+    this.#runners.set(address, { runner, machineId, healthy, heartbeatMs: this.#world.nowMs() })
+    this.#world.note(`${address} registers`)
+    return machineId
+  }
+
+  unregister(address: string): void {
+    this.#world.note(`${address} unregisters`)
+    for (const [known, row] of this.#runners) {
+      if (known === address || !this.#isCurrent(row)) this.#runners.delete(known)
+    }
+  }
+
+  runners(): ReadonlyArray<readonly [runner: string, healthy: boolean]> {
+    return [...this.#runners.values()].filter((row) => this.#isCurrent(row)).map((
+      { healthy, runner },
+    ) => [runner, healthy])
+  }
+
+  setHealth(address: string, healthy: boolean): void {
+    const row = this.#runners.get(address)
+    if (row === undefined || row.healthy === healthy) return
+    row.healthy = healthy
+    this.#world.note(`${address} is ${healthy ? "healthy" : "unhealthy"}`)
+  }
+
+  heartbeat(address: string): void {
+    const row = this.#runners.get(address)
+    if (row !== undefined) row.heartbeatMs = this.#world.nowMs()
+  }
+
+  /** Appends a frame, unless the environment has its id or a later one. */
+  append(environmentId: string, shard: string, frame: Omit<StoredFrame, "owner">): boolean {
+    const frames = this.framesOf(environmentId)
+    if (this.#fenced && frame.frameId <= (frames.at(-1)?.frameId ?? 0)) return false
+    this.#frames.set(environmentId, [...frames, { ...frame, owner: this.ownerOf(shard) }])
+    this.#world.note(`${frame.writer} stores ${environmentId} ${frame.frameId} of ${frame.timestampMs}`)
+    return true
+  }
+
+  /** In the order in which they were written. */
+  framesOf(environmentId: string): ReadonlyArray<StoredFrame> {
+    return this.#frames.get(environmentId) ?? []
+  }
+
+  #alive(process: string): Session | undefined {
+    const session = this.#sessions.get(process)
+    if (session === undefined || this.#world.nowMs() - session.usedMs <= idleSessionMs) return session
+    this.#world.note(`${process} loses its locks: its session was idle`)
+    this.#sessions.delete(process)
+    return undefined
+  }
+
+  #isCurrent({ heartbeatMs }: RunnerRow): boolean {
+    return this.#world.nowMs() - heartbeatMs < idleSessionMs
+  }
+}

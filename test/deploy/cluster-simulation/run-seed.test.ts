@@ -1,0 +1,37 @@
+/**
+ * Simulated clusters: seeds have no violation, a seed is repeated byte for byte, and a planted bug is found.
+ */
+import { describe, expect, it } from "vitest"
+import { runSeed } from "../../../deploy/cluster-simulation/run-seed.ts"
+
+const seeds = 50
+/** Within so many seeds the missing fence must be found. */
+const seedsToFind = 100
+
+describe("a simulated cluster", () => {
+  it(`loses nothing and writes nothing twice, in ${seeds} seeds`, () => {
+    const found: Array<readonly [seed: number, violations: ReadonlyArray<string>]> = []
+    for (let seed = 1; seed <= seeds; seed++) {
+      const { frames, violations } = runSeed(seed)
+      expect(frames).toBeGreaterThan(0)
+      if (violations.length > 0) found.push([seed, violations])
+    }
+    expect(found).toEqual([])
+  }, 300_000)
+
+  it("replays a seed byte for byte", () => {
+    const [one, two] = [runSeed(3), runSeed(3)]
+    expect(two.journal).toBe(one.journal)
+    expect(one.journal.split("\n").length).toBeGreaterThan(100)
+  })
+
+  it(`shows within ${seedsToFind} seeds that frame ids are not fenced`, () => {
+    const isFound = (): boolean => {
+      for (let seed = 1; seed <= seedsToFind; seed++) {
+        if ((runSeed(seed, { fenced: false })).violations.length > 0) return true
+      }
+      return false
+    }
+    expect(isFound()).toBe(true)
+  }, 300_000)
+})
