@@ -15,11 +15,9 @@ const deny = (what: string): never => {
 }
 
 export const denyThreads = (): void => {
-  const hook = {
-    resolve: (specifier: string, context: module.ResolveHookContext, next: Function) =>
-      denied.test(specifier) ? deny(specifier) : next(specifier, context),
-  }
-  module.registerHooks(hook as module.RegisterHooksOptions)
+  module.registerHooks({
+    resolve: (specifier, context, next) => denied.test(specifier) ? deny(specifier) : next(specifier, context),
+  })
   for (const holder of [threads, globalThis]) {
     Object.defineProperty(holder, "Worker", {
       value: function Worker() {
