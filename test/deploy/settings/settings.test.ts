@@ -88,6 +88,7 @@ describe("settings", () => {
     [{ WAVEPOSE_RESPONSE_FORM: "xml" }, "WAVEPOSE_RESPONSE_FORM"],
     [{ WAVEPOSE_KERNELS: "cuda" }, "WAVEPOSE_KERNELS"],
     [{ WAVEPOSE_GRPC_TLS_CERT: "/cert.pem" }, "WAVEPOSE_GRPC_TLS_KEY"],
+    [{ WAVEPOSE_TLS_KEY: "/key.pem" }, "WAVEPOSE_TLS_CERT"],
   ])("are rejected by name: %o", (environment, name) => {
     expect(refusal(environment as Record<string, string>)).toContain(name)
   })
