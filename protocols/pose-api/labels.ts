@@ -115,6 +115,7 @@ export const deleteLabel = endpoint({
 })
 
 /** A cell of the file, which knows no quotes. */
+// deno-lint-ignore no-control-regex
 const Cell = Schema.String.check(Schema.isPattern(/^[^,"\r\n\u0000]{1,300}$/u))
 
 export const exportLabels = endpoint({

@@ -60,7 +60,7 @@ const Scoreboard = ({ attempt, environmentId, range }: {
       <form class="actions" onSubmit={(event) => void save(event)}>
         <label>
           File of the recording
-          <input name="file" required pattern={'[^,"]{1,300}'} placeholder="kitchen/visit.csv" />
+          <input name="file" required pattern='[^,"]{1,300}' placeholder="kitchen/visit.csv" />
         </label>
         <label>
           Its first packet
