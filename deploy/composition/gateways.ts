@@ -19,6 +19,7 @@ import { Tokens } from "../../gateways/access/tokens.ts"
 import { PoseAddress, poseGateway } from "../../gateways/pose/gateway.ts"
 import { layerPoseRoutes, Operations } from "../../gateways/pose/pose-routes.ts"
 import { defaultFreeBytesMin } from "../../gateways/pose/telemetry/readiness.ts"
+import { layerHomeHostPorts } from "../../actors/home/view/host-calls.ts"
 import { layerHomeAccess, layerHomeEdge } from "./home.ts"
 import { InvalidSettings, type Settings } from "../settings/settings.ts"
 import { consoleAssets } from "./console.ts"
@@ -95,7 +96,7 @@ export const layerGateways = (settings: Settings) => {
         bounds: settings.bounds,
         console: assets,
       }))),
-    grpc.pipe(Layer.provide(Operations.layer)),
+    grpc.pipe(Layer.provide([Operations.layer, layerHomeHostPorts])),
     layerHomeEdge(settings),
   ).pipe(
     Layer.provide(layerOperations(settings)),
