@@ -8,7 +8,7 @@
  * 3. A stream follows at most `environmentsMax` environments.
  */
 import type * as grpc from "@grpc/grpc-js"
-import { Clock, Deferred, Effect, Result, type Scope, Stream } from "effect"
+import { Clock, Deferred, Effect, Fiber, Result, type Scope, Stream } from "effect"
 import type { Sharding } from "effect/cluster"
 import { InvalidRequest, Overloaded } from "../../protocols/pose-api/edge-failures.ts"
 import { codecOf } from "../../protocols/grpc/contract/transcode.ts"
@@ -19,6 +19,7 @@ import { Directory } from "../../protocols/ports/directory.ts"
 import { FrameHistory } from "../../protocols/ports/frame-history.ts"
 import type { FrameHub } from "../frames/frame-hub.ts"
 import { resumeAfter } from "../frames/resumed-frames.ts"
+import { storedBetween } from "../frames/stored-frames.ts"
 import type { SharedFrame } from "../frames/shared-frame.ts"
 import type { IngestTogether } from "../ingest/ingest.ts"
 import { write } from "./calls.ts"
@@ -85,29 +86,48 @@ const makeFollower = Effect.fnUntraced(function* (
   const services = yield* Effect.context<Needs | Scope.Scope>()
   const history = yield* FrameHistory
   const directory = yield* Directory
-  const followed = new Map<string, Effect.Effect<void, CallFailure>>()
+  const started = new Map<string, Effect.Effect<void, CallFailure>>()
+  const followed = new Map<string, { readonly sent: { lastId: number }; readonly live: Fiber.Fiber<void> }>()
 
   const start = Effect.fnUntraced(function* (environmentId: string) {
-    if (followed.size > environmentsMax) return yield* tooManyEnvironments
+    if (started.size > environmentsMax) return yield* tooManyEnvironments
     const point = yield* history.resumePoint({ environmentId, afterFrameId: 0, framesMax: 1 })
-    const { frames } = yield* resumeAfter(environmentId, point?.newestFrameId ?? 0)
-    yield* Stream.runForEach(frames, ({ shared }) => send(shared)).pipe(
-      Effect.catch((failure) => Deferred.fail(failed, failure)),
+    const { afterFrameId, frames } = yield* resumeAfter(environmentId, point?.newestFrameId ?? 0)
+    const sent = { lastId: afterFrameId }
+    const sendNext = (shared: SharedFrame) =>
+      Effect.suspend(() => {
+        sent.lastId = shared.frame.frameId
+        return send(shared)
+      }).pipe(Effect.uninterruptible)
+    const live = yield* Stream.runForEach(frames, ({ shared }) => sendNext(shared)).pipe(
+      Effect.catch((failure) => Effect.asVoid(Deferred.fail(failed, failure))),
       Effect.forkScoped,
     )
+    followed.set(environmentId, { sent, live })
   })
 
-  return Effect.fnUntraced(function* (routerId: string) {
+  const follow = Effect.fnUntraced(function* (routerId: string) {
     const environmentId = yield* directory.environmentOf(routerId)
     // Ingest rejects batches of a router without an environment.
     if (environmentId === null) return
-    let started = followed.get(environmentId)
-    if (started === undefined) {
-      started = yield* Effect.cached(Effect.provide(start(environmentId), services))
-      followed.set(environmentId, started)
+    let starting = started.get(environmentId)
+    if (starting === undefined) {
+      starting = yield* Effect.cached(Effect.provide(start(environmentId), services))
+      started.set(environmentId, starting)
     }
-    yield* started
+    yield* starting
   })
+
+  /** Sends the frames that were stored before the live stream had begun, if no later frame has brought them. */
+  const finish = Effect.suspend(() =>
+    Effect.forEach(followed, ([environmentId, { live, sent }]) =>
+      Effect.gen(function* () {
+        yield* Fiber.interrupt(live)
+        yield* Stream.runForEach(storedBetween(history, environmentId, sent.lastId, Infinity), send)
+      }), { discard: true })
+  )
+
+  return { follow, finish }
 })
 
 const serve = Effect.fnUntraced(
@@ -116,7 +136,7 @@ const serve = Effect.fnUntraced(
     const reader = makeReader(failed)
     const encodeAck = makeAckEncoder()
     let lastMs = 0
-    const follow = yield* makeFollower(
+    const { finish, follow } = yield* makeFollower(
       Effect.fnUntraced(function* (shared) {
         lastMs = yield* Clock.currentTimeMillis
         yield* write(call, reader.encodeFrame(shared, lastMs))
@@ -136,7 +156,10 @@ const serve = Effect.fnUntraced(
         ms = lastMs + quietMs - (yield* Clock.currentTimeMillis)
       }
     })
-    const work = Effect.andThen(serveIngest(stream, followed, draining), Effect.timeoutOption(quiet, lingerMsMax))
+    const work = serveIngest(stream, followed, draining).pipe(
+      Effect.andThen(Effect.timeoutOption(quiet, lingerMsMax)),
+      Effect.andThen(finish),
+    )
     yield* Effect.raceFirst(work, Deferred.await(failed))
   },
   Effect.scoped,

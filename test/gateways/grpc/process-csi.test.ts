@@ -24,7 +24,7 @@ describe("gRPC edge: ProcessService", () => {
           call.write(processMessage(batch("picky", 2)))
           call.write(processMessage(batch("strange", 3)))
           call.write(processMessage(batch("b", 4)))
-          yield* until(() => frames().length > 0)
+          // The live stream may begin after these frames: they are sent all the same.
           call.end()
           yield* until(() => result.status !== null)
           expect(result.status!.code).toBe(grpc.status.OK)
