@@ -28,7 +28,7 @@ export interface LinkObservation {
   readonly slowStatistic: number | null
   /** Standard deviation of `slowStatistic` without slow motion; 0 while that is null. */
   readonly slowStatisticSigma: number
-  /** Whether the window of these statistics has its full length: 4 s with 200 pairs of packets, or 30 s. */
+  /** Whether the window of these statistics has its full length: 4 s with 200 pairs of packets (100 from 10 packets/s on), or 30 s. */
   readonly windowWhole: boolean
   /**
    * Power of the motion in the trailing second over that of the static response. Over the statistics' window where a

@@ -52,7 +52,7 @@ export interface MotionReading {
   readonly power: number
   /** Null while the window is shorter than 2.4 s. */
   readonly slow: SlowReading | null
-  /** Whether the window has its full length: 4 s with 200 pairs of packets, or 30 s. */
+  /** Whether the window has its full length: 4 s with 200 pairs of packets (100 from 10 packets/s on), or 30 s. */
   readonly whole: boolean
 }
 

@@ -12,7 +12,7 @@ type Listener = DiagnosticsBody["datagrams"][number]
 const devices: Readonly<Record<string, string>> = { ruview: "ESP32 nodes (RuView)", nexmon: "Nexmon routers" }
 
 /** Advice by reason of a drop. Reasons that are not here have a finding of their own. */
-const adviceOf: Readonly<Record<string, string>> = {
+export const adviceOf: Readonly<Record<string, string>> = {
   truncated: "The datagrams are truncated. Keep them below the network's packet size, and check the sender's firmware.",
   "bad-field": "A header field is out of range. Check that the service supports the sender's firmware.",
   "value-count": "The length of the datagrams differs from their header. Check the sender's firmware.",
@@ -37,8 +37,7 @@ const adviceOf: Readonly<Record<string, string>> = {
   wrong_node: "A node uses the key of another. Check which key was given to which node.",
   replayed:
     "The sequence numbers were used before. A restarted sender must begin a greater epoch; otherwise these are replayed datagrams.",
-  quarantined:
-    "The node is in quarantine. Enrol it (wavepose nodes enrol), or release it to accept unsigned datagrams.",
+  quarantined: "The node is in quarantine. Enrol it (wavepose node enrol), or release it to accept unsigned datagrams.",
   revoked: "The node was revoked. Enrol it again if it is yours.",
   identities_unavailable: "The identities of nodes could not be read. Check the database.",
   socket_error: "The operating system reported an error on the port. See the service's log for the cause.",
