@@ -20,7 +20,8 @@ import { PoseAddress, poseGateway } from "../../gateways/pose/gateway.ts"
 import { layerPoseRoutes, Operations } from "../../gateways/pose/pose-routes.ts"
 import { defaultFreeBytesMin } from "../../gateways/pose/telemetry/readiness.ts"
 import { layerHomeAccess, layerHomeEdge } from "./home.ts"
-import { InvalidSettings, type Settings } from "../settings/settings.ts"
+import { InvalidSettings, type Settings, type TlsFiles } from "../settings/settings.ts"
+import { certificateSource } from "./certificates.ts"
 import { consoleAssets } from "./console.ts"
 import { version } from "./version.ts"
 
@@ -43,7 +44,7 @@ const layerIdentity = (settings: Settings) =>
     Layer.provideMerge([KeyRing.layer(settings.jwtSecret), CredentialStatus.layer]),
   )
 
-const readTls = (files: NonNullable<Settings["grpcTls"]>) =>
+const readTls = (files: TlsFiles) =>
   Effect.tryPromise({
     try: async () => ({
       certPem: await readFile(files.certFile, "utf8"),
@@ -65,6 +66,7 @@ const layerOperations = ({ dataDirectory, databaseUrl, webhookTargets }: Setting
 
 export const layerGateways = (settings: Settings) => {
   const { host } = settings
+  const tls = certificateSource(settings.tls)
   const shared = Layer.mergeAll(
     FrameHub.layer,
     EnrolledEnvironments.layer,
@@ -84,10 +86,11 @@ export const layerGateways = (settings: Settings) => {
     })
   }))
   const edges = Layer.mergeAll(
-    Layer.unwrap(Effect.map(consoleAssets, (assets) =>
+    Layer.unwrap(Effect.map(Effect.all([consoleAssets, tls]), ([assets, source]) =>
       poseGateway({
         host,
         port: settings.port,
+        tls: source,
         defaultForm: settings.responseForm,
         version,
         trustedProxies: settings.trustedProxies,
@@ -96,7 +99,7 @@ export const layerGateways = (settings: Settings) => {
         console: assets,
       }))),
     grpc.pipe(Layer.provide(Operations.layer)),
-    layerHomeEdge(settings),
+    Layer.unwrap(Effect.map(tls, (source) => layerHomeEdge(settings, source))),
   ).pipe(
     Layer.provide(layerOperations(settings)),
     Layer.provide(shared),

@@ -86,6 +86,7 @@ export const makeOperation = (
       body,
       caller,
       clientAddress: client.address,
+      isSecure: () => false,
       ifMatch,
       header: client.header,
     })

@@ -15,6 +15,7 @@ import { CallerLimits } from "../access/caller-limits.ts"
 import { limitHeaders } from "../access/rate-limiter.ts"
 import { entityTagOf } from "../http/entity-tag.ts"
 import { serveHttp } from "../http/http-server.ts"
+import { type CertificateSource, edgeUrl } from "../http/tls.ts"
 import { makeUuids } from "../http/uuid.ts"
 import type { ConsoleAsset } from "../console/console-assets.ts"
 import { makeConsole } from "../console/console-page.ts"
@@ -32,6 +33,8 @@ export interface PoseGatewayOptions {
   readonly host: string
   /** 0 takes a free one. */
   readonly port: number
+  /** Null: HTTP without TLS. */
+  readonly tls: CertificateSource | null
   readonly defaultForm: Form
   /** The service's version, as health and status report it. */
   readonly version: string
@@ -83,8 +86,6 @@ const makeRoutes = Effect.fnUntraced(function* (version: string) {
   return all
 })
 
-const urlOf = (host: string, port: number): string => `http://${host.includes(":") ? `[${host}]` : host}:${port}`
-
 const webSocketOff = SwitchedOff.of("The WebSocket", "streaming.websocket_enabled")
 
 const serve = Effect.fnUntraced(function* (options: PoseGatewayOptions) {
@@ -109,6 +110,7 @@ const serve = Effect.fnUntraced(function* (options: PoseGatewayOptions) {
   const face = makePoseFace({
     defaultForm,
     origins: options.origins ?? [],
+    isTls: options.tls !== null,
     console: makeConsole(options.console),
     respond: makeRespond(table, defaultForm, limiter),
     accept: sockets.accept,
@@ -126,13 +128,14 @@ const serve = Effect.fnUntraced(function* (options: PoseGatewayOptions) {
     host,
     port: options.port,
     portVariable: "WAVEPOSE_PORT",
+    tls: options.tls,
     guard,
     traffic: httpCounters,
     face,
   })
   // At the same time, because the listener waits for its sockets: both are bounded by a second.
   yield* Effect.addFinalizer(() => Effect.all([sockets.close, server.close], { concurrency: 2, discard: true }))
-  return { host, port: server.port, url: urlOf(host, server.port) }
+  return { host, port: server.port, url: edgeUrl(options.tls, host, server.port) }
 })
 
 /** Serves the pose API while the layer lives. */

@@ -34,7 +34,15 @@ export const revocations = new Map<string, PromiseWithResolvers<void>>()
 
 const principal = (kind: "user" | "apiKey", secret: string) =>
   ["viewer", "operator", "admin"].includes(secret)
-    ? Effect.succeed({ kind, id: secret, name: secret, role: secret as Role, sessionId: null, expiresAtMs: null })
+    ? Effect.succeed({
+      kind,
+      id: secret,
+      name: secret,
+      role: secret as Role,
+      sessionId: null,
+      isConsole: false,
+      expiresAtMs: null,
+    })
     : Effect.fail(new NotAuthenticated({ message: "The credentials are not valid." }))
 
 const runningSession: SystemSession = {

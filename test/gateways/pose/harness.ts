@@ -145,6 +145,7 @@ export const startGateway = async (
   const layer = poseGateway({
     host: "127.0.0.1",
     port: 0,
+    tls: null,
     defaultForm: "bare",
     version,
     console: [],
