@@ -20,6 +20,7 @@ import { Tokens } from "../../gateways/access/tokens.ts"
 import { PoseAddress, poseGateway } from "../../gateways/pose/gateway.ts"
 import { layerPoseRoutes, Operations } from "../../gateways/pose/pose-routes.ts"
 import { defaultFreeBytesMin } from "../../gateways/pose/telemetry/readiness.ts"
+import { layerHomeHostPorts } from "../../actors/home/view/host-calls.ts"
 import { layerHomeAccess, layerHomeEdge } from "./home.ts"
 import { InvalidSettings, type Settings, type TlsFiles } from "../settings/settings.ts"
 import { certificateSource } from "./certificates.ts"
@@ -99,7 +100,7 @@ export const layerGateways = (settings: Settings) => {
         bounds: settings.bounds,
         console: assets,
       }))),
-    grpc.pipe(Layer.provide(Operations.layer)),
+    grpc.pipe(Layer.provide([Operations.layer, layerHomeHostPorts])),
     Layer.unwrap(Effect.map(tls, (source) => layerHomeEdge(settings, source))),
   ).pipe(
     Layer.provide(layerOperations(settings)),
