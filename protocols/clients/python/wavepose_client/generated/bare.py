@@ -114,6 +114,17 @@ class PostAuthKeysRotateRequest(TypedDict, closed=True):
     """
 
 
+class SocketTicket(TypedDict):
+    ticket: str
+    """
+    For the query parameter `ticket` of `/ws/pose`. It works once.
+    """
+    expires_in: int
+    """
+    Seconds within which the connection must be opened.
+    """
+
+
 Role: TypeAlias = Literal['viewer', 'operator', 'admin']
 """
 Role of an account: viewer, operator or admin.
