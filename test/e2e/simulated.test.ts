@@ -20,7 +20,7 @@ describe("a simulated home", () => {
   let api: Awaited<ReturnType<typeof signIn>>
 
   beforeAll(async () => {
-    service = await startService({ args: [] })
+    service = await startService({ args: ["--scenario", "home"] })
     api = await signIn(service)
   }, 60_000)
   afterAll(() => service?.kill())

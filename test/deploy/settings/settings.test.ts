@@ -75,7 +75,19 @@ describe("settings", () => {
     expect(origins).toEqual(["https://console.example", "http://localhost:5173"])
   })
 
+  it("take a budget of plugins, whose absent parts have defaults", () => {
+    const { memoryMib, messagesPerS } = read({}).home.pluginBudget
+    expect(read({ WAVEPOSE_PLUGIN_BUDGET: "cpu=0.5,disk=128" }).home.pluginBudget).toEqual({
+      memoryMib,
+      cpuCores: 0.5,
+      diskMib: 128,
+      messagesPerS,
+    })
+  })
+
   it.each([
+    [{ WAVEPOSE_PLUGIN_BUDGET: "cpu=much" }, "WAVEPOSE_PLUGIN_BUDGET"],
+    [{ WAVEPOSE_PLUGIN_BUDGET: "cpu=1,cores=2" }, "WAVEPOSE_PLUGIN_BUDGET"],
     [{ WAVEPOSE_TRUSTED_PROXIES: "proxy.example" }, "WAVEPOSE_TRUSTED_PROXIES"],
     [{ WAVEPOSE_CORS_ORIGINS: "*" }, "WAVEPOSE_CORS_ORIGINS"],
     [{ WAVEPOSE_CORS_ORIGINS: "https://a.example,b.example" }, "WAVEPOSE_CORS_ORIGINS"],
