@@ -28,7 +28,7 @@ interface Learned {
   power: number
 }
 
-export interface EmptyBaseline {
+interface EmptyBaseline {
   /** The observations of a hop less the baselines of their links, which first take the hop if the room is empty. */
   readonly take: (observations: ReadonlyArray<Observation>, presence: Presence) => ReadonlyArray<Observation>
 }
