@@ -7,7 +7,7 @@
  * 1. A batch is answered after its observations have reached the environment, or wait for it, or were counted as dropped.
  * 2. A batch that arrives twice counts once. It was accepted the first time: its observations are with the delivery.
  */
-import { Clock, Effect, Result, type Scope } from "effect"
+import { Clock, Effect, Metric, Result, type Scope } from "effect"
 import type { CsiBatch } from "../../core/formats/csi-batch.ts"
 import { readsSpectraLess } from "../../core/pace/effort.ts"
 import type { CalibratedRoom } from "../../core/signal/calibration-run.ts"
@@ -29,6 +29,12 @@ import { calibrationOf, channelOf } from "./router-status.ts"
 /** How often a machine that knows of packets gets this event: a transition costs more than a small batch, and silence is seconds. */
 const heardEveryMs = 100
 
+/** Of all routers of this process, so that it survives their moves. */
+const shedFrames = Metric.counter("wavepose_router_frames_shed_total", {
+  description: "CSI frames that the routers of this node dropped to stay in real time.",
+  incremental: true,
+})
+
 /** The time that an actor which ends has to keep what it learned. */
 const handOverTimeout = "500 millis"
 
@@ -49,6 +55,9 @@ interface Taken {
   readonly frameCount: number
   readonly dropped: Counters | "shed" | null
 }
+
+const shedFramesOf = (taken: Result.Result<Taken, unknown>): number =>
+  Result.isSuccess(taken) && taken.success.dropped === "shed" ? taken.success.frameCount : 0
 
 export class RouterWork {
   /** Starts the work of a router from its persisted state. */
@@ -95,6 +104,8 @@ export class RouterWork {
     reduction.reducer.readsSeldom = readsSpectraLess(delivery.effort)
     const newest = read.findLastIndex(Result.isSuccess)
     const taken = read.map((one, i) => Result.map(one, (batch) => this.#take(batch, i < newest)))
+    const shed = taken.reduce((sum, one) => sum + shedFramesOf(one), 0)
+    if (shed > 0) yield* Metric.update(shedFrames, shed)
     yield* this.#endCalibration()
     const delivered = yield* delivery.flush(environmentId)
     yield* this.#reportToEdge(environmentId, delivered)

@@ -12,6 +12,11 @@ export interface Link {
 export interface DatabaseLink {
   readonly url: string
   readonly links: ReadonlyArray<Link>
+  /** Lets no byte pass, in either direction, while the connections stay open; then all that waited. */
+  readonly stall: () => void
+  readonly resume: () => void
+  /** Delays all bytes by this time. */
+  readonly delay: (ms: number) => void
   readonly stop: () => Promise<void>
 }
 
@@ -31,6 +36,12 @@ export const linkTo = async (url: string, { onSent, pieceBytes }: LinkOptions = 
   const endpoint = { host: target.hostname, port: Number(target.port), noDelay: true }
   const links: Array<Link> = []
   const sockets = new Set<Socket>()
+  let delayMs = 0
+  let stalled = false
+  const send = (to: Socket, bytes: Buffer): void => {
+    if (delayMs === 0) return void (to.destroyed || to.write(bytes))
+    setTimeout(() => to.destroyed || to.write(bytes), delayMs)
+  }
   const server = createServer((client) => {
     const upstream = connect(endpoint)
     const cut = () => {
@@ -41,6 +52,7 @@ export const linkTo = async (url: string, { onSent, pieceBytes }: LinkOptions = 
     links.push(link)
     for (const socket of [client, upstream]) {
       sockets.add(socket)
+      if (stalled) socket.pause()
       socket.on("error", cut)
       socket.on("close", cut)
     }
@@ -48,11 +60,11 @@ export const linkTo = async (url: string, { onSent, pieceBytes }: LinkOptions = 
       if (bytes.includes(signature)) link.copies++
       if (link.copies > 0) link.copiedBytes += bytes.length
       onSent?.(link, bytes)
-      if (!upstream.destroyed) upstream.write(bytes)
+      send(upstream, bytes)
     })
     upstream.on("data", (bytes: Buffer) => {
       const piece = pieceBytes ?? bytes.length
-      for (let at = 0; at < bytes.length; at += piece) client.write(bytes.subarray(at, at + piece))
+      for (let at = 0; at < bytes.length; at += piece) send(client, bytes.subarray(at, at + piece))
     })
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -60,6 +72,15 @@ export const linkTo = async (url: string, { onSent, pieceBytes }: LinkOptions = 
   return {
     url: target.href,
     links,
+    stall: () => {
+      stalled = true
+      for (const socket of sockets) socket.pause()
+    },
+    resume: () => {
+      stalled = false
+      for (const socket of sockets) socket.resume()
+    },
+    delay: (ms) => void (delayMs = ms),
     stop: () => {
       for (const socket of sockets) socket.destroy()
       return new Promise((resolve) => server.close(() => resolve()))
