@@ -11,6 +11,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath } from "node:url"
+import { expandShortcut } from "./command-line/shortcuts.mjs"
 import { openCommand } from "./console/open-command.mjs"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -162,9 +163,12 @@ const permissions = (programs) =>
     flag.replace("{deno}", [deno(), ...programs].join(","))
   )
 
+/** Whether these arguments are a command of this noun and verb. */
+const isCommand = (args, noun, verb) => args[0] === noun && args[1] === verb
+
 /** The program that opens the browser, if the command line asks for it. */
 const opener = (args) =>
-  args[0] === "start" && args.includes("--open") ? [openCommand(process.platform, "").program] : []
+  isCommand(args, "service", "start") && args.includes("--open") ? [openCommand(process.platform, "").program] : []
 
 /** Runs an entry of `deploy`. */
 const entry = (file, args) =>
@@ -175,7 +179,7 @@ const entry = (file, args) =>
     // An operation without permission fails. Deno must not prompt on the terminal.
     "--no-prompt",
     // Deno opens devices, such as a serial line, only with all permissions.
-    ...(args[0] === "serial" ? ["--allow-all"] : permissions(opener(args))),
+    ...(isCommand(args, "node", "serial") ? ["--allow-all"] : permissions(opener(args))),
     join(root, "deploy", file),
     ...args,
   ], { cwd: here })
@@ -284,11 +288,14 @@ const bench = () => {
   return run(deno(), ["run", "--quiet", "-A", join(root, "test", "bench", `${name}.ts`), ...args])
 }
 
+/** Writes the `.proto` files of the REST operations. */
+const proto = () => run(deno(), ["run", "--quiet", "-A", join(root, "deploy", "proto", "main.ts")])
+
 /** Makes the pictures of the documentation. */
 const screenshots = () => run(deno(), ["run", "--quiet", "-A", join(root, "test", "browser", "screenshots.ts")])
 
 /** Commands that serve the console or test it. */
-const withConsole = new Set(["start", "test", "ok", "screenshots"])
+const withConsole = new Set(["test", "ok", "screenshots"])
 
 /** Bundles the console if its sources have changed; without it the service runs, and its page says what is missing. */
 const prepareConsole = async () => {
@@ -299,9 +306,10 @@ const prepareConsole = async () => {
   }
 }
 
-const [command = "start", ...filters] = process.argv.slice(2)
+const [command, ...filters] = process.argv.slice(2)
+const args = expandShortcut(process.argv.slice(2))
 await install()
-if (withConsole.has(command)) await prepareConsole()
+if (withConsole.has(command) || isCommand(args, "service", "start")) await prepareConsole()
 /** Checks the served documents with others' tools, or generates the clients. */
 const contract = () => run(deno(), ["run", "--quiet", "-A", join(root, "test", "contract", "main.ts"), ...filters])
 
@@ -319,7 +327,8 @@ const own = {
   bench,
   faults,
   contract,
+  proto,
   screenshots,
   eval: () => entry("eval/main.ts", filters),
 }
-process.exitCode = await (own[command]?.() ?? entry("main.ts", [command, ...filters]))
+process.exitCode = await (own[command]?.() ?? entry("main.ts", args))

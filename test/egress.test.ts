@@ -122,7 +122,7 @@ const openers: Readonly<Record<string, string>> = {
   "gateways/grpc/status.ts": "gRPC: the names of its failures",
   "gateways/egress/remote-feed.ts": "in: what the hub has released, to who publishes it",
   "gateways/mqtt/connection.ts": "MQTT",
-  "gateways/http/http-server.ts": "the HTTP server of the edges in `httpEdges`",
+  "gateways/http/tls.ts": "the HTTP server of the edges in `httpEdges`",
   "gateways/datagrams/listener.ts": "in: what edge nodes say",
   "gateways/console/web/service/http.ts": "the browser of a signed-in user, to the pose API that served its page",
   "gateways/pose/docs/docs-samples.ts": "none: text of samples in the documentation",

@@ -49,6 +49,7 @@ const entries = [
   "deploy/eval/main.ts",
   "deploy/cluster-simulation/main.ts",
   "deploy/prepare.ts",
+  "deploy/proto/main.ts",
   "core/kernels/wasm/assembly/index.ts",
   "gateways/console/web/main.tsx",
   "protocols/clients/typescript/mod.ts",

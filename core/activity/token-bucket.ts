@@ -5,19 +5,19 @@
  */
 
 interface TokenBucket {
-  /** Takes a token; false when there is none. Time does not go back. */
-  readonly take: (timeS: number) => boolean
+  /** Takes tokens, one by default; false, and takes none, if there are fewer. Time does not go back. */
+  readonly take: (timeS: number, count?: number) => boolean
 }
 
 export const createTokenBucket = ({ burst, perS }: { readonly burst: number; readonly perS: number }): TokenBucket => {
   let tokens = burst
   let lastS: number | null = null
   return {
-    take: (timeS) => {
+    take: (timeS, count = 1) => {
       tokens = Math.min(burst, tokens + Math.max(0, timeS - (lastS ?? timeS)) * perS)
       lastS = timeS
-      if (tokens < 1) return false
-      tokens -= 1
+      if (tokens < count) return false
+      tokens -= count
       return true
     },
   }

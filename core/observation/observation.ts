@@ -24,11 +24,11 @@ export interface LinkObservation {
   readonly motionStatistic: number | null
   /** Standard deviation of `motionStatistic` without motion: 1/sqrt(N x effective tones); 0 while that is null. */
   readonly motionStatisticSigma: number
-  /** Share of that power's variance that is slower than about 0.7 Hz, less that of white noise; null before 4 s. */
+  /** Share of that power's variance that is slower than about 0.7 Hz, less that of white noise; null before 2.4 s. */
   readonly slowStatistic: number | null
   /** Standard deviation of `slowStatistic` without slow motion; 0 while that is null. */
   readonly slowStatisticSigma: number
-  /** Whether the window of these statistics has its full length: 4 s with 200 pairs of packets, or 30 s. */
+  /** Whether the window of these statistics has its full length: 4 s with 200 pairs of packets (100 from 10 packets/s on), or 30 s. */
   readonly windowWhole: boolean
   /**
    * Power of the motion in the trailing second over that of the static response. Over the statistics' window where a

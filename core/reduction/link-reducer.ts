@@ -161,7 +161,8 @@ export class LinkReducer {
       ...usable ? this.#dynamic.take() : noDynamic,
     }
     if (this.#gain.finishHop(hop)) this.gainSteps++
-    this.#learn(moves, dynamicPower)
+    const correlated = motion !== null && isMotion(motion.statistic, motion.sigma)
+    this.#learn(moves, dynamicPower, correlated)
     this.#packets = 0
     this.#outliers = 0
     this.#dynamic.clear()
@@ -190,7 +191,7 @@ export class LinkReducer {
   }
 
   /** Adds the hop to the calibration or to the running mean. */
-  #learn(moving: boolean, dynamicPower: number | null): void {
+  #learn(moving: boolean, dynamicPower: number | null, correlated: boolean): void {
     const reference = this.#reference
     const aligned = this.#dynamic.count
     if (reference !== null && aligned > 0) {
@@ -201,7 +202,7 @@ export class LinkReducer {
         gathered.side.add(this.#hopSum, aligned)
         gathered.frames += aligned
         gathered.hops++
-      } else if (this.#watch.changedHops === restartHops) this.#changed(reference)
+      } else if (this.#watch.changedHops === restartHops) this.#changed(reference, correlated)
       else followQuietHop(reference, this.#hopSum, aligned, moving)
     }
     this.#hopSum.fill(0)
@@ -210,11 +211,12 @@ export class LinkReducer {
   /**
    * Handles a permanent change of the static response. The motion window would report the step as motion as long as it
    * holds it, and a running mean would converge slowly, so both restart. A calibrated reference stays until the
-   * operator calibrates again.
+   * operator calibrates again. A step of the phases alone (a receiver whose chains lock anew, such as the Intel 5300)
+   * is not in the powers, so the motion window goes on.
    */
-  #changed(reference: Reference): void {
+  #changed(reference: Reference, correlated: boolean): void {
     this.channelChanges++
-    this.#motion = new MotionWindow(this.#plan.powers.length)
+    if (correlated) this.#motion = new MotionWindow(this.#plan.powers.length)
     if (reference.calibration !== null) return
     this.#reference = null
     this.#watch.clear()

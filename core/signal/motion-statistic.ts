@@ -31,7 +31,7 @@ const independentLag = 16
  * Packets that deviate more (rms, in standard deviations of the window) are pulled back to this limit: interference.
  */
 const excessMax = 1.25
-/** Hops between evaluations of the slow statistic, which changes over seconds. */
+/** Hops between evaluations of the slow statistic of a full window, which changes over seconds. */
 const slowHops = 5
 /** Measurements of K_eff before the statistic is reported, and the number at which older ones are halved. */
 const independentMin = 16
@@ -50,9 +50,9 @@ export interface MotionReading {
   readonly sigma: number
   /** Power of the motion over the window, over that of the static response; see `dynamic-power.ts`. */
   readonly power: number
-  /** Null while the window is shorter than 4 s. */
+  /** Null while the window is shorter than 2.4 s. */
   readonly slow: SlowReading | null
-  /** Whether the window has its full length: 4 s with 200 pairs of packets, or 30 s. */
+  /** Whether the window has its full length: 4 s with 200 pairs of packets (100 from 10 packets/s on), or 30 s. */
   readonly whole: boolean
 }
 
@@ -119,7 +119,7 @@ export class MotionWindow {
     this.#evaluated = true
     if (measured === null || window.pairs < pairsMin || this.#alikeCount < independentMin) return null
     const alike = this.#alike / this.#alikeCount
-    if (hop - this.#slowHop >= slowHops) {
+    if (hop - this.#slowHop >= (window.whole ? slowHops : 1)) {
       this.#slow = slowStatistic(this.#sums, window, hop, this.#mean, this.#deviation, 1 / alike)
       this.#slowHop = hop
     }

@@ -21,7 +21,12 @@ const windowHopsMax = 3000
 const pairsWanted = 200
 /** Minimum number of pairs for a reading. */
 export const pairsMin = 50
-/** A window counts as full at this share of its length, because its first hop may have no packet. */
+/**
+ * A window of at least one pair in each hop counts as full with so many pairs: a walker's correlation is then five times its
+ * noise. With fewer packets a second, a walker decorrelates from one to the next.
+ */
+const wholePairs = 100
+/** It counts as full at this share of its length, because its first hop may have no packet. */
 const wholeShare = 0.9
 
 /** The trailing window at one hop. */
@@ -31,7 +36,7 @@ export interface PairWindow {
   /** Hops from the first slot's to the one that the window ends with. */
   readonly hops: number
   readonly pairs: number
-  /** Whether it has its full length: 4 s with 200 pairs, or 30 s. */
+  /** Whether it has its full length: 4 s with 200 pairs, or with 100 at 10 packets/s or more, or 30 s. */
   readonly whole: boolean
 }
 
@@ -106,7 +111,8 @@ export class PairSums {
       pairs += this.pairs[slot]!
       hops = age + 1
     }
-    const wanted = pairs < pairsWanted ? windowHopsLong : windowHopsMin
+    const few = pairs < pairsWanted && (pairs < wholePairs || pairs < hops)
+    const wanted = few ? windowHopsLong : windowHopsMin
     return { count, hops, pairs, whole: pairs >= pairsMin && hops >= wholeShare * wanted }
   }
 

@@ -2,7 +2,7 @@
  * The evidence integrator: turns momentary evidence of a body into presence with hysteresis and a hold.
  *
  * Evidence is counted in hops. A hop with a body adds 1 to 4, by how far the strongest link exceeds its threshold; a
- * hop without one subtracts 1. Presence begins at 20 and ends at 0, with 200 at most: a burst of interference is
+ * hop without one subtracts 1. Motion that is not yet told from a machine's adds the same, up to 16. Presence begins at 20 and ends at 0, with 200 at most: a burst of interference is
  * forgotten within seconds, and a person who has walked is held for 20 s, two breaths at 6/min. After presence
  * has ended without evidence that the person left, absence is doubtful, for 2 minutes after full evidence: a person who
  * sat down may be measured by no link.
@@ -14,6 +14,8 @@ const holdHopsMax = 200
 /** Maximum evidence of a hop, and the excess in decades that adds 1 to it. */
 const gainMax = 4
 const excessPerGain = 1 / 3
+/** Evidence of motion before it is known whether it is a body's: presence then needs a few hops with a body only. */
+const possibleHopsMax = 16
 /** Doubt after presence with the maximum of evidence; it falls with the square of the evidence. */
 const doubtHopsMax = 1200
 /** Where the calibrated static response is that of the occupied room, the hold is 30 times as long: 10 minutes. */
@@ -23,11 +25,15 @@ const occupiedDecay = 1 / 30
 interface HopEvidence {
   /** Excess of the strongest body over its threshold, in decades; below 0 without a body. */
   readonly excess: number
+  /** The same of motion that may be a body's or a machine's. */
+  readonly possibleExcess: number
   /** Whether something indicates that a person who was present still is: a breath, or motion just below the threshold. */
   readonly stays: boolean
   /** Whether the static response is that of the occupied room. */
   readonly occupied: boolean
 }
+
+const gainOf = (excess: number): number => Math.min(gainMax, 1 + excess / excessPerGain)
 
 export class EvidenceIntegrator {
   #hops = 0
@@ -51,12 +57,14 @@ export class EvidenceIntegrator {
   }
 
   /** Takes the evidence of the next hop. */
-  take({ excess, occupied, stays }: HopEvidence): void {
+  take({ excess, occupied, possibleExcess, stays }: HopEvidence): void {
     this.#sinceHops++
     if (!this.#present) this.#doubtHops = Math.max(0, this.#doubtHops - 1)
     if (excess >= 0) {
-      this.#hops = Math.min(holdHopsMax, this.#hops + Math.min(gainMax, 1 + excess / excessPerGain))
+      this.#hops = Math.min(holdHopsMax, this.#hops + gainOf(excess))
       this.#sinceHops = 0
+    } else if (possibleExcess >= 0 && !this.#present) {
+      this.#hops = Math.max(this.#hops, Math.min(possibleHopsMax, this.#hops + gainOf(possibleExcess)))
     } else if (this.#present && stays) this.#sinceHops = 0
     else this.#hops = Math.max(0, this.#hops - (occupied && this.#present ? occupiedDecay : 1))
     if (this.#hops >= enterHops) this.#present = true

@@ -29,6 +29,8 @@ const slowSigmas = 4
  * and up to 4 % where it is strong; walking persons had 8 to 34 %, and persons who lay and breathed 28 to 71 %.
  */
 const bodyShareMin = 0.05
+/** The same while the window is filled: over 2.4 s the line of 0.8 Hz leaks 5 %. */
+const earlyBodyShareMin = 0.08
 const machineShareMax = 0.1
 /**
  * Breathing confidence that indicates a body below the thresholds: a line twice as strong as the weakest that is
@@ -72,11 +74,16 @@ const gapWeight = 0.1
 export class LinkFollower {
   readonly #power = new EchoPowerWindow()
   readonly #noise: SiteNoise
+  readonly #entry: number
   #evidence: LinkEvidence | null = null
 
-  /** @param entry threshold of the echo level in decades until the noise of the site is learned */
+  /**
+   * @param entry threshold of the echo level in decades until the noise of the site is learned, and the lowest while the window
+   *   is filled: the first seconds of a receiver are often disturbed
+   */
   constructor(entry: number) {
     this.#noise = new SiteNoise(entry)
+    this.#entry = entry
   }
 
   /** The evidence of the last observation; null before the first. */
@@ -98,7 +105,7 @@ export class LinkFollower {
       sigmas: motionStatistic === null || !(motionStatisticSigma > 0) ? null : motionStatistic / motionStatisticSigma,
       whole: link.windowWhole,
       mover: moverOf(link),
-      excess: level - this.#noise.entry,
+      excess: level - (link.windowWhole ? this.#noise.entry : Math.max(this.#noise.entry, this.#entry)),
       correlated: motionStatistic !== null && motionStatistic >= correlatedMin,
       dynamicPower,
       breath: link.vitals.breathingConfidence,
@@ -115,11 +122,13 @@ const freshIntervals = 10
 export const isFresh = (link: LinkEvidence, hop: number): boolean =>
   hop - link.hop <= Math.max(freshHopsMin, Math.min(freshHopsMax, freshIntervals * link.gapHops))
 
-const moverOf = ({ motionStatistic, slowStatistic, slowStatisticSigma }: LinkObservation): LinkEvidence["mover"] => {
+const moverOf = (link: LinkObservation): LinkEvidence["mover"] => {
+  const { motionStatistic, slowStatistic, slowStatisticSigma, windowWhole } = link
   if (motionStatistic !== null && motionStatistic < 0) return "machine"
   if (motionStatistic === null || slowStatistic === null) return "either"
   const margin = slowSigmas * slowStatisticSigma
-  if (slowStatistic >= Math.max(margin, bodyShareMin * motionStatistic)) return "body"
+  const shareMin = windowWhole ? bodyShareMin : earlyBodyShareMin
+  if (slowStatistic >= Math.max(margin, shareMin * motionStatistic)) return "body"
   return slowStatistic + margin < machineShareMax * motionStatistic ? "machine" : "either"
 }
 

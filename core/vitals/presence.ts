@@ -129,7 +129,7 @@ export class PresenceDetector {
   }
 
   #follow(hop: number, links: ReadonlyArray<LinkEvidence>): void {
-    const { either, excess, machine, masks, stays, unquiet } = moversOf(links)
+    const { either, excess, machine, masks, possibleExcess, stays, unquiet } = moversOf(links)
     this.#machineInRow = machine ? this.#machineInRow + 1 : 0
     this.#eitherInRow = either ? this.#eitherInRow + 1 : 0
     if (this.#machineInRow >= moverHopsMin) {
@@ -139,6 +139,7 @@ export class PresenceDetector {
     if (this.#eitherInRow >= moverHopsMin) this.#eitherHop = hop
     this.#integrator.take({
       excess: links.some(breathes) ? Math.max(0, excess) : excess,
+      possibleExcess,
       stays: stays || links.some(({ breath }) => breath > 0),
       occupied: links.some(({ occupied }) => occupied),
     })
@@ -172,7 +173,7 @@ const onlyMachine = "the motion has no part as slow as a body's, so it is a mach
 const eitherMoves = "something moves, but it is not clear yet whether it is a body or a machine"
 const onlyBreath = "a weak period like that of a breath is measured, but nothing moves like a body"
 const onlyOccupied = "nothing moves, but the static response is as calibrated in the occupied room"
-const notQuietYet = "not enough data yet: absence needs 6 s with 200 packets, or 32 s, without motion"
+const notQuietYet = "not enough data yet: absence needs 6 s with 100 to 200 packets, or 32 s, without motion"
 const weakMotion = "something changes, but too weakly or too briefly to distinguish a person from noise"
 const recentlyPresent = "a person was present shortly before, and may keep still"
 
@@ -186,6 +187,8 @@ const isLasting = ({ correlated, excess }: LinkEvidence): boolean =>
 interface Movers {
   /** Excess of the strongest body in decades. */
   readonly excess: number
+  /** Excess of the strongest motion that may be a body's. */
+  readonly possibleExcess: number
   /** Whether a body, or motion of either kind, is too strong for an empty room, or extends presence. */
   readonly unquiet: boolean
   readonly stays: boolean
@@ -202,6 +205,7 @@ const moversOf = (links: ReadonlyArray<LinkEvidence>): Movers => {
   const masked = machines.filter((link) => isUnquiet(link) || link.sigmas! < 0).length
   return {
     excess: Math.max(-Infinity, ...bodies.map(({ excess }) => excess)),
+    possibleExcess: Math.max(-Infinity, ...eithers.map(({ excess }) => excess)),
     unquiet: bodies.some(isUnquiet),
     stays: bodies.some(isLasting) || eithers.some(isLasting),
     either: eithers.some(isUnquiet),

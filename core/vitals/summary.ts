@@ -1,5 +1,6 @@
 /** The vital signs of a whole recording, from its readings once a second: one rate when the seconds agree on it. */
 import type { Vitals } from "../observation/vitals.ts"
+import { fastWindowS, whyNoWindow } from "./breathing.ts"
 
 /** Minimum number of seconds with a rate. */
 const secondsMin = 3
@@ -8,6 +9,9 @@ const shareMin = 0.2
 /** Minimum share of the rates near the median, and their maximum distance from it. */
 const agreeingShareMin = 2 / 3
 const spreadShareMax = 0.1
+
+/** The end of the reason of a second whose window was not filled, of the breathing and of the heart rate. */
+const notFilled = whyNoWindow("not-filled", fastWindowS)
 
 export interface RateSummary {
   readonly rateBpm: number | null
@@ -19,10 +23,11 @@ const summarise = (
   seconds: ReadonlyArray<{ readonly rateBpm: number | null; readonly reason: string | null }>,
 ): RateSummary => {
   const rates = seconds.flatMap(({ rateBpm }) => rateBpm === null ? [] : [rateBpm]).sort((a, b) => a - b)
-  const ready = seconds.filter(({ reason }) => reason === null || !reason.includes("not enough data"))
+  const filled = seconds.filter(({ reason }) => reason === null || !reason.endsWith(notFilled))
+  const ready = filled.filter(({ reason }) => reason === null || !reason.includes("not enough data"))
   if (rates.length < secondsMin || rates.length < shareMin * ready.length) {
     const few = `${rates.length} s with a rate are too few to rely on`
-    return { rateBpm: null, reason: commonest(ready.length > 0 ? ready : seconds) ?? few }
+    return { rateBpm: null, reason: commonest([ready, filled, seconds].find((of) => of.length > 0) ?? []) ?? few }
   }
   const median = rates[rates.length >> 1]!
   const agreeing = rates.filter((rate) => Math.abs(rate - median) <= spreadShareMax * median)

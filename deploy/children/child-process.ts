@@ -80,9 +80,9 @@ export const superviseChild = Effect.fnUntraced(function* (child: Child) {
     // A child that hangs must not block the end of the service.
     forceKillAfter: "3 seconds",
   })
-  /** Forwards a line of the child to this process's stdout. */
+  /** Forwards a line of the child to this process's stdout, for programs. A terminal shows the welcome only. */
   const hear = Effect.fnUntraced(function* (line: string) {
-    yield* Console.log(line)
+    if (process.stdout.isTTY !== true) yield* Console.log(line)
     const word = Option.getOrNull(wordOf(line))
     if (word !== null) yield* onChange("ready" in word ? { state: "active" } : { state: "broken", reason: word.reason })
   })

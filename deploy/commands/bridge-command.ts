@@ -11,6 +11,7 @@ import { serveBridge } from "../../gateways/bridge/server.ts"
 import { serviceAddress } from "../settings/destination.ts"
 import { InvalidCommand } from "../settings/invalid-command.ts"
 import { readSettings } from "../settings/settings.ts"
+import { certificateSource } from "../composition/certificates.ts"
 import { version } from "../composition/version.ts"
 
 export interface BridgeCommandOptions {
@@ -40,20 +41,19 @@ export const remoteFeedOf = Effect.fnUntraced(function* ({ caFile, from }: Bridg
   return layerRemoteFeed({ address, apiKey: Redacted.make(key), rootCertPem })
 })
 
-const urlOf = (host: string, port: number): string => `http://${host.includes(":") ? `[${host}]` : host}:${port}`
-
 /** Serves the bridge until its feed ends. */
 export const runBridge = Effect.fnUntraced(
   function* (options: BridgeCommandOptions) {
-    const { bounds, edge: { bridge }, origins } = yield* readSettings(process.env)
+    const { bounds, edge: { bridge }, origins, tls: files } = yield* readSettings(process.env)
     if (bridge === null) {
       return yield* new InvalidCommand({ message: "The bridge is off. Unset WAVEPOSE_BRIDGE to run it." })
     }
     const { host } = bridge
     const token = bridge.token === null ? null : Redacted.value(bridge.token)
+    const tls = yield* certificateSource(files)
     const serve = Effect.gen(function* () {
-      const { ended, port } = yield* serveBridge({ host, port: bridge.port, token, version, bounds, origins })
-      yield* Console.log(JSON.stringify({ ready: "bridge", url: urlOf(host, port) }))
+      const { ended, url } = yield* serveBridge({ host, port: bridge.port, tls, token, version, bounds, origins })
+      yield* Console.log(JSON.stringify({ ready: "bridge", url }))
       return yield* ended
     })
     return yield* Effect.provide(serve, yield* remoteFeedOf(options))

@@ -3,26 +3,20 @@
  */
 import { mkdir, readFile, writeFile } from "node:fs/promises"
 import { join, resolve } from "node:path"
-import { Console, Effect, Option, Result, Schema } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Effect, Result } from "effect"
 import { findPlugins } from "../../actors/home/plugins/manifest-files.ts"
-import { isSlug } from "../../protocols/domain/home.ts"
 import { permissionsOf } from "../../protocols/domain/plugin.ts"
 import { pluginFolder } from "../settings/home-settings.ts"
 import { InvalidCommand } from "../settings/invalid-command.ts"
+import { printResult } from "./output.ts"
 import { pluginTemplate } from "./plugin-template.ts"
 import { readSettings } from "../settings/settings.ts"
 
 const apiFile = new URL("../../actors/home/plugins/api.ts", import.meta.url)
 
-const folder = Flag.String("folder").pipe(
-  Flag.withDescription("Folder of plugins; default WAVEPOSE_PLUGINS, or plugins in the data folder"),
-  Flag.optional,
-)
-
-const chosenFolder = Effect.fnUntraced(function* (given: Option.Option<string>) {
+const chosenFolder = Effect.fnUntraced(function* (given: string | null) {
   const settings = yield* readSettings(process.env)
-  return Option.match(given, { onNone: () => pluginFolder(settings), onSome: (path) => resolve(path) })
+  return given === null ? pluginFolder(settings) : resolve(given)
 })
 
 const invalid = (what: string) => (cause: unknown) =>
@@ -43,22 +37,23 @@ export const writePlugin = Effect.fnUntraced(function* (folder: string, domain: 
   })
 })
 
-const newPlugin = Command.make(
-  "new",
-  {
-    name: Argument.String("name").pipe(
-      Argument.withSchema(
-        Schema.String.check(Schema.makeFilter(isSlug, { expected: "a name of a-z, 0-9 and single _ between them" })),
-      ),
-      Argument.withDescription("Domain of the plugin, for example arrivals"),
-    ),
-    folder,
-  },
-  Effect.fn(function* ({ folder, name }) {
+interface PluginOptions {
+  /** Null: the folder of the settings. */
+  readonly folder: string | null
+  readonly json: boolean
+}
+
+/** Writes a plugin of this name and prints its path. */
+export const newPlugin = Effect.fnUntraced(
+  function* ({ folder, json, name }: PluginOptions & { readonly name: string }) {
     const path = yield* writePlugin(yield* chosenFolder(folder), name)
-    yield* Console.log(`A working plugin was written to ${path}. Its README.md describes the next steps.`)
-  }),
-).pipe(Command.withDescription("Write a working plugin as a starting point"))
+    yield* printResult(
+      json,
+      { path },
+      `A working plugin was written to ${path}. Its README.md describes the next steps.`,
+    )
+  },
+)
 
 const lists = (permissions: Readonly<Record<string, ReadonlyArray<string>>>): string =>
   Object.entries(permissions).filter(([, names]) => names.length > 0).map(([what, names]) =>
@@ -66,35 +61,29 @@ const lists = (permissions: Readonly<Record<string, ReadonlyArray<string>>>): st
   )
     .join("; ") || "nothing"
 
-const checkPlugins = Command.make(
-  "check",
-  { folder },
-  Effect.fn(function* ({ folder }) {
-    const path = yield* chosenFolder(folder)
-    const settings = yield* readSettings(process.env)
-    const found = yield* findPlugins({ path, builtIn: false }, [resolve(settings.dataDirectory)])
-    if (found.size === 0) yield* Console.log(`There is no plugin in ${path}.`)
-    let wrong = 0
-    for (const [domain, read] of found) {
-      if (Result.isFailure(read)) {
-        wrong += 1
-        yield* Console.log(`${domain}: ${read.failure._tag}: ${read.failure.message}`)
-        continue
-      }
-      const { manifest } = read.success
-      const { events, machine, services, states } = permissionsOf(manifest)
-      yield* Console.log(
-        `${domain} ${manifest.version} is valid. Permissions on the machine: ${lists(machine)}; in the home: ${
-          lists({ ...states, "call": services, "subscribe": events.subscribe, "fire": events.fire })
-        }.`,
-      )
+/** Validates the manifests of a folder. Fails if one cannot be loaded. */
+export const checkPlugins = Effect.fnUntraced(function* ({ folder, json }: PluginOptions) {
+  const path = yield* chosenFolder(folder)
+  const settings = yield* readSettings(process.env)
+  const found = yield* findPlugins({ path, builtIn: false }, [resolve(settings.dataDirectory)])
+  const plugins = [...found].map(([domain, read]) => {
+    if (Result.isFailure(read)) {
+      const { _tag: code, message } = read.failure
+      return { valid: false, value: { domain, valid: false, code, message }, text: `${domain}: ${code}: ${message}` }
     }
-    if (wrong > 0) return yield* new InvalidCommand({ message: `${wrong} of ${found.size} plugins cannot be loaded.` })
-  }),
-).pipe(Command.withDescription("Validate the manifests of plugins and print their permissions"))
-
-/** The commands about plugins. */
-export const pluginCommand = Command.make("plugin").pipe(
-  Command.withDescription("Write and check plugins of the home-automation runtime"),
-  Command.withSubcommands([newPlugin, checkPlugins]),
-)
+    const { manifest } = read.success
+    const { version } = manifest
+    const { events, machine, services, states } = permissionsOf(manifest)
+    const home = { ...states, "call": services, "subscribe": events.subscribe, "fire": events.fire }
+    const allowed = `Permissions on the machine: ${lists(machine)}; in the home: ${lists(home)}.`
+    return {
+      valid: true,
+      value: { domain, valid: true, version, permissions: { machine, home } },
+      text: `${domain} ${version} is valid. ${allowed}`,
+    }
+  })
+  const text = plugins.length === 0 ? `There is no plugin in ${path}.` : plugins.map(({ text }) => text).join("\n")
+  yield* printResult(json, { folder: path, plugins: plugins.map(({ value }) => value) }, text)
+  const wrong = plugins.filter(({ valid }) => !valid).length
+  if (wrong > 0) return yield* new InvalidCommand({ message: `${wrong} of ${found.size} plugins cannot be loaded.` })
+})

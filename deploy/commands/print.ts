@@ -84,8 +84,7 @@ const urlOf = ({ host, port }: { readonly host: string; readonly port: number })
 /** The address that signs in to the console once. */
 export const signInLink = (pose: string, code: string): string => `${pose}/#/welcome?code=${code}`
 
-/** Prints the addresses of the service and two commands to paste. An unknown password is a placeholder. */
-export const printWelcome = (options: {
+interface Welcome {
   readonly source: SourceDescription
   readonly pose: string
   readonly home: string | null
@@ -95,23 +94,35 @@ export const printWelcome = (options: {
   readonly password: string | null
   /** Signs in to the console once. */
   readonly code: string
-}): Effect.Effect<void> => {
-  const { bridge, code, home, pose, source, username } = options
+  /** The log file; null: stderr. */
+  readonly logFile: string | null
+}
+
+/** Two commands to paste. An unknown password is a placeholder. */
+const pasteText = ({ pose, source, username, ...options }: Welcome): string => {
   const password = options.password ?? "<the admin password>"
+  return `  TOKEN=$(curl -s ${pose}/api/v1/auth/token -H 'content-type: application/json' -d '{"username":"${username}","password":"${password}"}' | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
+  curl -s "${pose}/api/v1/pose/latest${environmentQuery(source)}" -H "authorization: Bearer $TOKEN"`
+}
+
+/** What the service prints when it is ready: on a terminal at most 15 lines with all that was printed before. */
+export const welcomeText = (welcome: Welcome, terminal: boolean): string => {
+  const { bridge, code, home, logFile, pose, source, username } = welcome
   const bridgeUrl = bridge === null ? null : urlOf(bridge)
   const served = [
     `API reference ${pose}/docs`,
-    `WebSocket ${pose.replace("http", "ws")}/ws/pose`,
     ...(home === null ? [] : [`home automation ${home}`]),
     ...(bridgeUrl === null ? [] : [`edge bridge ${bridgeUrl}`]),
-    "npx wavepose doctor reports why no frames are made",
   ]
-  return Console.log(
-    `wavepose ${version} runs at ${pose}. Stop with Ctrl-C.
-Open the console, signed in as ${username} (once, within 10 minutes, on this machine): ${signInLink(pose, code)}
-${[sourceText(source), environmentText(source)].filter((text) => text !== "").join(" ")}
-Also: ${served.join("; ")}.
-  TOKEN=$(curl -s ${pose}/api/v1/auth/token -H 'content-type: application/json' -d '{"username":"${username}","password":"${password}"}' | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
-  curl -s "${pose}/api/v1/pose/latest${environmentQuery(source)}" -H "authorization: Bearer $TOKEN"`,
-  )
+  const lines = [
+    `wavepose ${version} runs at ${pose}. Stop with Ctrl-C.`,
+    `Open the console, signed in as ${username} (once, within 10 minutes, on this machine):`,
+    `  ${signInLink(pose, code)}`,
+    [sourceText(source), environmentText(source)].filter((text) => text !== "").join(" "),
+    `Also: ${served.join("; ")}`,
+    `No frames? npx wavepose doctor says why. All commands: npx wavepose help`,
+    ...(logFile === null ? [] : [`The log is in ${logFile}`]),
+    ...(terminal ? [] : [pasteText(welcome)]),
+  ]
+  return lines.join("\n")
 }

@@ -11,16 +11,22 @@ export class NoAnswer extends Data.TaggedError("NoAnswer")<{
   readonly message: string
 }> {}
 
+/** No service answers at an address. */
+export class ServiceSilent extends Data.TaggedError("ServiceSilent")<{ readonly message: string }> {}
+
 /** A failed request as the command reports it. */
 export const rejectedBy =
-  (url: string) => <A, E, R>(effect: Effect.Effect<A, E | NoAnswer, R>): Effect.Effect<A, E | InvalidCommand, R> =>
-    Effect.mapError(
-      effect,
-      (failure): E | InvalidCommand =>
-        failure instanceof NoAnswer
-          ? new InvalidCommand({ message: `The service at ${url} rejected the request: ${failure.message}` })
-          : failure as E,
-    )
+  (url: string) =>
+  <A, E, R>(effect: Effect.Effect<A, E | NoAnswer, R>): Effect.Effect<A, E | InvalidCommand | ServiceSilent, R> =>
+    Effect.mapError(effect, (failure): E | InvalidCommand | ServiceSilent => {
+      if (!(failure instanceof NoAnswer)) return failure as E
+      return failure.status === null
+        ? new ServiceSilent({
+          message:
+            `No service answers at ${url}: ${failure.message}. Start one with \`wavepose start\`, or name it with --url.`,
+        })
+        : new InvalidCommand({ message: `The service at ${url} rejected the request: ${failure.message}` })
+    })
 
 type Headers = Readonly<Record<string, string>>
 

@@ -19,7 +19,7 @@ export const signDatagrams = Effect.fnUntraced(function* (options: { readonly li
   const sign = makeSigner(process.env.WAVEPOSE_NODE_KEY ?? "", epoch)
   if (sign === null) {
     return yield* new InvalidCommand({
-      message: "WAVEPOSE_NODE_KEY is not set. Set it to the node's key as printed by `wavepose nodes enrol` (wpk-...).",
+      message: "WAVEPOSE_NODE_KEY is not set. Set it to the node's key as printed by `wavepose node enrol` (wpk-...).",
     })
   }
   const progress = { signed: 0, failed: 0 }

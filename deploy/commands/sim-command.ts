@@ -8,6 +8,7 @@ import { truthFileOf } from "../../sim/recording/recording.ts"
 import { type Destination, serviceAddress } from "../settings/destination.ts"
 import { InvalidCommand } from "../settings/invalid-command.ts"
 import { loadScenario, nextHopMs, sendAll } from "./replay-command.ts"
+import { printResult } from "./output.ts"
 import { progressBar } from "./progress-bar.ts"
 import type { HopSource } from "../source/play.ts"
 import { recordSimulation } from "../source/record.ts"
@@ -24,6 +25,7 @@ export interface SimulationCommand extends Destination {
   readonly speed: SimulationSpeed | null
   /** Length of the simulation; null: no end, which is invalid for a file. */
   readonly seconds: number | null
+  readonly json: boolean
 }
 
 const hopsPerSecond = 10
@@ -34,7 +36,7 @@ const watched = <E>(source: HopSource<E>, show: (hops: number) => void): HopSour
   return { ...source, next: Effect.tap(source.next, (hop) => Effect.sync(() => hop !== null && show(++hops))) }
 }
 
-const record = Effect.fnUntraced(function* (scenario: Scenario, { seconds, speed, to }: SimulationCommand) {
+const record = Effect.fnUntraced(function* (scenario: Scenario, { json, seconds, speed, to }: SimulationCommand) {
   if (seconds === null) {
     return yield* new InvalidCommand({
       message: `--to is the file "${to}", which needs a length: add --seconds. A service is grpc://host:port.`,
@@ -45,7 +47,9 @@ const record = Effect.fnUntraced(function* (scenario: Scenario, { seconds, speed
   const hops = Math.round(seconds * hopsPerSecond)
   const { bytes, frames } = yield* recordSimulation(scenario, { file: to, hops, speed: pace, progressed: bar.show })
   bar.clear()
-  yield* Console.log(
+  yield* printResult(
+    json,
+    { file: to, truth_file: truthFileOf(to), frames, seconds, bytes },
     `${frames} CSI frames of ${seconds} s in ${to} (${(bytes / 1e6).toFixed(1)} MB), ground truth in ${
       truthFileOf(to)
     }`,

@@ -82,15 +82,21 @@ export const showSite = Effect.fnUntraced(function* (
 })
 
 /** Creates the environments of a site file. */
-export const addSites = Effect.fnUntraced(function* (options: SiteOptions & { readonly file: string }) {
+export const addSites = Effect.fnUntraced(function* (
+  options: SiteOptions & { readonly file: string; readonly json: boolean },
+) {
+  const added: Array<typeof EnvironmentDetail.Type> = []
   for (const site of yield* readSites(options.file)) {
     const created = yield* ask(options, "/environments", EnvironmentDetail, {
       method: "POST",
       body: JSON.stringify(creationOf(site)),
     })
+    added.push(created)
+    if (options.json) continue
     const inactive = created.active ? "" : " It is not active: no node of the service waits for routers."
     yield* Console.error(`Environment ${created.environment_id} is created.${inactive}`)
   }
+  if (options.json) yield* Console.log(JSON.stringify({ environments: added }))
 })
 
 /** Asks the user to confirm. Fails without a terminal. */
@@ -105,15 +111,21 @@ const confirm = (message: string) =>
 
 /** Removes an environment with its routers. */
 export const removeSite = Effect.fnUntraced(function* (
-  options: SiteOptions & { readonly environmentId: string; readonly dropHistory: boolean; readonly yes: boolean },
+  options: SiteOptions & {
+    readonly environmentId: string
+    readonly dropHistory: boolean
+    readonly json: boolean
+    readonly yes: boolean
+  },
 ) {
-  const { dropHistory, environmentId, yes } = options
+  const { dropHistory, environmentId, json, yes } = options
   const what = dropHistory ? "and delete its history" : "and keep its history"
   if (!yes && !(yield* confirm(`Remove environment ${environmentId} with its routers ${what}?`))) {
     return yield* Console.error("Nothing was removed.")
   }
   const path = `/environments/${encodeURIComponent(environmentId)}?history=${dropHistory ? "drop" : "keep"}`
   const { deleted } = yield* ask(options, path, RemovedEnvironmentBody, { method: "DELETE", timeoutMs: removalMsMax })
+  if (json) return yield* Console.log(JSON.stringify({ environment_id: environmentId, removed: true, deleted }))
   yield* Console.error(
     deleted === null
       ? `Environment ${environmentId} is removed; its history is kept. A start that names it enrols it again.`

@@ -17,8 +17,9 @@ import { Session, sessionEntityId } from "../../protocols/messages/session.ts"
 import { InvalidCommand } from "../settings/invalid-command.ts"
 import { loadScenario } from "./replay-command.ts"
 import { checkPorts } from "../composition/preflight.ts"
+import { printResult } from "./output.ts"
 import { openBrowser } from "./open-browser.ts"
-import { printPassword, printReady, printWelcome, signInLink, type SourceDescription } from "./print.ts"
+import { printPassword, printReady, signInLink, type SourceDescription, welcomeText } from "./print.ts"
 import { openCommand } from "../console/open-command.mjs"
 import { Listeners } from "../composition/gateways.ts"
 import { layerNodeOf, locateDatabase } from "../composition/service.ts"
@@ -39,6 +40,8 @@ export interface StartCommandOptions {
   readonly keepsEnvironments: boolean
   /** Opens the console in the browser. */
   readonly opensBrowser: boolean
+  /** Stdout has only JSON. */
+  readonly json: boolean
 }
 
 /** An enrolment and its origin. */
@@ -112,13 +115,13 @@ const planOf = Effect.fnUntraced(function* ({ siteFiles, source }: StartCommandO
 /**
  * Creates the first administrator. A generated password is printed at once, because it is not stored, and returned for the welcome.
  */
-const firstAdmin = Effect.fnUntraced(function* ({ adminPassword, adminUsername }: Settings) {
+const firstAdmin = Effect.fnUntraced(function* ({ adminPassword, adminUsername }: Settings, json: boolean) {
   const given = adminPassword === null ? null : Redacted.value(adminPassword)
   const password = given ?? (yield* randomPassword)
   const created = yield* createFirstAdmin(adminUsername, password)
   if (!created && given !== null) yield* warnIgnoredPassword(adminUsername, given)
   if (!created || given !== null) return null
-  yield* printPassword(adminUsername, password)
+  if (!json) yield* printPassword(adminUsername, password)
   return password
 })
 
@@ -216,19 +219,20 @@ const openConsole = (link: string) =>
 
 /** Runs the node once its layers are up. */
 const run = Effect.fnUntraced(
-  function* ({ opensBrowser, source }: StartCommandOptions, settings: Settings, plan: Plan) {
+  function* ({ json, opensBrowser, source }: StartCommandOptions, settings: Settings, plan: Plan) {
     yield* enrolAll(plan, settings.databaseUrl === null)
     const listeners = yield* Listeners
-    const password = listeners.pose === null ? null : yield* firstAdmin(settings)
+    const password = listeners.pose === null ? null : yield* firstAdmin(settings, json)
     if (source.kind === "none") yield* leaveOthers
     yield* startSystem(plan.environmentId, source.kind !== "none")
-    yield* printReady(listeners)
+    const terminal = !json && process.stdout.isTTY === true
+    if (!terminal) yield* printReady(listeners)
     if (listeners.pose === null || listeners.grpc === null) return yield* Effect.never
     const destination = { to: `grpc://${listeners.grpc}`, caFile: settings.grpcTls?.certFile ?? null }
     yield* Effect.forkScoped(superviseBridge(settings.edge, destination))
     yield* Effect.forkScoped(superviseMqtt(settings.mqtt, settings.edge, destination))
     const code = yield* (yield* SignInCodes).issue(settings.adminUsername)
-    yield* printWelcome({
+    const welcome = {
       source: plan.source,
       pose: listeners.pose,
       home: listeners.home,
@@ -236,7 +240,13 @@ const run = Effect.fnUntraced(
       username: settings.adminUsername,
       password,
       code,
-    })
+      logFile: null,
+    }
+    yield* printResult(
+      json,
+      { ready: "console", url: signInLink(listeners.pose, code), username: settings.adminUsername, password },
+      welcomeText(welcome, terminal),
+    )
     if (opensBrowser) yield* Effect.forkScoped(openConsole(signInLink(listeners.pose, code)))
     if (source.kind === "none") return yield* Effect.never
     yield* Effect.forEach(plan.empty, calibrate, { discard: true })

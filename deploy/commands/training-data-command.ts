@@ -8,6 +8,7 @@ import { rangeNameOf, seedRanges, seedsOf } from "../../sim/evaluation/seed-rang
 import { sequencesOf } from "../../sim/training/scenes.ts"
 import { encodeSequence, trainingLayout } from "../../sim/training/sequence.ts"
 import { type TrainingRoom, trainingRoomsOf } from "../../sim/training/site-rooms.ts"
+import { printResult } from "./output.ts"
 import { openKernels } from "../estimation/kernels.ts"
 import { serviceTracker } from "../composition/service-tracker.ts"
 import { readSites } from "../settings/site-file.ts"
@@ -21,6 +22,7 @@ export interface TrainingDataOptions {
   readonly seconds: number
   /** Files of the sites whose rooms are simulated; none: each scene has a random room. */
   readonly siteFiles: ReadonlyArray<string>
+  readonly json: boolean
 }
 
 /** Seeds that are not for training. */
@@ -61,7 +63,7 @@ const claim = Effect.fnUntraced(function* (folder: string, rooms: ReadonlyArray<
 
 /** Writes the sequences of each seed that has none yet, so that an interrupted run continues. */
 export const writeTrainingData = Effect.fnUntraced(function* (options: TrainingDataOptions) {
-  const { firstSeed, folder, lastSeed, seconds, siteFiles, step } = options
+  const { firstSeed, folder, json, lastSeed, seconds, siteFiles, step } = options
   const range = rangeNameOf({ first: firstSeed, last: lastSeed })
   if (range !== "train" && range !== "validation") {
     return yield* new ForeignSeeds({
@@ -88,4 +90,5 @@ export const writeTrainingData = Effect.fnUntraced(function* (options: TrainingD
     yield* Console.error(`seed ${seed}: ${sequences.length} sequences (${i + 1} of ${seeds.length})`)
     yield* Effect.yieldNow
   }
+  yield* printResult(json, { folder, seeds: seeds.length }, `${seeds.length} seeds are in ${folder}.`)
 })

@@ -17,9 +17,11 @@ import { KeyRing } from "../../gateways/access/signing-key-cache.ts"
 import { CredentialStatus } from "../../gateways/access/credential-status.ts"
 import { Tokens } from "../../gateways/access/tokens.ts"
 import { PoseAddress, poseGateway } from "../../gateways/pose/gateway.ts"
+import { layerPoseRoutes, Operations } from "../../gateways/pose/pose-routes.ts"
 import { defaultFreeBytesMin } from "../../gateways/pose/telemetry/readiness.ts"
 import { layerHomeAccess, layerHomeEdge } from "./home.ts"
-import { InvalidSettings, type Settings } from "../settings/settings.ts"
+import { InvalidSettings, type Settings, type TlsFiles } from "../settings/settings.ts"
+import { certificateSource } from "./certificates.ts"
 import { consoleAssets } from "./console.ts"
 import { version } from "./version.ts"
 
@@ -42,7 +44,7 @@ const layerIdentity = (settings: Settings) =>
     Layer.provideMerge([KeyRing.layer(settings.jwtSecret), CredentialStatus.layer]),
   )
 
-const readTls = (files: NonNullable<Settings["grpcTls"]>) =>
+const readTls = (files: TlsFiles) =>
   Effect.tryPromise({
     try: async () => ({
       certPem: await readFile(files.certFile, "utf8"),
@@ -54,8 +56,17 @@ const readTls = (files: NonNullable<Settings["grpcTls"]>) =>
 const addressOf = ({ host, port }: { readonly host: string; readonly port: number }): string =>
   host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`
 
+const layerOperations = ({ dataDirectory, databaseUrl, webhookTargets }: Settings) =>
+  layerPoseRoutes({
+    version,
+    diskPath: databaseUrl === null ? dataDirectory : ".",
+    dataDisk: databaseUrl === null ? { path: dataDirectory, freeBytesMin: defaultFreeBytesMin } : null,
+    webhookTargets,
+  })
+
 export const layerGateways = (settings: Settings) => {
   const { host } = settings
+  const tls = certificateSource(settings.tls)
   const shared = Layer.mergeAll(
     FrameHub.layer,
     EnrolledEnvironments.layer,
@@ -75,25 +86,22 @@ export const layerGateways = (settings: Settings) => {
     })
   }))
   const edges = Layer.mergeAll(
-    Layer.unwrap(Effect.map(consoleAssets, (assets) =>
+    Layer.unwrap(Effect.map(Effect.all([consoleAssets, tls]), ([assets, source]) =>
       poseGateway({
         host,
         port: settings.port,
+        tls: source,
         defaultForm: settings.responseForm,
         version,
         trustedProxies: settings.trustedProxies,
         origins: settings.origins,
         bounds: settings.bounds,
-        diskPath: settings.databaseUrl === null ? settings.dataDirectory : ".",
-        dataDisk: settings.databaseUrl === null
-          ? { path: settings.dataDirectory, freeBytesMin: defaultFreeBytesMin }
-          : null,
-        webhookTargets: settings.webhookTargets,
         console: assets,
       }))),
-    grpc,
-    layerHomeEdge(settings),
+    grpc.pipe(Layer.provide(Operations.layer)),
+    Layer.unwrap(Effect.map(tls, (source) => layerHomeEdge(settings, source))),
   ).pipe(
+    Layer.provide(layerOperations(settings)),
     Layer.provide(shared),
     Layer.provideMerge(
       DatagramListener.layer({

@@ -59,6 +59,11 @@ const builtInsOf = Effect.fnUntraced(function* ({ mqtt }: Settings) {
 export const layerHomeServices = (settings: Settings) =>
   Layer.unwrap(Effect.map(readHelpers(settings.home.config), (helpers) =>
     layerHomeHost(
-      { helpers, pluginFolder: pluginFolder(settings), secret: [resolve(settings.dataDirectory)] },
+      {
+        helpers,
+        pluginFolder: pluginFolder(settings),
+        secret: [resolve(settings.dataDirectory)],
+        processes: { budget: settings.home.pluginBudget, variables: process.env },
+      },
       builtInsOf(settings),
     ).pipe(Layer.provide(settings.mqtt === null ? layerNoLink : layerLink(settings.mqtt)))))

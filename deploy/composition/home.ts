@@ -12,6 +12,7 @@ import { HomeStateStore } from "../../actors/store/home/home-states.ts"
 import { layerHomeTokenStore } from "../../actors/store/home/home-tokens.ts"
 import { homeInstanceId } from "../../actors/store/encryption/cluster-secrets.ts"
 import { HomeSite } from "../../gateways/home/server/configuration.ts"
+import type { CertificateSource } from "../../gateways/http/tls.ts"
 import { homeGateway } from "../../gateways/home/gateway.ts"
 import { layerHomeHostPorts } from "../../actors/home/view/host-calls.ts"
 import { layerHomeRuntime } from "../../actors/home/view/runtime.ts"
@@ -42,8 +43,11 @@ export const layerHomeAccess = ({ development, tokens }: HomeSettings) =>
   layerHomeTokens({ given: tokens, development })
 
 /** The edge. `HomeAddress` is its address. */
-export const layerHomeEdge = ({ bounds, home: { name, origins, port }, host, trustedProxies }: Settings) =>
-  homeGateway({ host, port, origins, bounds, trustedProxies }).pipe(
+export const layerHomeEdge = (
+  { bounds, home: { name, origins, port }, host, trustedProxies }: Settings,
+  tls: CertificateSource | null,
+) =>
+  homeGateway({ host, port, tls, origins, bounds, trustedProxies }).pipe(
     Layer.provide(layerHomeHostPorts),
     Layer.provide(Layer.effect(
       HomeSite,

@@ -1,5 +1,5 @@
 /**
- * `wavepose users reset-password`: sets a new password in the database for a user who has lost the old one.
+ * `wavepose user reset-password`: sets a new password in the database for a user who has lost the old one.
  *
  * With the embedded database it locks the data folder, so the service must be stopped. With PostgreSQL it runs beside the nodes, which
  * reject the user's old tokens within seconds.
@@ -21,6 +21,7 @@ export interface ResetPasswordOptions {
   /** Null: the first administrator of the settings. */
   readonly username: string | null
   readonly from: PasswordSource
+  readonly json: boolean
 }
 
 const newPassword = Effect.fnUntraced(function* (from: PasswordSource, { adminPassword }: Settings) {
@@ -50,15 +51,18 @@ const database = Effect.fnUntraced(function* ({ dataDirectory, databaseUrl }: Se
 
 /** Sets the password. Stdout has a generated password only. */
 export const resetUserPassword = Effect.fnUntraced(
-  function* ({ from, username }: ResetPasswordOptions) {
+  function* ({ from, json, username }: ResetPasswordOptions) {
     const settings = yield* readSettings(process.env)
     const name = username ?? settings.adminUsername
     const password = yield* newPassword(from, settings)
     const found = yield* Effect.provide(resetPassword(name, password), yield* database(settings))
     if (!found) {
       return yield* new InvalidCommand({
-        message: `There is no user "${name}" in this database. To name another: wavepose users reset-password USERNAME`,
+        message: `There is no user "${name}" in this database. To name another: wavepose user reset-password USERNAME`,
       })
+    }
+    if (json) {
+      return yield* Console.log(JSON.stringify({ username: name, password: from === "generated" ? password : null }))
     }
     const shown = from === "generated" ? " It is printed once and not stored." : ""
     yield* Console.error(`The user "${name}" has a new password, and all sign-ins of the user have ended.${shown}`)
@@ -76,6 +80,6 @@ export const warnIgnoredPassword = Effect.fnUntraced(function* (username: string
     is === null
       ? `WAVEPOSE_ADMIN_PASSWORD has no effect: users exist already, and none is named "${username}".`
       : `WAVEPOSE_ADMIN_PASSWORD has no effect: the user "${username}" exists already with another password. To set it, ` +
-        `run: wavepose users reset-password ${username} --password-from environment (embedded database: stop the service first)`,
+        `run: wavepose user reset-password ${username} --password-from environment (embedded database: stop the service first)`,
   )
 })

@@ -37,8 +37,7 @@ const adviceOf: Readonly<Record<string, string>> = {
   wrong_node: "A node uses the key of another. Check which key was given to which node.",
   replayed:
     "The sequence numbers were used before. A restarted sender must begin a greater epoch; otherwise these are replayed datagrams.",
-  quarantined:
-    "The node is in quarantine. Enrol it (wavepose nodes enrol), or release it to accept unsigned datagrams.",
+  quarantined: "The node is in quarantine. Enrol it (wavepose node enrol), or release it to accept unsigned datagrams.",
   revoked: "The node was revoked. Enrol it again if it is yours.",
   identities_unavailable: "The identities of nodes could not be read. Check the database.",
   socket_error: "The operating system reported an error on the port. See the service's log for the cause.",

@@ -3,6 +3,7 @@
  */
 import { Effect, Redacted, Schema } from "effect"
 import { join, resolve } from "node:path"
+import { defaultPluginBudget, type PluginBudget } from "../../core/home/plugin-budget.ts"
 import { originsOf } from "../../gateways/http/cors.ts"
 
 export interface HomeSettings {
@@ -17,6 +18,7 @@ export interface HomeSettings {
   readonly config: string | null
   /** Folder of plugins; null: the one in the data folder. */
   readonly plugins: string | null
+  readonly pluginBudget: PluginBudget
 }
 
 const withDefault = <S extends Schema.Codec<unknown, string>>(schema: S, fallback: S["Encoded"]) =>
@@ -34,12 +36,32 @@ export const homeVariables = {
   WAVEPOSE_HOME_NAME: withDefault(Schema.NonEmptyString, "wavepose"),
   WAVEPOSE_HOME_CONFIG: Schema.optionalKey(Schema.NonEmptyString),
   WAVEPOSE_PLUGINS: Schema.optionalKey(Schema.NonEmptyString),
+  WAVEPOSE_PLUGIN_BUDGET: withDefault(
+    Schema.String.check(
+      Schema.isPattern(/^(?:(?:memory|cpu|disk|messages)=\d{1,6}(?:\.\d{1,3})?(?:,(?!$)|$))*$/, {
+        expected: "memory=MiB,cpu=CORES,disk=MiB,messages=PER_SECOND, each of which may be absent",
+      }),
+    ),
+    "",
+  ),
 } as const
 
 const HomeVariables = Schema.Struct(homeVariables)
 
 const partsOf = (list: string): ReadonlyArray<string> =>
   list.split(",").map((part) => part.trim()).filter((part) => part !== "")
+
+/** The budget of `memory=256,cpu=0.5`; absent parts have their defaults. */
+const pluginBudgetOf = (text: string): PluginBudget => {
+  const given = new Map(partsOf(text).map((part) => part.split("=") as [string, string]))
+  const part = (name: string, fallback: number) => Number(given.get(name) ?? fallback)
+  return {
+    memoryMib: part("memory", defaultPluginBudget.memoryMib),
+    cpuCores: part("cpu", defaultPluginBudget.cpuCores),
+    diskMib: part("disk", defaultPluginBudget.diskMib),
+    messagesPerS: part("messages", defaultPluginBudget.messagesPerS),
+  }
+}
 
 export const homeSettingsOf = (v: typeof HomeVariables.Type): HomeSettings => ({
   port: v.WAVEPOSE_HOME_PORT,
@@ -51,6 +73,7 @@ export const homeSettingsOf = (v: typeof HomeVariables.Type): HomeSettings => ({
   name: v.WAVEPOSE_HOME_NAME,
   config: v.WAVEPOSE_HOME_CONFIG ?? null,
   plugins: v.WAVEPOSE_PLUGINS ?? null,
+  pluginBudget: pluginBudgetOf(v.WAVEPOSE_PLUGIN_BUDGET),
 })
 
 /** The folder of the user's plugins. */

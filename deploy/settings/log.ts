@@ -99,11 +99,12 @@ const entryOf = (
   return { time: date.toISOString(), level: logLevel, component, message: bounded(texts.join(" ")), fields }
 }
 
-/** The component of a command of `wavepose` in the log. */
-export const componentOf = (command: string | undefined): string => {
-  if (command === undefined || command.startsWith("-")) return "wavepose"
-  if (command === "start") return "service"
-  return ["sim", "replay", "serial"].includes(command) ? "source" : command
+/** The component of a command of `wavepose` in the log, from its noun and verb. */
+export const componentOf = ([noun, verb = ""]: ReadonlyArray<string>): string => {
+  if (noun === undefined || noun.startsWith("-")) return "wavepose"
+  if (noun === "service" && verb === "start") return "service"
+  if (noun === "edge") return verb
+  return noun === "sim" || ["replay", "serial"].includes(verb) ? "source" : noun
 }
 
 /** A logger that writes lines. */

@@ -53,6 +53,8 @@ const Variables = Schema.Struct({
   WAVEPOSE_ENCRYPTION_KEY: secret,
   WAVEPOSE_RESPONSE_FORM: withDefault(Schema.Literals(["bare", "envelope"]), "bare"),
   WAVEPOSE_ROLES: withDefault(Roles, "all"),
+  WAVEPOSE_TLS_CERT: Schema.optionalKey(Schema.NonEmptyString),
+  WAVEPOSE_TLS_KEY: Schema.optionalKey(Schema.NonEmptyString),
   WAVEPOSE_GRPC_TLS_CERT: Schema.optionalKey(Schema.NonEmptyString),
   WAVEPOSE_GRPC_TLS_KEY: Schema.optionalKey(Schema.NonEmptyString),
   WAVEPOSE_CLUSTER_HOST: withDefault(Schema.NonEmptyString, "127.0.0.1"),
@@ -70,6 +72,7 @@ const Variables = Schema.Struct({
   WAVEPOSE_SHEDDING: withDefault(Schema.Literals(["on", "off"]), "on"),
   WAVEPOSE_RATE_LIMITS: withDefault(Schema.Literals(["on", "off"]), "on"),
   WAVEPOSE_RATE_LIMIT_REST: limit(defaultRules.rest.limit),
+  WAVEPOSE_RATE_LIMIT_CONSOLE: limit(defaultRules.console.limit),
   WAVEPOSE_RATE_LIMIT_AUTHENTICATION: limit(defaultRules.authentication.limit),
   WAVEPOSE_RATE_LIMIT_POSE_DATA: limit(defaultRules["pose-data"].limit),
   WAVEPOSE_RATE_LIMIT_POSE_PROCESSING: limit(defaultRules["pose-processing"].limit),
@@ -84,6 +87,12 @@ const Variables = Schema.Struct({
   WAVEPOSE_LOG_FORMAT: withDefault(Schema.Literals(logFormats), "text"),
   WAVEPOSE_LOG_LEVEL: withDefault(Schema.Literals(["debug", "info", "warn", "error"]), "info"),
 })
+
+/** PEM files of a certificate with its chain, and of its key. */
+export interface TlsFiles {
+  readonly certFile: string
+  readonly keyFile: string
+}
 
 export interface Settings {
   readonly host: string
@@ -101,8 +110,10 @@ export interface Settings {
   readonly encryptionKeys: ReadonlyArray<Redacted.Redacted>
   readonly responseForm: "bare" | "envelope"
   readonly roles: ReadonlyArray<NodeRole>
-  /** Files of a certificate and its key in PEM; null: plain text, for loopback or behind a proxy. */
-  readonly grpcTls: { readonly certFile: string; readonly keyFile: string } | null
+  /** Of the pose API, the home API and the bridge; null: plain text, for loopback or behind a proxy. */
+  readonly tls: TlsFiles | null
+  /** Of the gRPC edge; null: plain text, for loopback or behind a proxy. */
+  readonly grpcTls: TlsFiles | null
   /** Host at which other nodes reach this one. */
   readonly clusterHost: string
   readonly clusterListenHost: string
@@ -151,6 +162,7 @@ const limitsOf = (v: typeof Variables.Type): Settings["limits"] =>
   v.WAVEPOSE_RATE_LIMITS === "off" ? null : {
     rules: rulesOf({
       rest: v.WAVEPOSE_RATE_LIMIT_REST,
+      console: v.WAVEPOSE_RATE_LIMIT_CONSOLE,
       authentication: v.WAVEPOSE_RATE_LIMIT_AUTHENTICATION,
       "pose-data": v.WAVEPOSE_RATE_LIMIT_POSE_DATA,
       "pose-processing": v.WAVEPOSE_RATE_LIMIT_POSE_PROCESSING,
@@ -186,6 +198,18 @@ const corsOriginsOf = (list: string): Effect.Effect<ReadonlyArray<string>, Inval
   )
 }
 
+/** The files of two variables, of which both or none must be set. */
+const tlsFilesOf = (
+  prefix: string,
+  certFile: string | undefined,
+  keyFile: string | undefined,
+): Effect.Effect<TlsFiles | null, InvalidSettings> => {
+  if (certFile !== undefined && keyFile !== undefined) return Effect.succeed({ certFile, keyFile })
+  if (certFile === keyFile) return Effect.succeed(null)
+  const message = `Only one of ${prefix}_CERT and ${prefix}_KEY is set. Set both or none.`
+  return Effect.fail(new InvalidSettings({ message }))
+}
+
 /** Reads the settings from environment variables. An empty variable counts as not set. */
 export const readSettings = Effect.fnUntraced(function* (
   environment: Record<string, string | undefined>,
@@ -204,13 +228,6 @@ export const readSettings = Effect.fnUntraced(function* (
         "Set DATABASE_URL to a PostgreSQL, or unset WAVEPOSE_ROLES.",
     })
   }
-  const certFile = v.WAVEPOSE_GRPC_TLS_CERT
-  const keyFile = v.WAVEPOSE_GRPC_TLS_KEY
-  if ((certFile === undefined) !== (keyFile === undefined)) {
-    return yield* new InvalidSettings({
-      message: "Only one of WAVEPOSE_GRPC_TLS_CERT and WAVEPOSE_GRPC_TLS_KEY is set. Set both or none.",
-    })
-  }
   return {
     host: v.WAVEPOSE_HOST,
     port: v.WAVEPOSE_PORT,
@@ -225,7 +242,8 @@ export const readSettings = Effect.fnUntraced(function* (
     encryptionKeys: listOf(v.WAVEPOSE_ENCRYPTION_KEY).map((key) => Redacted.make(key)),
     responseForm: v.WAVEPOSE_RESPONSE_FORM,
     roles,
-    grpcTls: certFile === undefined || keyFile === undefined ? null : { certFile, keyFile },
+    tls: yield* tlsFilesOf("WAVEPOSE_TLS", v.WAVEPOSE_TLS_CERT, v.WAVEPOSE_TLS_KEY),
+    grpcTls: yield* tlsFilesOf("WAVEPOSE_GRPC_TLS", v.WAVEPOSE_GRPC_TLS_CERT, v.WAVEPOSE_GRPC_TLS_KEY),
     clusterHost: v.WAVEPOSE_CLUSTER_HOST,
     clusterListenHost: v.WAVEPOSE_CLUSTER_LISTEN_HOST ?? v.WAVEPOSE_CLUSTER_HOST,
     clusterPort: v.WAVEPOSE_CLUSTER_PORT,

@@ -1,5 +1,5 @@
 /**
- * A client of `CsiIngest.Stream`, like that of a router: one stream, flow control by credit, and resumption.
+ * A client of `CsiIngestService.StreamCsi`, like that of a router: one stream, flow control by credit, and resumption.
  *
  * Invariants:
  * 1. At most as many batches as the server's last credit are in flight; at most `heldMax` are held.
@@ -69,7 +69,7 @@ export const connectIngest = Effect.fnUntraced(function* (
   const open = (): IngestCall => {
     const metadata = new grpc.Metadata()
     metadata.set("x-api-key", Redacted.value(options.apiKey))
-    const { path, requestSerialize, responseDeserialize } = csiIngestService.Stream
+    const { path, requestSerialize, responseDeserialize } = csiIngestService.StreamCsi
     return client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize, metadata)
   }
 

@@ -51,7 +51,12 @@ const knownOf = (ref: CredentialRef, token: VerifiedToken | null, principal: Pri
   key: credentialKey(ref),
   token,
   principal,
-  caller: { ...principal, sessionId: token?.sessionId ?? null, expiresAtMs: token?.expiresAtMs ?? null },
+  caller: {
+    ...principal,
+    sessionId: token?.sessionId ?? null,
+    isConsole: token?.isConsole ?? false,
+    expiresAtMs: token?.expiresAtMs ?? null,
+  },
 })
 
 const make = Effect.gen(function* () {

@@ -48,6 +48,8 @@ const tooManyUnauthenticated = (limit: number) =>
   })
 
 export interface ConnectionGuard {
+  /** Connections that are open at most, those that are rejected included. */
+  readonly connectionsMax: number
   /** Counts a connection from its beginning to its end. */
   readonly joined: (socket: Socket) => void
   /** Why this connection is rejected; null: it is served. */
@@ -104,6 +106,7 @@ export const makeConnectionGuard = (
   }
 
   return {
+    connectionsMax: openMax + rejectedMax,
     joined: (socket) => {
       const address = clientAddress(socket.remoteAddress, undefined, isTrusted)
       const network = isTrusted(address) ? null : clientNetwork(address)

@@ -16,7 +16,12 @@ const issuer = "wavepose"
 const audience = "wavepose"
 
 /** The claims of a token besides its issuer, its audience and its own id. */
-const Claims = Schema.Struct({ sub: Schema.String, sid: Schema.String.check(Schema.isUUID()), exp: Schema.Finite })
+const Claims = Schema.Struct({
+  sub: Schema.String,
+  sid: Schema.String.check(Schema.isUUID()),
+  exp: Schema.Finite,
+  con: Schema.optionalKey(Schema.Literal(true)),
+})
 const readClaims = Schema.decodeUnknownOption(Claims)
 
 /** A token that was signed by a key of the ring and has not expired. */
@@ -24,6 +29,7 @@ export interface VerifiedToken {
   readonly keyId: string
   readonly userId: string
   readonly sessionId: string
+  readonly isConsole: boolean
   readonly expiresAtMs: number
 }
 
@@ -37,6 +43,8 @@ export class Tokens extends Context.Service<Tokens, {
   readonly issue: (session: {
     readonly userId: string
     readonly sessionId: string
+    /** Whether the token is for the web console; default no. */
+    readonly isConsole?: boolean
   }) => Effect.Effect<{ readonly token: string; readonly lifetimeS: number }, StoreUnavailable>
   readonly verify: (token: string) => Effect.Effect<VerifiedToken, NotAuthenticated>
   /** Whether the key and the time of a verified token are still valid. */
@@ -61,10 +69,10 @@ const makeTokens = Effect.gen(function* () {
   const ring = yield* KeyRing
   const uuid = yield* makeUuids
 
-  const issue: Tokens["Service"]["issue"] = Effect.fnUntraced(function* ({ sessionId, userId }) {
+  const issue: Tokens["Service"]["issue"] = Effect.fnUntraced(function* ({ isConsole = false, sessionId, userId }) {
     const { key, keyId } = yield* ring.signing
     const nowS = Math.floor((yield* Clock.currentTimeMillis) / 1000)
-    const token = new SignJWT({ sid: sessionId })
+    const token = new SignJWT({ sid: sessionId, ...(isConsole ? { con: true } : {}) })
       .setProtectedHeader({ alg: "HS256", typ: "JWT", kid: keyId })
       .setSubject(userId)
       .setIssuer(issuer)
@@ -93,8 +101,8 @@ const makeTokens = Effect.gen(function* () {
     })
     const claims = Option.getOrNull(readClaims(payload))
     if (claims === null) return yield* invalidToken
-    const { exp, sid, sub } = claims
-    return { keyId: found.keyId, userId: sub, sessionId: sid, expiresAtMs: exp * 1000 }
+    const { con = false, exp, sid, sub } = claims
+    return { keyId: found.keyId, userId: sub, sessionId: sid, isConsole: con, expiresAtMs: exp * 1000 }
   })
 
   const isGood = ({ expiresAtMs, keyId }: VerifiedToken, nowMs: number): boolean =>

@@ -15,6 +15,7 @@ import {
 } from "../access/connection-guard.ts"
 import type { CorsPolicy } from "../http/cors.ts"
 import { type HttpFace, serveHttp } from "../http/http-server.ts"
+import { type CertificateSource, edgeUrl } from "../http/tls.ts"
 import { splitTarget } from "../http/request.ts"
 import { makeUuids } from "../http/uuid.ts"
 import { bridgeAccess, healthPath } from "./access.ts"
@@ -25,6 +26,8 @@ export interface BridgeOptions {
   readonly host: string
   /** 0 takes a free one. */
   readonly port: number
+  /** Null: HTTP without TLS. */
+  readonly tls: CertificateSource | null
   /** Null: bound to loopback, and public there. */
   readonly token: string | null
   /** Bounds of open connections; default `defaultConnectionBounds`. */
@@ -101,18 +104,18 @@ const makeBridgeFace = (
   }
 }
 
-/** Listens for the scope. Returns the port, and an effect that ends with the bridge's feed. */
+/** Listens for the scope. Returns its URL, and an effect that ends with the bridge's feed. */
 export const serveBridge = Effect.fnUntraced(function* (options: BridgeOptions) {
   const feed = yield* EdgeFeed
   const clock = yield* Clock.Clock
   const uuid = yield* makeUuids
   const memory = makeMemory()
   const nowMs = () => clock.currentTimeMillisUnsafe()
-  const { host, port: wantedPort } = options
+  const { host, port: wantedPort, tls } = options
   const guard = makeConnectionGuard(options.bounds ?? defaultConnectionBounds, () => false)
   const face = makeBridgeFace(options, memory, { authenticated: guard.authenticated, nowMs, uuid })
   const { port } = yield* Effect.acquireRelease(
-    serveHttp({ host, port: wantedPort, portVariable: "WAVEPOSE_BRIDGE_PORT", guard, traffic: null, face }),
+    serveHttp({ host, port: wantedPort, portVariable: "WAVEPOSE_BRIDGE_PORT", tls, guard, traffic: null, face }),
     ({ close }) => close,
   )
   const taken = Stream.runForEach(
@@ -120,5 +123,5 @@ export const serveBridge = Effect.fnUntraced(function* (options: BridgeOptions) 
     (released) => Effect.sync(() => memory.put(released, nowMs())),
   )
   const ended = Effect.raceFirst(taken, forgetRemovedNodes(feed, memory, nowMs))
-  return { port, ended }
+  return { url: edgeUrl(tls, host, port), ended }
 })

@@ -83,7 +83,7 @@ const updates = (client: grpc.Client, metadata: grpc.Metadata): Stream.Stream<Ui
     (queue) =>
       Effect.acquireRelease(
         Effect.sync(() => {
-          const { path, requestSerialize, responseDeserialize } = edgeService.Watch
+          const { path, requestSerialize, responseDeserialize } = edgeService.WatchEdge
           const call = client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, {}, metadata)
           call.on("data", (bytes: Uint8Array) => Queue.offerUnsafe(queue, bytes))
           call.on("error", () => {})
@@ -99,7 +99,7 @@ const updates = (client: grpc.Client, metadata: grpc.Metadata): Stream.Stream<Ui
 const list = (client: grpc.Client, metadata: grpc.Metadata): Effect.Effect<Uint8Array, StoreUnavailable> =>
   Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
     Effect.callback<Uint8Array, StoreUnavailable>((resume) => {
-      const { path, requestSerialize, responseDeserialize } = edgeService.List
+      const { path, requestSerialize, responseDeserialize } = edgeService.ListEdge
       const call = client.makeUnaryRequest(
         path,
         requestSerialize,

@@ -2,19 +2,35 @@
  * What each gRPC method declares: the permission that it needs, and the limit that it counts against. The server does not start if a
  * method is missing here.
  */
-import { csiIngestService, edgeService, posesService } from "../../protocols/grpc/services.ts"
+import { operationList } from "../../protocols/grpc/contract/operations.ts"
+import { streams } from "../../protocols/grpc/contract/streams.ts"
+import { csiIngestService, edgeService, operationServices } from "../../protocols/grpc/services.ts"
 import type { MethodAccess } from "./admission.ts"
 
-/** By path. Health and reflection are not listed: they expose nothing about a site. */
-export const methodAccess = {
-  [csiIngestService.Stream.path]: { access: "process", category: "pose-processing" },
-  [posesService.GetLatest.path]: { access: "read", category: "pose-data" },
-  [posesService.Watch.path]: { access: "read", category: "pose-data" },
-  [edgeService.Watch.path]: { access: "read", category: "pose-data" },
-  [edgeService.List.path]: { access: "read", category: "pose-data" },
-} as const satisfies Readonly<Record<string, MethodAccess>>
+const pathOf = (service: string, method: string): string => `/wavepose.v1.${service}/${method}`
 
-/** The paths of the methods that need a permission. */
-export const methodPaths: ReadonlyArray<string> = [csiIngestService, posesService, edgeService].flatMap((service) =>
-  Object.values(service).map(({ path }) => path)
-)
+const edge: MethodAccess = { access: "read", category: "pose-data" }
+
+/** By path. Health and reflection are not listed: they expose nothing about a site. */
+export const methodAccess: Readonly<Record<string, MethodAccess>> = {
+  ...Object.fromEntries(
+    operationList.map(({ endpoint: { access, category }, method, service }) => [
+      pathOf(service, method),
+      { access, category },
+    ]),
+  ),
+  ...Object.fromEntries(
+    Object.values(streams).map((
+      { access, category, method, service },
+    ) => [pathOf(service, method), { access, category }]),
+  ),
+  [csiIngestService.StreamCsi.path]: { access: "process", category: "pose-processing" },
+  [edgeService.WatchEdge.path]: edge,
+  [edgeService.ListEdge.path]: edge,
+}
+
+/** The paths of all methods that need an admission. */
+export const methodPaths: ReadonlyArray<string> = [csiIngestService, edgeService, ...operationServices.values()]
+  .flatMap(
+    (service) => Object.values(service).map(({ path }) => path),
+  )

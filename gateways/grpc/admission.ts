@@ -41,7 +41,7 @@ export interface Admission {
 export type AdmittedCall = Pick<grpc.ServerUnaryCall<unknown, unknown>, "metadata" | "getPeer" | "sendMetadata">
 
 /** A client's metadata and address. */
-interface Client {
+export interface Client {
   readonly header: HeaderReader
   readonly requestId: string
   readonly address: () => string

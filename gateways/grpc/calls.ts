@@ -2,9 +2,18 @@
  * Calls of grpc-js as effects: each call runs as a fiber that ends with the call, and writing waits for the reader.
  */
 import * as grpc from "@grpc/grpc-js"
-import { Cause, Effect, Exit, type Fiber } from "effect"
-import { Unexpected } from "../../protocols/pose-api/edge-failures.ts"
+import { Cause, Effect, Exit, type Fiber, Result } from "effect"
+import { MalformedRequest, Unexpected } from "../../protocols/pose-api/edge-failures.ts"
 import { type CallFailure, type CallStatus, statusOf } from "./status.ts"
+
+const unreadable = new MalformedRequest({
+  part: "request",
+  message: "The request is not a message of this method. Generate the client from the .proto files of this version.",
+})
+
+/** Reads a request, whose bytes may be any. */
+export const readRequest = <A>(read: (bytes: Uint8Array) => A, bytes: Uint8Array): Effect.Effect<A, MalformedRequest> =>
+  Effect.fromResult(Result.try({ try: () => read(bytes), catch: () => unreadable }))
 
 /** Starts a fiber; it is interrupted when the server's scope closes. */
 export type Run = <A>(effect: Effect.Effect<A, CallFailure>) => Fiber.Fiber<A, CallFailure>

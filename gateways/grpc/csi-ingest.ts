@@ -1,5 +1,5 @@
 /**
- * `CsiIngest.Stream`: CSI batches in, one acknowledgement for each, in order.
+ * `CsiIngestService.StreamCsi`: CSI batches in, one acknowledgement for each, in order.
  *
  * A message to an actor costs more than the arithmetic of a small batch. Therefore batches that arrive while their router is busy are
  * delivered together: a busy node sends fewer messages.

@@ -1,5 +1,5 @@
 /**
- * `Edge.List` and `Edge.Watch`: the records of edge nodes that the privacy gate released to gRPC.
+ * `EdgeService.ListEdge` and `WatchEdge`: the records of edge nodes that the privacy gate released to gRPC.
  *
  * Invariant: for a node that the gate rejects, the client receives its id and its class and no reading; then the call ends.
  */

@@ -1,73 +1,66 @@
 /**
- * The methods of CsiIngest, Poses and Edge: admission, request, work and end of each call.
+ * The methods of all services: admission, work and end of each call.
  */
 import type * as grpc from "@grpc/grpc-js"
-import { Effect, Result, Stream } from "effect"
+import { Effect, Stream } from "effect"
 import { SwitchedOff } from "../../protocols/domain/failure.ts"
 import type { Caller } from "../../protocols/domain/identity.ts"
+import { operationList } from "../../protocols/grpc/contract/operations.ts"
 import type { IngestAck } from "../../protocols/grpc/ingest-ack.ts"
-import {
-  csiIngestService,
-  edgeService,
-  posesService,
-  readEnvironmentRequest,
-  readWatchRequest,
-} from "../../protocols/grpc/services.ts"
-import { MalformedRequest } from "../../protocols/pose-api/edge-failures.ts"
+import { csiIngestService, edgeService } from "../../protocols/grpc/services.ts"
 import type { IngestTogether } from "../ingest/ingest.ts"
+import type { Operations } from "../pose/pose-routes.ts"
 import { methodAccess } from "./access.ts"
 import {
   type Admission,
   admit,
   type AdmittedCall,
   asOpenStream,
+  type Client,
   clientOf,
   untilDraining,
   whileAllowed,
 } from "./admission.ts"
+import type { WatchAlerts } from "./alerts.ts"
 import { type Run, serveCall, serveStream, type Streaming, write } from "./calls.ts"
 import { serveIngest } from "./csi-ingest.ts"
 import { type EdgeSources, listEdge, watchEdge } from "./edge.ts"
-import type { Poses } from "./poses.ts"
+import { makeOperation } from "./operations.ts"
+import type { WatchPoses } from "./poses.ts"
 import type { CallFailure } from "./status.ts"
 
 /** What the methods work with. */
 interface CallContext extends Admission {
   readonly run: Run
+  readonly operations: Operations["Service"]
   readonly ingest: IngestTogether
-  readonly poses: Poses
+  readonly watchPoses: WatchPoses
+  readonly watchAlerts: WatchAlerts
   readonly edge: EdgeSources
   /** Done when streams of poses are switched off: at once, or as soon as they are. */
   readonly untilWatchingOff: Effect.Effect<void>
 }
 
-type Path = keyof typeof methodAccess
+type UnaryCall = grpc.ServerUnaryCall<Uint8Array, Uint8Array>
+type StreamCall = grpc.ServerWritableStream<Uint8Array, Uint8Array>
+type UnaryAnswer = grpc.sendUnaryData<Uint8Array>
 
-const watchingOff = SwitchedOff.of("Poses.Watch", "streaming.restream_enabled")
-
-const unreadable = new MalformedRequest({
-  part: "request",
-  message: "The request is not a message of this method. Generate the client from the .proto files of this version.",
-})
-
-/** Reads a request, whose bytes may be any. */
-const readRequest = <A>(read: (bytes: Uint8Array) => A, bytes: Uint8Array): Effect.Effect<A, MalformedRequest> =>
-  Effect.fromResult(Result.try({ try: () => read(bytes), catch: () => unreadable }))
+const watchingOff = SwitchedOff.of("PoseService.WatchPoses", "streaming.restream_enabled")
 
 /** Serves a call with one answer. */
 const serveUnary = (
   context: CallContext,
-  call: AdmittedCall & Parameters<typeof serveCall>[1],
-  path: Path,
-  work: Effect.Effect<Uint8Array, CallFailure>,
-  answer: grpc.sendUnaryData<Uint8Array>,
+  call: UnaryCall,
+  path: string,
+  work: (caller: Caller | null, client: Client) => Effect.Effect<Uint8Array, CallFailure>,
+  answer: UnaryAnswer,
 ): void => {
   const client = clientOf(context, call)
   serveCall(
     context.run,
     call,
     client.requestId,
-    Effect.andThen(admit(context, call, client, methodAccess[path]), work),
+    Effect.flatMap(admit(context, call, client, methodAccess[path]!), (caller) => work(caller, client)),
     (result) => "status" in result ? answer(result.status) : answer(null, result.value),
   )
 }
@@ -76,56 +69,72 @@ const serveUnary = (
 const serveWhileAllowed = (
   context: CallContext,
   call: AdmittedCall & Streaming,
-  path: Path,
+  path: string,
   work: (caller: Caller) => Effect.Effect<void, CallFailure>,
 ): void => {
   const client = clientOf(context, call)
   const stream = Effect.flatMap(
-    admit(context, call, client, methodAccess[path]),
+    admit(context, call, client, methodAccess[path]!),
     (caller) => caller === null ? Effect.void : whileAllowed(context, caller, work(caller)),
   )
   serveStream(context.run, call, client.requestId, stream)
 }
 
+/** Serves a stream that counts against the limit of open streams. */
+const serveWatch = (
+  context: CallContext,
+  call: StreamCall,
+  path: string,
+  stream: Effect.Effect<void, CallFailure>,
+): void =>
+  serveWhileAllowed(context, call, path, (caller) => asOpenStream(context, caller, untilDraining(context, stream)))
+
 export const ingestHandlers = (context: CallContext) => ({
-  Stream: (call: grpc.ServerDuplexStream<Uint8Array, IngestAck>): void =>
+  StreamCsi: (call: grpc.ServerDuplexStream<Uint8Array, IngestAck>): void =>
     serveWhileAllowed(
       context,
       call,
-      csiIngestService.Stream.path,
+      csiIngestService.StreamCsi.path,
       () => serveIngest(call, context.ingest, context.draining),
     ),
 })
 
-export const posesHandlers = (context: CallContext) => ({
-  GetLatest: (call: grpc.ServerUnaryCall<Uint8Array, Uint8Array>, answer: grpc.sendUnaryData<Uint8Array>): void => {
-    const latest = Effect.flatMap(readRequest(readEnvironmentRequest, call.request), context.poses.latest)
-    serveUnary(context, call, posesService.GetLatest.path, latest, answer)
-  },
-  Watch: (call: grpc.ServerWritableStream<Uint8Array, Uint8Array>): void => {
-    const { poses, untilWatchingOff } = context
-    const serve = Effect.flatMap(readRequest(readWatchRequest, call.request), (request) =>
-      Effect.raceFirst(
-        Effect.andThen(untilWatchingOff, Effect.fail(watchingOff)),
-        Stream.runForEach(poses.watch(request), (bytes) => write(call, bytes)),
-      ))
-    serveWhileAllowed(
-      context,
-      call,
-      posesService.Watch.path,
-      (caller) => asOpenStream(context, caller, untilDraining(context, serve)),
-    )
-  },
+export const edgeHandlers = (context: CallContext) => ({
+  ListEdge: (call: UnaryCall, answer: UnaryAnswer): void =>
+    serveUnary(context, call, edgeService.ListEdge.path, () => listEdge(context.edge), answer),
+  WatchEdge: (call: StreamCall): void =>
+    serveWatch(context, call, edgeService.WatchEdge.path, watchEdge(context.edge, call)),
 })
 
-export const edgeHandlers = (context: CallContext) => ({
-  List: (call: grpc.ServerUnaryCall<Uint8Array, Uint8Array>, answer: grpc.sendUnaryData<Uint8Array>): void =>
-    serveUnary(context, call, edgeService.List.path, listEdge(context.edge), answer),
-  Watch: (call: grpc.ServerWritableStream<Uint8Array, Uint8Array>): void =>
-    serveWhileAllowed(
+const send = (call: StreamCall, answers: Stream.Stream<Uint8Array, CallFailure>) =>
+  Stream.runForEach(answers, (bytes) => write(call, bytes))
+
+const streamHandlers = (context: CallContext): Readonly<Record<string, (call: StreamCall) => void>> => ({
+  WatchAlerts: (call) =>
+    serveWatch(context, call, "/wavepose.v1.EventService/WatchAlerts", send(call, context.watchAlerts(call.request))),
+  WatchPoses: (call) =>
+    serveWatch(
       context,
       call,
-      edgeService.Watch.path,
-      (caller) => asOpenStream(context, caller, untilDraining(context, watchEdge(context.edge, call))),
+      "/wavepose.v1.PoseService/WatchPoses",
+      Effect.raceFirst(
+        Effect.andThen(context.untilWatchingOff, Effect.fail(watchingOff)),
+        send(call, context.watchPoses(call.request)),
+      ),
     ),
 })
+
+/** The handlers of the operations that this node has, and of the streams, by method. */
+export const operationHandlers = (context: CallContext): grpc.UntypedServiceImplementation => {
+  const routes = new Map(context.operations.map((route) => [route.endpoint, route]))
+  const unary = operationList.flatMap((operation) => {
+    const route = routes.get(operation.endpoint)
+    if (route === undefined) return []
+    const work = makeOperation(operation, route)
+    const path = `/wavepose.v1.${operation.service}/${operation.method}`
+    const handler = (call: UnaryCall, answer: UnaryAnswer): void =>
+      serveUnary(context, call, path, (caller, client) => work(call.request, caller, client), answer)
+    return [[operation.method, handler] as const]
+  })
+  return { ...Object.fromEntries(unary), ...streamHandlers(context) } as unknown as grpc.UntypedServiceImplementation
+}

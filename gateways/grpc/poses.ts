@@ -1,77 +1,89 @@
 /**
- * The frames that `Poses.GetLatest` and `Poses.Watch` send: those of the environment that a request names, or of all environments.
+ * `PoseService.WatchPoses`: the frames of the named environments, or of all, through a filter.
+ *
+ * A frame is encoded once for all watchers with the same view of it; only its age and lateness are of the moment of sending.
  */
-import { Clock, Effect, Schema, Stream } from "effect"
+import { Clock, Effect, Stream } from "effect"
 import type { Sharding } from "effect/cluster"
-import { UnknownEnvironment } from "../../protocols/domain/failure.ts"
 import { latenessOf } from "../../protocols/domain/lateness.ts"
-import { Identifier } from "../../protocols/domain/site.ts"
-import { withLateness } from "../../protocols/grpc/pose-frame.ts"
-import type { EnvironmentRequest, WatchRequest } from "../../protocols/grpc/services.ts"
+import { codecOf, type Json } from "../../protocols/grpc/contract/transcode.ts"
+import { WatchPosesRequest } from "../../protocols/grpc/contract/streams.ts"
 import { InvalidRequest } from "../../protocols/pose-api/edge-failures.ts"
+import { reader } from "../../protocols/pose-api/input.ts"
+import { frameText, shownKey } from "../../protocols/pose-api/pose-frame.ts"
+import { ageMsOf, type PoseFilter } from "../../protocols/pose-api/pose-json.ts"
+import { poseFilterOf } from "../../protocols/pose-api/socket-messages.ts"
+import type { Directory } from "../../protocols/ports/directory.ts"
 import type { FrameHistory } from "../../protocols/ports/frame-history.ts"
-import { latestOfAll, watchAll } from "../frames/all-environments.ts"
-import { EnrolledEnvironments } from "../frames/enrolled-environments.ts"
+import { watchAll } from "../frames/all-environments.ts"
+import type { EnrolledEnvironments } from "../frames/enrolled-environments.ts"
 import { FrameHub } from "../frames/frame-hub.ts"
 import { resumeAfter } from "../frames/resumed-frames.ts"
 import type { SharedFrame } from "../frames/shared-frame.ts"
+import { environmentAsked } from "../pose/routes/environment-asked.ts"
+import { readRequest } from "./calls.ts"
 import type { CallFailure } from "./status.ts"
 
-/** Encoded frames, each with its lateness at the moment of sending. */
-export interface Poses {
-  readonly latest: (request: EnvironmentRequest) => Effect.Effect<Uint8Array, CallFailure>
-  readonly watch: (request: WatchRequest) => Stream.Stream<Uint8Array, CallFailure>
+type Needs = Directory | FrameHub | FrameHistory | EnrolledEnvironments | Sharding.Sharding
+
+const readWatch = reader(WatchPosesRequest, { whole: "request" })
+
+/** The frames of one environment, after a frame id or from now on. */
+const watchOne = (environmentId: string, afterFrameId: number | undefined) =>
+  Stream.unwrap(Effect.gen(function* () {
+    if (afterFrameId === undefined) return (yield* FrameHub).watch(environmentId)
+    const { frames } = yield* resumeAfter(environmentId, afterFrameId)
+    return Stream.map(frames, ({ shared }) => shared)
+  }))
+
+/** The frames that a request asks for. */
+const framesOf = (
+  { after_frame_ids: after = {}, environment_ids: ids = [] }: typeof WatchPosesRequest.Type,
+): Stream.Stream<SharedFrame, CallFailure, Needs> =>
+  Stream.unwrap(
+    Effect.gen(function* (): Effect.fn.Return<Stream.Stream<SharedFrame, CallFailure, Needs>, CallFailure, Needs> {
+      const stray = Object.keys(after).find((id) => !ids.includes(id))
+      if (stray !== undefined) {
+        return yield* InvalidRequest.of(
+          "after_frame_ids",
+          "names an environment that environment_ids does not name",
+          stray,
+        )
+      }
+      if (ids.length === 0) return watchAll
+      const known = yield* Effect.forEach(new Set(ids), (id) => Effect.as(environmentAsked(id), id))
+      return Stream.flatMap(Stream.fromIterable(known), (id) => watchOne(id, after[id]), { concurrency: "unbounded" })
+    }),
+  )
+
+/** Encodes frames for watchers with this filter. */
+const makeEncode = (filter: PoseFilter) => {
+  const codec = codecOf("WatchPosesResponse")
+  return (shared: SharedFrame, nowMs: number): Uint8Array => {
+    const { frame } = shared
+    const provenance = { age_ms: ageMsOf(frame, nowMs), lateness: latenessOf(frame, nowMs) }
+    const bytes = shared.memo(
+      `grpc ${shownKey(shared, filter)}`,
+      () => codec.encode({ pose_frame: JSON.parse(frameText(shared, "bare", filter, nowMs)) as Json }),
+    )
+    // Fields that are appended to a message replace those before.
+    return Buffer.concat([bytes, codec.encode({ pose_frame: { metadata: { provenance } } })])
+  }
 }
 
-/** Characters of an invalid id that an error message repeats. */
-const shownIdCharsMax = 64
+/** The encoded answers to an encoded request. */
+export type WatchPoses = (request: Uint8Array) => Stream.Stream<Uint8Array, CallFailure>
 
-const isIdentifier: (text: string) => boolean = Schema.is(Identifier)
-
-/** The bytes of a frame with its lateness now. */
-const withLatenessNow = ({ bytes, frame, memo }: SharedFrame): Effect.Effect<Uint8Array> =>
-  Effect.map(Clock.currentTimeMillis, (nowMs) => {
-    const lateness = latenessOf(frame, nowMs)
-    return memo(`grpc ${lateness}`, () => withLateness(bytes, lateness))
-  })
-
-const environmentMissing = InvalidRequest.of(
-  "after_frame_id",
-  "needs environment_id: frame ids belong to one environment",
-)
-
-type Needs = FrameHub | FrameHistory | EnrolledEnvironments | Sharding.Sharding
-
-/** The frames of this node's hub. */
-export const makePoses: Effect.Effect<Poses, never, Needs> = Effect.gen(
-  function* () {
-    const context = yield* Effect.context<Needs>()
-    const hub = yield* FrameHub
-    const enrolled = yield* EnrolledEnvironments
-    const latestFrame = Effect.provide(latestOfAll, context)
-    const allFrames = Stream.provide(watchAll, context)
-    const checkedId = ({ environmentId }: EnvironmentRequest) =>
-      isIdentifier(environmentId) ? Effect.succeed(environmentId) : Effect.flatMap(
-        enrolled.ids,
-        (ids) => Effect.fail(UnknownEnvironment.among(environmentId.slice(0, shownIdCharsMax), ids)),
+export const makeWatchPoses: Effect.Effect<WatchPoses, never, Needs> = Effect.gen(function* () {
+  const services = yield* Effect.context<Needs>()
+  const request = codecOf("WatchPosesRequest")
+  return (bytes) =>
+    Stream.unwrap(Effect.gen(function* () {
+      const asked = yield* Effect.fromResult(readWatch(yield* readRequest(request.decode, bytes)))
+      const encode = makeEncode(poseFilterOf(asked))
+      return Stream.mapEffect(
+        framesOf(asked),
+        (shared) => Effect.map(Clock.currentTimeMillis, (nowMs) => encode(shared, nowMs)),
       )
-    const latest = (request: EnvironmentRequest) =>
-      request.environmentId === "" ? latestFrame : Effect.flatMap(checkedId(request), hub.latest)
-    const watchOne = (environmentId: string, afterFrameId: number | null) =>
-      afterFrameId === null ? hub.watch(environmentId) : Stream.unwrap(Effect.map(
-        Effect.provide(resumeAfter(environmentId, afterFrameId), context),
-        ({ frames }) => Stream.map(frames, ({ shared }) => shared),
-      ))
-    const watch = (request: WatchRequest): Stream.Stream<SharedFrame, CallFailure> => {
-      const { afterFrameId = null } = request
-      if (request.environmentId !== "") {
-        return Stream.unwrap(Effect.map(checkedId(request), (id) => watchOne(id, afterFrameId)))
-      }
-      return afterFrameId === null ? allFrames : Stream.fail(environmentMissing)
-    }
-    return {
-      latest: (request) => Effect.flatMap(latest(request), withLatenessNow),
-      watch: (request) => Stream.mapEffect(watch(request), withLatenessNow),
-    }
-  },
-)
+    })).pipe(Stream.provide(services))
+})

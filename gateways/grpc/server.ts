@@ -1,5 +1,5 @@
 /**
- * The gRPC edge: CsiIngest, Poses and Edge for integrators, health and reflection for their tools.
+ * The gRPC edge: the services for integrators, health and reflection for their tools.
  *
  * Owns the server, its limits and its shutdown. Boundary: methods are in `handlers.ts`, permissions in `access.ts`, proto messages in
  * `protocols/grpc`.
@@ -9,9 +9,10 @@ import { ReflectionService } from "@grpc/reflection"
 import { Context, Deferred, Effect, FiberSet, Layer, type Scope } from "effect"
 import type { Sharding } from "effect/cluster"
 import type { SecureRandom } from "effect/crypto"
-import { fileDescriptors } from "../../protocols/grpc/file-descriptors.ts"
-import { csiIngestService, edgeService, messageBytesMax, posesService } from "../../protocols/grpc/services.ts"
+import { fileDescriptors } from "../../protocols/grpc/contract/file-descriptors.ts"
+import { csiIngestService, edgeService, messageBytesMax, operationServices } from "../../protocols/grpc/services.ts"
 import type { LocalRouters } from "../../protocols/messages/router.ts"
+import type { Directory } from "../../protocols/ports/directory.ts"
 import { EdgeFeed } from "../../protocols/ports/edge-feed.ts"
 import { EgressStates } from "../../protocols/ports/egress.ts"
 import { Authenticator } from "../access/authenticator.ts"
@@ -23,18 +24,22 @@ import type { EnrolledEnvironments } from "../frames/enrolled-environments.ts"
 import type { FrameHistory } from "../../protocols/ports/frame-history.ts"
 import type { FrameHub } from "../frames/frame-hub.ts"
 import { makeUuids } from "../http/uuid.ts"
+import { Operations } from "../pose/pose-routes.ts"
 import { makeIngestTogether } from "../ingest/ingest.ts"
 import { methodAccess, methodPaths } from "./access.ts"
 import type { Run } from "./calls.ts"
-import { edgeHandlers, ingestHandlers, posesHandlers } from "./handlers.ts"
+import { edgeHandlers, ingestHandlers, operationHandlers } from "./handlers.ts"
 import { serveHealth } from "./health.ts"
 import { type GrpcAddress, type GrpcListenFailed, listenForGrpc, makeGrpcConnections } from "./listener.ts"
-import { makePoses } from "./poses.ts"
+import { makeWatchAlerts } from "./alerts.ts"
+import { makeWatchPoses } from "./poses.ts"
 
 type Needs =
   | FrameHub
   | FrameHistory
   | EnrolledEnvironments
+  | Operations
+  | Directory
   | EdgeFeed
   | EgressStates
   | Authenticator
@@ -97,7 +102,9 @@ const make = Effect.fnUntraced(function* (
     uuid: yield* makeUuids,
     authenticated: connections.authenticated,
     ingest: yield* makeIngestTogether,
-    poses: yield* makePoses,
+    operations: yield* Operations,
+    watchPoses: yield* makeWatchPoses,
+    watchAlerts: yield* makeWatchAlerts,
     edge: { feed: yield* EdgeFeed, states: yield* EgressStates },
     untilWatchingOff,
     draining,
@@ -108,10 +115,11 @@ const make = Effect.fnUntraced(function* (
   )
   const server = new grpc.Server(channelOptions)
   server.addService(csiIngestService, ingestHandlers(context))
-  server.addService(posesService, posesHandlers(context))
+  const handlers = operationHandlers(context)
+  for (const service of operationServices.values()) server.addService(service, handlers)
   server.addService(edgeService, edgeHandlers(context))
   addReflection(server)
-  const reportShutdown = yield* serveHealth(server, { services: serviceNames, needSystem: ["wavepose.v1.Poses"] })
+  const reportShutdown = yield* serveHealth(server, { services: serviceNames, needSystem })
   if (tls === null && !isLoopback(host)) {
     yield* Effect.logWarning(
       `gRPC listens without TLS, so credentials are sent in plain text. Set up TLS. host=${host}`,
@@ -134,7 +142,9 @@ const make = Effect.fnUntraced(function* (
 
 const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || host.startsWith("127.")
 
-const serviceNames = ["wavepose.v1.CsiIngest", "wavepose.v1.Poses", "wavepose.v1.Edge"]
+const serviceNames = ["wavepose.v1.CsiIngestService", "wavepose.v1.EdgeService", ...operationServices.keys()]
+/** The services that have answers only while the system runs. */
+const needSystem = ["wavepose.v1.PoseService", "wavepose.v1.TrackService"]
 
 /** Adds reflection of the public services. */
 const addReflection = (server: grpc.Server): void => {

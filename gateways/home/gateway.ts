@@ -8,6 +8,7 @@ import { aboutRoutes } from "./routes/api-info.ts"
 import { eventRoutes, ListenerCounts } from "./routes/events.ts"
 import { historyRoutes } from "./routes/history.ts"
 import { serveHttp } from "../http/http-server.ts"
+import { type CertificateSource, edgeUrl } from "../http/tls.ts"
 import { plainAnswer } from "./server/answer.ts"
 import { makeHomeFace } from "./server/http-face.ts"
 import { type HomeRoute, publicRoute } from "./server/route.ts"
@@ -31,6 +32,8 @@ interface HomeGatewayOptions {
   readonly host: string
   /** 0 selects a free port. */
   readonly port: number
+  /** Null: HTTP without TLS. */
+  readonly tls: CertificateSource | null
   /** Origins of web pages that may call; null: the usual local ones. */
   readonly origins: ReadonlyArray<string> | null
   /** Bounds of open connections; default `defaultConnectionBounds`. */
@@ -63,7 +66,7 @@ const routes = [
 type ServicesOf<Handled> = Handled extends HomeRoute<infer R> ? R : Handled extends Command<infer R> ? R : never
 
 const make = Effect.fnUntraced(function* (options: HomeGatewayOptions) {
-  const { host, origins, port } = options
+  const { host, origins, port, tls } = options
   const isTrusted = checkedProxies(options.trustedProxies)
   const guard = makeConnectionGuard(options.bounds ?? defaultConnectionBounds, isTrusted)
   const feeds = yield* makeHomeFeeds
@@ -88,11 +91,10 @@ const make = Effect.fnUntraced(function* (options: HomeGatewayOptions) {
     accept: sockets.accept,
   })
   const server = yield* Effect.acquireRelease(
-    serveHttp({ host, port, portVariable: "WAVEPOSE_HOME_PORT", guard, traffic: null, face }),
+    serveHttp({ host, port, portVariable: "WAVEPOSE_HOME_PORT", tls, guard, traffic: null, face }),
     ({ close }) => Effect.andThen(sockets.close, close),
   )
-  const shown = host.includes(":") ? `[${host}]` : host
-  return { port: server.port, url: `http://${shown}:${server.port}` }
+  return { port: server.port, url: edgeUrl(tls, host, server.port) }
 })
 
 export const homeGateway = (options: HomeGatewayOptions) =>

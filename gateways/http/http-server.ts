@@ -3,8 +3,8 @@
  * bounded time. What distinguishes one edge from another is an `HttpFace`. It is thin on purpose: on the hot path it costs less than Effect's
  * own server.
  */
-import { Effect } from "effect"
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { Effect, Fiber } from "effect"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import type { Overloaded } from "../../protocols/pose-api/edge-failures.ts"
@@ -12,8 +12,9 @@ import type { Answer } from "./answer.ts"
 import { writeAnswer, writeRawAnswer } from "./answer-writer.ts"
 import type { Encoding } from "./compression.ts"
 import { corsHeaders, type CorsPolicy, isPreflight, preflightAnswer } from "./cors.ts"
-import { closeServer, listen, serverLimits } from "./http-listener.ts"
+import { closeServer, listen } from "./http-listener.ts"
 import { makeRequestFibers } from "./request-fibers.ts"
+import { type CertificateSource, makeEdgeServer } from "./tls.ts"
 
 /** What distinguishes one HTTP edge from another. */
 export interface HttpFace<R> {
@@ -40,6 +41,8 @@ export interface HttpFace<R> {
 
 /** Counts connections, and says which are not served. */
 interface ConnectionBound {
+  /** Connections that are open at most, those that are rejected included. */
+  readonly connectionsMax: number
   readonly joined: (socket: Socket) => void
   readonly refusal: (socket: Duplex) => Overloaded | null
 }
@@ -58,6 +61,8 @@ interface HttpServerOptions<R> {
   readonly port: number
   /** The setting that changes the port, for the error message. */
   readonly portVariable: string
+  /** Null: the server speaks HTTP without TLS. */
+  readonly tls: CertificateSource | null
   readonly guard: ConnectionBound
   /** Null: nothing is counted. */
   readonly traffic: RequestCounter | null
@@ -87,7 +92,7 @@ export const serveHttp = Effect.fnUntraced(function* <R>(options: HttpServerOpti
   const { face, guard, traffic } = options
   const run = Effect.runForkWith(yield* Effect.context<R>())
   const underWay = makeRequestFibers()
-  const server = createServer(serverLimits)
+  const { connected, followCertificate, server } = makeEdgeServer(options.tls, guard.connectionsMax)
   let isClosing = false
   /** Known once the port is; null: no page of another origin may call. */
   let cors: CorsPolicy | null = null
@@ -131,8 +136,8 @@ export const serveHttp = Effect.fnUntraced(function* <R>(options: HttpServerOpti
     if (rejection !== null) writeRawAnswer(socket, rejection)
   }
 
-  server.on("connection", guard.joined)
-  if (traffic !== null) server.on("connection", traffic.connected)
+  server.on(connected, guard.joined)
+  if (traffic !== null) server.on(connected, traffic.connected)
   server.on("request", onRequest)
   if (face.upgrade !== null) server.on("upgrade", onUpgrade)
   const { malformed } = face
@@ -141,12 +146,14 @@ export const serveHttp = Effect.fnUntraced(function* <R>(options: HttpServerOpti
   }
   const { port } = yield* listen(server, options)
   cors = face.cors?.(port) ?? null
+  const following = run(followCertificate)
 
   const close = Effect.suspend(() => {
     isClosing = true
-    return face.closing === null
+    const closed = face.closing === null
       ? Effect.andThen(closeServer(server), underWay.endAll)
       : Effect.andThen(underWay.endAll, closeServer(server))
+    return Effect.andThen(Fiber.interrupt(following), closed)
   })
   return { port, close }
 })

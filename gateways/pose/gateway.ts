@@ -3,7 +3,6 @@
  */
 import { Clock, Context, Effect, Layer, Scope, Stream } from "effect"
 import { SwitchedOff } from "../../protocols/domain/failure.ts"
-import type { WebhookTargets } from "../../protocols/domain/webhook.ts"
 import { type Form, forms } from "../../protocols/pose-api/forms.ts"
 import { openApi, openApiDocument, openApiOfForm } from "../../protocols/pose-api/openapi.ts"
 import { asyncApi, asyncApiDocument } from "../../protocols/pose-api/asyncapi.ts"
@@ -16,65 +15,37 @@ import { CallerLimits } from "../access/caller-limits.ts"
 import { limitHeaders } from "../access/rate-limiter.ts"
 import { entityTagOf } from "../http/entity-tag.ts"
 import { serveHttp } from "../http/http-server.ts"
+import { type CertificateSource, edgeUrl } from "../http/tls.ts"
 import { makeUuids } from "../http/uuid.ts"
 import type { ConsoleAsset } from "../console/console-assets.ts"
 import { makeConsole } from "../console/console-page.ts"
-import { analyticsRoutes } from "./routes/analytics/routes.ts"
-import { authRoutes } from "./routes/auth.ts"
-import { consoleSessionRoutes } from "./routes/console-session.ts"
-import { calibrationRoutes } from "./routes/calibration.ts"
-import { alertRoutes } from "./routes/alerts.ts"
-import { coverageRoutes } from "./routes/coverage.ts"
-import { configurationRoutes } from "./routes/configuration.ts"
-import { diagnosticsRoutes } from "./routes/diagnostics.ts"
-import { environmentRoutes } from "./routes/environments.ts"
 import { docsPage } from "./docs/docs-page.ts"
 import { docsScript } from "./docs/docs-script.ts"
 import { styleSheet } from "./docs/docs-style.ts"
-import { makeHealthRoutes } from "./routes/health.ts"
 import { makePoseFace } from "./server/http-face.ts"
-import { historyRoutes } from "./routes/history.ts"
-import { homeTokenRoutes } from "./routes/home-tokens.ts"
-import { makeMetricsRoutes } from "./routes/metrics.ts"
-import { poseQueryRoutes } from "./routes/pose-query.ts"
-import { poseRoutes } from "./routes/poses.ts"
-import { makeProbeRoutes } from "./routes/probes.ts"
-import { processRoutes } from "./routes/process.ts"
+import { PoseRoutes, type RouteServices } from "./pose-routes.ts"
 import { LoadSampler } from "./telemetry/load-sampler.ts"
 import { makeRespond } from "./server/respond.ts"
 import { type Route, route, routeTable } from "./server/route.ts"
 import { makeSocketServer } from "./socket/socket-server.ts"
-import { systemRoutes } from "./routes/system.ts"
-import type { DataDisk } from "./telemetry/readiness.ts"
-import { SystemReporter } from "./telemetry/system-report.ts"
-import { trackingRoutes } from "./routes/tracking.ts"
-import { sensingNodeRoutes } from "./routes/sensing-nodes.ts"
-import { makeWebhookRoutes } from "./routes/webhooks.ts"
-import { userRoutes } from "./routes/users.ts"
 
 export interface PoseGatewayOptions {
   readonly host: string
   /** 0 takes a free one. */
   readonly port: number
+  /** Null: HTTP without TLS. */
+  readonly tls: CertificateSource | null
   readonly defaultForm: Form
   /** The service's version, as health and status report it. */
   readonly version: string
-  /** A path on the disk whose use is reported, e.g. the data folder. */
-  readonly diskPath: string
-  /** The disk of the embedded database, which must have space for the node to be ready; null: PostgreSQL. */
-  readonly dataDisk: DataDisk | null
   /** Addresses or networks of proxies whose `X-Forwarded-For` is believed; default none. */
   readonly trustedProxies?: ReadonlyArray<string>
   /** Origins of web pages that may call; default none. */
   readonly origins?: ReadonlyArray<string>
   /** The files of the web console; none where it was not built. */
   readonly console: ReadonlyArray<ConsoleAsset>
-  /** Where webhooks may be sent; default: to public addresses. */
-  readonly webhookTargets?: WebhookTargets
   /** Bounds of open connections; default `defaultConnectionBounds`. */
   readonly bounds?: ConnectionBounds
-  /** Longest delay of this node's event loop in the last ten seconds; measured by default. */
-  readonly loopLagMs?: Effect.Effect<number>
 }
 
 /** Where the gateway listens. */
@@ -85,9 +56,6 @@ export class PoseAddress extends Context.Service<PoseAddress, {
   readonly url: string
 }>()("wavepose/gateways/PoseAddress") {}
 
-/** The services of the handlers of these routes. */
-type ServicesOf<AnyRoute> = AnyRoute extends Route<infer R> ? R : never
-
 /** A document that does not change while the service runs: clients that have it are answered 304. */
 const documentRoute = (endpoint: typeof docs | typeof openApi | typeof openApiOfForm[Form], document: string) => {
   const tag = entityTagOf(document)
@@ -95,36 +63,9 @@ const documentRoute = (endpoint: typeof docs | typeof openApi | typeof openApiOf
   return route({ ...endpoint, headers, etag: () => tag }, () => Effect.succeed(document))
 }
 
-/** All routes. A new one is an endpoint in `protocols/pose-api` and a handler in `routes`. */
-const makeRoutes = Effect.fnUntraced(function* (
-  { dataDisk, version, webhookTargets = "public" }: Pick<PoseGatewayOptions, "dataDisk" | "version" | "webhookTargets">,
-) {
-  const { httpCounters } = yield* LoadSampler
-  const probes = yield* makeProbeRoutes(dataDisk)
-  const routes = [
-    ...(yield* makeHealthRoutes(version, dataDisk)),
-    ...probes.routes,
-    ...authRoutes,
-    ...consoleSessionRoutes,
-    ...userRoutes,
-    ...poseRoutes,
-    ...historyRoutes,
-    ...poseQueryRoutes,
-    ...processRoutes,
-    ...trackingRoutes,
-    ...systemRoutes,
-    ...calibrationRoutes,
-    ...configurationRoutes,
-    ...diagnosticsRoutes,
-    ...environmentRoutes,
-    ...coverageRoutes,
-    ...alertRoutes,
-    ...homeTokenRoutes,
-    ...makeWebhookRoutes(webhookTargets),
-    ...sensingNodeRoutes,
-    ...analyticsRoutes(httpCounters),
-    ...(yield* makeMetricsRoutes(version)),
-  ]
+/** All routes: those of the operations, and the documents that describe them. */
+const makeRoutes = Effect.fnUntraced(function* (version: string) {
+  const { aliases, routes } = yield* PoseRoutes
   const endpoints = [
     ...routes.map(({ endpoint }) => endpoint),
     ...[openApi, openApiOfForm.bare, openApiOfForm.envelope, asyncApi, docs, docsStyle, docsScriptFile],
@@ -132,9 +73,9 @@ const makeRoutes = Effect.fnUntraced(function* (
   const document = openApiDocument(endpoints, version)
   const socketDocument = asyncApiDocument(version)
   const textOf = (form: Form) => JSON.stringify(openApiDocument(endpoints, version, [form]))
-  const all: ReadonlyArray<Route<ServicesOf<typeof routes[number]>>> = [
+  const all: ReadonlyArray<Route<RouteServices>> = [
     ...routes,
-    ...probes.aliases,
+    ...aliases,
     documentRoute(openApi, JSON.stringify(document)),
     ...forms.map((form) => documentRoute(openApiOfForm[form], textOf(form))),
     documentRoute(asyncApi, JSON.stringify(socketDocument)),
@@ -145,8 +86,6 @@ const makeRoutes = Effect.fnUntraced(function* (
   return all
 })
 
-const urlOf = (host: string, port: number): string => `http://${host.includes(":") ? `[${host}]` : host}:${port}`
-
 const webSocketOff = SwitchedOff.of("The WebSocket", "streaming.websocket_enabled")
 
 const serve = Effect.fnUntraced(function* (options: PoseGatewayOptions) {
@@ -154,7 +93,7 @@ const serve = Effect.fnUntraced(function* (options: PoseGatewayOptions) {
   const clock = yield* Clock.Clock
   const uuid = yield* makeUuids
   const { httpCounters } = yield* LoadSampler
-  const table = routeTable(yield* makeRoutes(options))
+  const table = routeTable(yield* makeRoutes(options.version))
   // Connections live in a scope of their own, which closes after they have had time to end.
   const scope = yield* Scope.fork(yield* Effect.scope)
   const isTrusted = checkedProxies(options.trustedProxies)
@@ -171,6 +110,7 @@ const serve = Effect.fnUntraced(function* (options: PoseGatewayOptions) {
   const face = makePoseFace({
     defaultForm,
     origins: options.origins ?? [],
+    isTls: options.tls !== null,
     console: makeConsole(options.console),
     respond: makeRespond(table, defaultForm, limiter),
     accept: sockets.accept,
@@ -188,18 +128,15 @@ const serve = Effect.fnUntraced(function* (options: PoseGatewayOptions) {
     host,
     port: options.port,
     portVariable: "WAVEPOSE_PORT",
+    tls: options.tls,
     guard,
     traffic: httpCounters,
     face,
   })
   // At the same time, because the listener waits for its sockets: both are bounded by a second.
   yield* Effect.addFinalizer(() => Effect.all([sockets.close, server.close], { concurrency: 2, discard: true }))
-  return { host, port: server.port, url: urlOf(host, server.port) }
+  return { host, port: server.port, url: edgeUrl(options.tls, host, server.port) }
 })
 
 /** Serves the pose API while the layer lives. */
-export const poseGateway = (options: PoseGatewayOptions) =>
-  Layer.effect(PoseAddress, serve(options)).pipe(
-    Layer.provide(LoadSampler.layer),
-    Layer.provide(SystemReporter.layer(options)),
-  )
+export const poseGateway = (options: PoseGatewayOptions) => Layer.effect(PoseAddress, serve(options))

@@ -115,7 +115,7 @@ export const AlertSettings = group({
 export type AlertSettings = typeof AlertSettings.Type
 
 const streaming = {
-  /** Off: the gRPC method `Poses.Watch`, which streams poses to other services, is rejected. */
+  /** Off: the gRPC method `WatchPoses`, which streams poses to other services, is rejected. */
   restreamEnabled: Schema.Boolean,
   /** Off: connections to `/ws/pose` are closed and rejected. */
   websocketEnabled: Schema.Boolean,

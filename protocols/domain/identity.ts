@@ -32,6 +32,8 @@ export type Principal = typeof Principal.Type
 export interface Caller extends Principal {
   /** The sign-in of a user's access token; null for an API key. */
   readonly sessionId: string | null
+  /** Whether it is the access token of a web console's sign-in. */
+  readonly isConsole: boolean
   /** When the credential ends by itself, in epoch milliseconds; null if only the store ends it. */
   readonly expiresAtMs: number | null
 }

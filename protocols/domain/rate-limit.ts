@@ -18,8 +18,11 @@ export const categories = [
 ] as const
 export type Category = typeof categories[number]
 
-/** A rule by name: that of a category, or `rest`, which counts all authenticated requests of the bare form. */
-export const ruleNames = ["rest", ...categories] as const
+/**
+ * A rule by name: that of a category, or `rest`, which counts all authenticated requests of the bare form, or `console`, which counts those of
+ * the web console instead, so that an open page does not use up the requests of its account.
+ */
+export const ruleNames = ["rest", "console", ...categories] as const
 export type RuleName = typeof ruleNames[number]
 
 /** At most `limit` requests in each window of `windowS` seconds. */
@@ -35,6 +38,7 @@ const hourS = 3_600
 /** The limits of the specification. */
 export const defaultRules: Rules = {
   rest: { limit: 1_000, windowS: hourS },
+  console: { limit: 10_000, windowS: hourS },
   authentication: { limit: 10, windowS: 60 },
   "pose-data": { limit: 1_000, windowS: hourS },
   "pose-processing": { limit: 100, windowS: hourS },
@@ -43,9 +47,15 @@ export const defaultRules: Rules = {
   health: { limit: 10_000, windowS: hourS },
 }
 
-/** The rule of an authenticated request. An unauthenticated one is counted by its category in both forms. */
-export const ruleOfCaller = (form: "bare" | "envelope", category: Category): RuleName =>
-  form === "bare" ? "rest" : category
+/**
+ * The rule of an authenticated request. An unauthenticated one is counted by its category in both forms.
+ *
+ * @param ofConsole whether a page of the web console sent it
+ */
+export const ruleOfCaller = (form: "bare" | "envelope", category: Category, ofConsole = false): RuleName => {
+  if (form === "envelope") return category
+  return ofConsole ? "console" : "rest"
+}
 
 /** Requests for unknown routes are counted in this category. */
 export const unroutedCategory: Category = "pose-data"

@@ -49,21 +49,21 @@ const messageOf = ({ record, redactedFields }: Released<EdgeRecord, "grpc">) => 
   redactedFields: [...redactedFields],
 })
 
-/** A message of `Edge.Watch`: a record, or the rejection that ends the stream. */
+/** A message of `EdgeService.WatchEdge`: a record, or the rejection that ends the stream. */
 type EdgeUpdate =
   | { readonly record: EdgeRecord }
   | { readonly refused: { readonly nodeId: string; readonly privacyClass: PrivacyClass } }
 
 export const encodeEdgeUpdate = (released: Released<EdgeRecord, "grpc">): Uint8Array =>
-  wavepose.v1.EdgeUpdate.encode({ record: messageOf(released) }).finish()
+  wavepose.v1.WatchEdgeResponse.encode({ record: messageOf(released) }).finish()
 
 export const encodeEdgeRefusal = (nodeId: string, privacyClass: PrivacyClass, reason: string): Uint8Array =>
-  wavepose.v1.EdgeUpdate.encode({ refusal: { nodeId, privacyClass, reason } }).finish()
+  wavepose.v1.WatchEdgeResponse.encode({ refusal: { nodeId, privacyClass, reason } }).finish()
 
 export const encodeEdgeRecords = (records: ReadonlyArray<Released<EdgeRecord, "grpc">>): Uint8Array =>
-  wavepose.v1.EdgeRecords.encode({ records: records.map(messageOf) }).finish()
+  wavepose.v1.ListEdgeResponse.encode({ records: records.map(messageOf) }).finish()
 
-const presenceOf = (message: Message<wavepose.v1.Presence.$Properties>): Presence => ({
+const presenceOf = (message: Message<wavepose.v1.EdgePresence.$Properties>): Presence => ({
   present: message?.present ?? null,
   confidence: message?.confidence ?? 0,
   reason: message?.reason ?? null,
@@ -178,11 +178,11 @@ const recordOf = (message: wavepose.v1.EdgeRecord.$Properties): EdgeRecord => {
 
 /** The records of a list. Throws if the bytes are not such a message. */
 export const decodeEdgeRecords = (bytes: Uint8Array): ReadonlyArray<EdgeRecord> =>
-  wavepose.v1.EdgeRecords.decode(bytes).records.map(recordOf)
+  wavepose.v1.ListEdgeResponse.decode(bytes).records.map(recordOf)
 
 /** The update in a message. Throws if the bytes are not such a message. */
 export const decodeEdgeUpdate = (bytes: Uint8Array): EdgeUpdate => {
-  const { record, refusal } = wavepose.v1.EdgeUpdate.decode(bytes)
+  const { record, refusal } = wavepose.v1.WatchEdgeResponse.decode(bytes)
   if (refusal) {
     return { refused: { nodeId: refusal.nodeId ?? "", privacyClass: classOf(refusal.privacyClass ?? 0) } }
   }

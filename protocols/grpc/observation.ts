@@ -1,5 +1,5 @@
 /**
- * Codec of the observation: `core/observation/observation.ts` <-> the message `wavepose.v1.Observation`.
+ * Codec of the observation: `core/observation/observation.ts` <-> the message `wavepose.internal.v1.Observation`.
  *
  * Boundary: only runners write and read these bytes; foreign bytes throw. Numbers keep their full precision.
  */
@@ -10,7 +10,7 @@ import { bytesOf, columnOf, sourceNumber, sourceOf } from "./wire.ts"
 
 /** An observation as a protobuf message. */
 export const encodeObservation = (observation: Observation): Uint8Array =>
-  wavepose.v1.Observation.encode({
+  wavepose.internal.v1.Observation.encode({
     ...observation,
     source: sourceNumber(observation.source),
     tonesHz: bytesOf(observation.tonesHz),
@@ -27,7 +27,7 @@ export const encodeObservation = (observation: Observation): Uint8Array =>
  * observation of this service.
  */
 export const decodeObservation = (bytes: Uint8Array): Observation => {
-  const message = wavepose.v1.Observation.decode(bytes)
+  const message = wavepose.internal.v1.Observation.decode(bytes)
   const source = sourceOf(message.source)
   if (message.routerId === "" || source === null) throw new Error("The bytes are not an observation of this service.")
   return {
@@ -47,7 +47,7 @@ export const decodeObservation = (bytes: Uint8Array): Observation => {
 
 const none = new Uint8Array(0)
 
-const linkOf = (link: wavepose.v1.LinkObservation.$Properties): LinkObservation => ({
+const linkOf = (link: wavepose.internal.v1.LinkObservation.$Properties): LinkObservation => ({
   transmitterId: link.transmitterId ?? "",
   packets: link.packets ?? 0,
   outliers: link.outliers ?? 0,

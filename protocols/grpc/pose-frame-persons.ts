@@ -9,7 +9,7 @@ export interface PersonMark {
   readonly confidence: number
 }
 
-/** Fields of the messages `PoseFrame` and `Person` in `poses.proto`. */
+/** Fields of the messages `PoseFrame` and `Person` in `pose_frame.proto`. */
 const personsField = 5
 const idField = 1
 const confidenceField = 4

@@ -1,7 +1,7 @@
 /**
- * Codec of the pose frame: `protocols/domain/pose.ts` <-> the message `wavepose.v1.PoseFrame`.
+ * Codec of the pose frame: `protocols/domain/pose.ts` <-> the message `wavepose.internal.v1.PoseFrame`.
  *
- * The same bytes are stored, sent between nodes and sent over gRPC: a frame is encoded once. Decoding is the exact inverse of encoding.
+ * The same bytes are stored and sent between nodes: a frame is encoded once. Decoding is the exact inverse of encoding.
  * Boundary: only bytes from this service are decoded here; foreign bytes throw.
  */
 import type {
@@ -14,14 +14,13 @@ import type {
   PoseFrame,
   TrackStatus,
 } from "../domain/pose.ts"
-import type { Lateness } from "../domain/lateness.ts"
 import { wavepose } from "./generated/wavepose.js"
 import { vitalsOf } from "./vitals.ts"
 import { sourceNumber, sourceOf } from "./wire.ts"
 
 /** A frame as a protobuf message. */
 export const encodePoseFrame = (frame: PoseFrame): Uint8Array =>
-  wavepose.v1.PoseFrame.encode({
+  wavepose.internal.v1.PoseFrame.encode({
     ...frame,
     persons: frame.persons.map((person) => ({
       ...person,
@@ -34,8 +33,8 @@ export const encodePoseFrame = (frame: PoseFrame): Uint8Array =>
 
 /** The frame of a protobuf message. Throws if the bytes are not a frame of this service. */
 export const decodePoseFrame = (bytes: Uint8Array): PoseFrame => {
-  const message = wavepose.v1.PoseFrame.decode(bytes)
-  const provenance = wavepose.v1.Provenance.create(message.provenance ?? {})
+  const message = wavepose.internal.v1.PoseFrame.decode(bytes)
+  const provenance = wavepose.internal.v1.Provenance.create(message.provenance ?? {})
   const source = sourceOf(provenance.source)
   if (message.environmentId === "" || source === null) {
     throw new Error("The bytes are not a pose frame of this service.")
@@ -72,24 +71,14 @@ export const decodePoseFrame = (bytes: Uint8Array): PoseFrame => {
   }
 }
 
-const latenessNumbers: Readonly<Record<Lateness, wavepose.v1.Lateness>> = {
-  on_time: wavepose.v1.Lateness.LATENESS_ON_TIME,
-  late: wavepose.v1.Lateness.LATENESS_LATE,
-  stale: wavepose.v1.Lateness.LATENESS_STALE,
-}
-
-/** An encoded frame with its lateness. Fields that are appended to a protobuf message are part of it. */
-export const withLateness = (bytes: Uint8Array, lateness: Lateness): Uint8Array =>
-  Buffer.concat([bytes, wavepose.v1.PoseFrame.encode({ lateness: latenessNumbers[lateness] }).finish()])
-
 /** The reason of frames that were stored before keypoints said whether they are observed. */
 const storedBeforeEvidence =
   "The frame was stored before keypoints had evidence; its `sigma_m` are those of the positions in the room."
 
-const saysEvidence = ({ keypoints, keypoints_3d }: wavepose.v1.Person.$Properties): boolean =>
+const saysEvidence = ({ keypoints, keypoints_3d }: wavepose.internal.v1.Person.$Properties): boolean =>
   [...keypoints ?? [], ...keypoints_3d ?? []].every(({ observed }) => observed != null)
 
-const personOf = (person: wavepose.v1.Person.$Properties): Person => ({
+const personOf = (person: wavepose.internal.v1.Person.$Properties): Person => ({
   id: person.id ?? 0,
   trackStatus: person.trackStatus as TrackStatus,
   trackAge: person.trackAge ?? 0,
@@ -124,7 +113,7 @@ const personOf = (person: wavepose.v1.Person.$Properties): Person => ({
   evidenceReason: person.evidenceReason ?? (saysEvidence(person) ? null : storedBeforeEvidence),
 })
 
-const pointOf = (point: wavepose.v1.Point.$Properties | null | undefined): Point => ({
+const pointOf = (point: wavepose.internal.v1.Point.$Properties | null | undefined): Point => ({
   x: point?.x ?? 0,
   y: point?.y ?? 0,
 })

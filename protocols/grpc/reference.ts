@@ -1,5 +1,5 @@
 /**
- * Codec of a router's references: `core/signal/reference.ts` <-> the message `wavepose.v1.References`.
+ * Codec of a router's references: `core/signal/reference.ts` <-> the message `wavepose.internal.v1.References`.
  *
  * Boundary: only the store holds these bytes. Unreadable bytes give null, and the router learns its references again.
  */
@@ -10,7 +10,7 @@ import { bytesOf, columnOf } from "./wire.ts"
 
 /** References as a protobuf message. */
 export const encodeReferences = (references: ReadonlyArray<Reference>): Uint8Array =>
-  wavepose.v1.References.encode({
+  wavepose.internal.v1.References.encode({
     references: references.map((reference) => ({
       ...reference,
       response: bytesOf(reference.response),
@@ -18,10 +18,10 @@ export const encodeReferences = (references: ReadonlyArray<Reference>): Uint8Arr
     })),
   }).finish()
 
-const sideOf = (side: wavepose.v1.CalibrationSide.$Properties | null | undefined): CalibrationSide | null =>
+const sideOf = (side: wavepose.internal.v1.CalibrationSide.$Properties | null | undefined): CalibrationSide | null =>
   side == null ? null : { residual: side.residual ?? 0, blocks: side.blocks ?? 0 }
 
-const calibrationOf = (calibration: wavepose.v1.LinkCalibration.$Properties): LinkCalibration => ({
+const calibrationOf = (calibration: wavepose.internal.v1.LinkCalibration.$Properties): LinkCalibration => ({
   version: calibration.version ?? 0,
   takenAtUs: calibration.takenAtUs ?? 0,
   empty: sideOf(calibration.empty),
@@ -31,7 +31,7 @@ const calibrationOf = (calibration: wavepose.v1.LinkCalibration.$Properties): Li
 /** The references of a protobuf message, copied; null if the bytes are unreadable. */
 export const decodeReferences = (bytes: Uint8Array): ReadonlyArray<Reference> | null => {
   try {
-    return wavepose.v1.References.decode(bytes).references.map((reference) => {
+    return wavepose.internal.v1.References.decode(bytes).references.map((reference) => {
       const layout = wavepose.v1.RadioLayout.create(reference.layout ?? {})
       return {
         transmitterId: reference.transmitterId ?? "",

@@ -1,12 +1,13 @@
 /**
- * The public gRPC services as data: paths and codecs of `wavepose/v1/csi.proto`, `poses.proto` and `edge.proto`.
+ * The public gRPC services as data: paths and codecs.
  *
- * Batches and frames are encoded and decoded elsewhere; here they pass as bytes. So do requests at the server, which answers an unreadable
- * one itself. Boundary: the handlers are in `gateways/grpc`.
+ * Batches, records and messages are encoded and decoded elsewhere; here they pass as bytes. So do requests at the server, which answers an
+ * unreadable one itself. Boundary: the handlers are in `gateways/grpc`.
  */
 import "./deno-http2.ts"
 import type * as grpc from "@grpc/grpc-js"
-import { wavepose } from "./generated/wavepose.js"
+import { operationList } from "./contract/operations.ts"
+import { streams } from "./contract/streams.ts"
 import { decodeIngestAck, encodeIngestAck, type IngestAck } from "./ingest-ack.ts"
 
 /** Maximum message size of servers and clients of these services. */
@@ -15,63 +16,16 @@ export const messageBytesMax = 16 * 1024 * 1024
 const bufferOf = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 const sameBytes = (bytes: Buffer): Uint8Array => bytes
 
-export interface EnvironmentRequest {
-  /** Empty: all environments. */
-  readonly environmentId: string
-}
-
-export interface WatchRequest extends EnvironmentRequest {
-  /** Stored frames after this one are sent first. Null or missing: only new frames are sent. */
-  readonly afterFrameId?: number | null
-}
-
-const encodeRequest = (request: EnvironmentRequest): Buffer =>
-  bufferOf(wavepose.v1.GetLatestRequest.encode(request).finish())
-
-/** Throws if the bytes are not a request. */
-export const readEnvironmentRequest = (bytes: Uint8Array): EnvironmentRequest => ({
-  environmentId: wavepose.v1.GetLatestRequest.decode(bytes).environmentId,
-})
-
-const encodeWatch = (request: WatchRequest): Buffer => bufferOf(wavepose.v1.WatchRequest.encode(request).finish())
-
-/** Throws if the bytes are not a request. */
-export const readWatchRequest = (bytes: Uint8Array): WatchRequest => {
-  const request = wavepose.v1.WatchRequest.decode(bytes)
-  // protobufjs reads 64-bit numbers as objects.
-  const { afterFrameId } = request
-  return { environmentId: request.environmentId, afterFrameId: afterFrameId == null ? null : Number(afterFrameId) }
-}
-
 /** CSI ingest: encoded batches in, one acknowledgement for each, in order. */
 export const csiIngestService = {
-  Stream: {
-    path: "/wavepose.v1.CsiIngest/Stream",
+  StreamCsi: {
+    path: "/wavepose.v1.CsiIngestService/StreamCsi",
     requestStream: true,
     responseStream: true,
     requestSerialize: bufferOf,
     requestDeserialize: sameBytes,
     responseSerialize: (ack: IngestAck) => bufferOf(encodeIngestAck(ack)),
     responseDeserialize: (bytes: Buffer): IngestAck => decodeIngestAck(bytes),
-  },
-} as const satisfies grpc.ServiceDefinition
-
-const environmentMethod = {
-  requestStream: false,
-  requestSerialize: encodeRequest,
-  requestDeserialize: sameBytes,
-  responseSerialize: bufferOf,
-  responseDeserialize: sameBytes,
-} as const
-
-/** Poses: encoded frames. */
-export const posesService = {
-  GetLatest: { ...environmentMethod, path: "/wavepose.v1.Poses/GetLatest", responseStream: false },
-  Watch: {
-    ...environmentMethod,
-    path: "/wavepose.v1.Poses/Watch",
-    responseStream: true,
-    requestSerialize: encodeWatch,
   },
 } as const satisfies grpc.ServiceDefinition
 
@@ -92,6 +46,28 @@ const edgeMethod = {
 
 /** Edge records: encoded records that the privacy gate released (`edge-record.ts`). */
 export const edgeService = {
-  Watch: { ...edgeMethod, path: "/wavepose.v1.Edge/Watch", responseStream: true },
-  List: { ...edgeMethod, path: "/wavepose.v1.Edge/List", responseStream: false },
+  WatchEdge: { ...edgeMethod, path: "/wavepose.v1.EdgeService/WatchEdge", responseStream: true },
+  ListEdge: { ...edgeMethod, path: "/wavepose.v1.EdgeService/ListEdge", responseStream: false },
 } as const satisfies grpc.ServiceDefinition
+
+/** A method whose messages pass as bytes. */
+const bytesMethod = (service: string, method: string, responseStream: boolean) => ({
+  path: `/wavepose.v1.${service}/${method}`,
+  requestStream: false as const,
+  responseStream,
+  requestSerialize: bufferOf,
+  requestDeserialize: sameBytes,
+  responseSerialize: bufferOf,
+  responseDeserialize: sameBytes,
+})
+
+/** The services of the REST operations and of the streams beside them, by full name. */
+export const operationServices: ReadonlyMap<string, grpc.ServiceDefinition> = new Map(
+  [...Map.groupBy([
+    ...operationList.map(({ method, service }) => ({ service, method, streamed: false })),
+    ...Object.values(streams).map(({ method, service }) => ({ service, method, streamed: true })),
+  ], ({ service }) => service)].map(([service, methods]) => [
+    `wavepose.v1.${service}`,
+    Object.fromEntries(methods.map(({ method, streamed }) => [method, bytesMethod(service, method, streamed)])),
+  ]),
+)

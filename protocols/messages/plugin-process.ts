@@ -87,6 +87,13 @@ export const FromPlugin = Schema.Union([
   /** It has handled an event. */
   Schema.Struct({ kind: Schema.Literal("handled") }),
   Schema.Struct({ kind: Schema.Literal("pong"), count: Schema.Int }),
+  /** What the process used since its start, by its own clock. */
+  Schema.Struct({
+    kind: Schema.Literal("usage"),
+    upMs: Schema.Finite,
+    cpuMs: Schema.Finite,
+    residentBytes: Schema.Finite,
+  }),
 ])
 export type FromPlugin = typeof FromPlugin.Type
 

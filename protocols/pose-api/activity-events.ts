@@ -2,9 +2,10 @@
  * Endpoint of the group Analytics that lists events.
  */
 import { Schema } from "effect"
+import { requestRules } from "./request-rules.ts"
 import { severities } from "../../core/activity/condition.ts"
 import type { ActivityEvent, EventDetail } from "../domain/event.ts"
-import { analyticsGroup, environmentField } from "./analytics.ts"
+import { analyticsGroup, environmentField, rangeDaysMax } from "./analytics.ts"
 import { endpoint, jsonCodec } from "./endpoint.ts"
 import { EventBody, eventBody } from "./event-json.ts"
 import { Timestamp } from "./fields.ts"
@@ -31,6 +32,7 @@ const codec = jsonCodec(
 export const activityEvents = endpoint({
   method: "GET",
   path: "/analytics/events",
+  rules: [requestRules.range, `the range has at most ${rangeDaysMax} days`, "`before` is the id of an event"],
   group: analyticsGroup,
   summary: "List events: falls, alerts and activities, newest first",
   access: "read",

@@ -2,6 +2,7 @@
  * Endpoints of the group Alerts: the alerts as the WebSocket's channel `alerts` has them, and their acknowledgement.
  */
 import { Schema } from "effect"
+import { requestRules } from "./request-rules.ts"
 import { type Alert, AlertStatus } from "../domain/event.ts"
 import { Identifier } from "../domain/site.ts"
 import { endpoint, jsonCodec, type ResponseCodec } from "./endpoint.ts"
@@ -36,6 +37,7 @@ const pageCodec = (form: Form): ResponseCodec<AlertPage> =>
 export const listAlerts = endpoint({
   method: "GET",
   path: "/alerts",
+  rules: [requestRules.cursor],
   group,
   summary: "The alerts of all environments, the newest first, by when what they report began",
   access: "read",

@@ -51,7 +51,8 @@ export const rangeFields = { start_time: Timestamp, end_time: Timestamp, environ
 export const dateMsOf = (date: string): number => epochMsOf(datePattern.test(date) ? `${date}T00:00:00Z` : date)
 
 /** Maximum range and maximum number of buckets of a report. */
-export const rangeMsMax = 366 * 24 * hourMs
+export const rangeDaysMax = 366
+export const rangeMsMax = rangeDaysMax * 24 * hourMs
 export const bucketsMax = 10_000
 
 export const TimePeriod = Schema.Struct({ start: IsoTime, end: IsoTime, duration_hours: Schema.Finite }).annotate({

@@ -163,6 +163,7 @@ const newApiKeyCodec = jsonCodec(
 export const createApiKey = endpoint({
   method: "POST",
   path: "/auth/api-keys",
+  rules: ["`expires_at` is in the future"],
   group: "Authentication",
   summary: "Create an API key for a service",
   access: "administer",

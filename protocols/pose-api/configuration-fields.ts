@@ -128,7 +128,7 @@ export const configurationTrees: Readonly<Record<Form, SettingTree<Observed>>> =
       },
     },
     streaming: {
-      restream_enabled: setting("streaming.restreamEnabled", "Whether the gRPC method Poses.Watch is available."),
+      restream_enabled: setting("streaming.restreamEnabled", "Whether the gRPC method WatchPoses is available."),
       websocket_enabled: setting("streaming.websocketEnabled", "Whether the WebSocket /ws/pose is available."),
       mqtt_enabled: setting(
         "streaming.mqttEnabled",

@@ -5,6 +5,7 @@
  * reported field may be sent back with the value that was read. Another value is rejected with what to do instead.
  */
 import { Schema } from "effect"
+import { requestRules } from "./request-rules.ts"
 import { type Configuration, type ConfigurationChanges, defaultConfiguration } from "../domain/configuration.ts"
 import { changesOf, type SettingProblem } from "../domain/configuration-change.ts"
 import type { ConfigurationChange } from "../ports/configuration.ts"
@@ -163,6 +164,7 @@ const envelopeUpdate: ResponseCodec<ConfigurationUpdate> = {
 export const putConfiguration = endpoint({
   method: "PUT",
   path: "/config",
+  rules: [requestRules.ifMatch, "fields that are reported only are absent", requestRules.aliases],
   group,
   summary: "Change settings of the configuration, by the names of either form, nested or dotted",
   access: "control",
@@ -258,6 +260,7 @@ const valuesOf = (form: Form, values: ConfigurationChange["after"]): Record<stri
 export const configurationChanges = endpoint({
   method: "GET",
   path: "/config/changes",
+  rules: [requestRules.cursor],
   group,
   summary: "List the changes of the configuration with their authors, newest first",
   access: "administer",

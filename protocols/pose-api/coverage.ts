@@ -2,6 +2,7 @@
  * Endpoints of the group Environments that simulate the coverage of a plan: the expected error of the location, square by square.
  */
 import { Schema } from "effect"
+import { requestRules } from "./request-rules.ts"
 import { Identifier } from "../domain/site.ts"
 import type { CoverageJob, CoverageResult } from "../ports/coverage-simulations.ts"
 import { endpoint, jsonCodec } from "./endpoint.ts"
@@ -10,6 +11,8 @@ import { environmentsGroup as group } from "./environments.ts"
 import { Count, Fraction, NullableFinite, NullableString } from "./fields.ts"
 import { IsoTime, isoTime } from "./forms.ts"
 
+/** One link is a simulation; more nodes than this would take too long. */
+export const simulatedNodes = { minimum: 2, maximum: 16 } as const
 const candidatesMax = 3
 const antennasMax = 4
 
@@ -87,6 +90,7 @@ const params = Schema.Struct({ environment_id: Identifier })
 export const simulateCoverage = endpoint({
   method: "POST",
   path: "/environments/{environment_id}/coverage",
+  rules: [requestRules.geometry, `there are ${simulatedNodes.minimum} to ${simulatedNodes.maximum} nodes`],
   group,
   summary:
     "Simulate the coverage of a plan, by default that of the environment, on the answering node, which does one at a time",

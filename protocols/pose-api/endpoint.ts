@@ -45,6 +45,8 @@ export interface Endpoint<Params, Query, Body, Value, Tag extends FailureTag> {
   readonly access: Access
   /** The rate limit that its requests count against. */
   readonly category: Category
+  /** What valid requests fulfil beside the schemas (else 422), as clauses that follow "unless". */
+  readonly rules: ReadonlyArray<string>
   /** Path parameters: a struct of strings. */
   readonly params: Fields<Params> | null
   /** Query parameters of each form: a struct of strings, numbers and booleans, as in JSON. */
@@ -91,6 +93,7 @@ interface Optional<Params, Query, Body, Value> {
     readonly limitBytes?: number
   }
   readonly unwrapped?: boolean
+  readonly rules?: ReadonlyArray<string>
   readonly etag?: (value: Value) => string
   readonly setCookie?: (value: Value) => string | null
   readonly atRoot?: boolean
@@ -119,6 +122,7 @@ export const endpoint = <Value, Params = null, Query = null, Body = null, Tag ex
   params: stated.params ?? null,
   query: queryOf(stated.query),
   body: stated.body === undefined ? null : { secret: false, limitBytes: bodyBytesMax, ...stated.body },
+  rules: stated.rules ?? [],
   unwrapped: stated.unwrapped ?? false,
   etag: stated.etag ?? null,
   setCookie: stated.setCookie ?? null,

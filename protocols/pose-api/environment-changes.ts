@@ -2,6 +2,7 @@
  * Endpoints of the group Environments that create and change one: their bodies, and what these say in the words of the domain.
  */
 import { Schema } from "effect"
+import { requestRules } from "./request-rules.ts"
 import { areaM2, zoneKinds, zoneRoles } from "../../core/activity/zones.ts"
 import { type Environment, Identifier, type Site } from "../domain/site.ts"
 import { areaM2Min, zonesMax } from "../domain/zone.ts"
@@ -15,10 +16,13 @@ const routersMax = 256
 const nodesMax = 256
 const cornersMax = 64
 const extentMMax = 100
+const coordinateMMax = 1_000
 /** How far outside the room's box a node may be: its wall, and the error of a measurement. */
 const outsideMMax = 0.5
 
-const Position = Schema.Struct({ x: Schema.Finite, y: Schema.Finite, z: Schema.Finite })
+/** A coordinate in metres. */
+const Coordinate = Schema.Finite.check(Schema.isBetween({ minimum: -coordinateMMax, maximum: coordinateMMax }))
+const Position = Schema.Struct({ x: Coordinate, y: Coordinate, z: Coordinate })
 type Position = typeof Position.Type
 
 const Extent = Schema.Finite.check(Schema.isGreaterThan(0), Schema.isLessThanOrEqualTo(extentMMax))
@@ -42,7 +46,7 @@ const Zone = Schema.Struct({
   name: Text(1, 128),
   kind: Schema.optionalKey(Schema.Literals(zoneKinds).annotate({ default: "general" })),
   role: Schema.optionalKey(Schema.NullOr(Schema.Literals(zoneRoles)).annotate({ default: null })),
-  polygon: Schema.Array(Schema.Struct({ x: Schema.Finite, y: Schema.Finite })).check(
+  polygon: Schema.Array(Schema.Struct({ x: Coordinate, y: Coordinate })).check(
     Schema.isMinLength(3),
     Schema.isMaxLength(cornersMax),
   ).annotate({ description: `Corners on the floor plan in their order, metres; at least ${areaM2Min} m2.` }),
@@ -149,6 +153,7 @@ export const creationOf = ({ routers, ...environment }: Site) => ({
 export const createEnvironment = endpoint({
   method: "POST",
   path: "/environments",
+  rules: [requestRules.geometry],
   group: environmentsGroup,
   summary: "Create an environment of real routers",
   access: "control",
@@ -178,6 +183,7 @@ export const createEnvironment = endpoint({
 export const changeEnvironment = endpoint({
   method: "PUT",
   path: "/environments/{environment_id}",
+  rules: [requestRules.geometry, requestRules.ifMatch],
   group: environmentsGroup,
   summary: "Change the name, geometry, zones or routers of an environment; fields that are not given stay",
   access: "control",

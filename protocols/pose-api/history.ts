@@ -3,6 +3,7 @@
  * form.
  */
 import { Effect, Schema } from "effect"
+import { requestRules } from "./request-rules.ts"
 import type { Person, PoseFrame } from "../domain/pose.ts"
 import { Identifier } from "../domain/site.ts"
 import { trackIdMax } from "../domain/track.ts"
@@ -191,6 +192,7 @@ const envelopeHistory = (answer: HistoryAnswer, nowMs: number): typeof EnvelopeH
 export const poseHistory = endpoint({
   method: "GET",
   path: "/pose/history",
+  rules: [requestRules.range, requestRules.cursor, requestRules.aliases],
   group: "Pose data",
   summary: "List stored frames by cursor (bare form), or stored persons by page (envelope form)",
   access: "read",

@@ -4,6 +4,7 @@
  * A value that is not measured is null, with its reason in `reasons`.
  */
 import { Schema } from "effect"
+import { requestRules } from "./request-rules.ts"
 import type { HistoryPoint, NodeRates, NodeSample } from "../../core/analytics/samples.ts"
 import { Reasons } from "./analytics.ts"
 import { endpoint, jsonCodec, textCodec } from "./endpoint.ts"
@@ -166,6 +167,7 @@ const codec = jsonCodec(MetricsBody, metricsBody)
 export const metrics = endpoint({
   method: "GET",
   path: "/metrics",
+  rules: [requestRules.range],
   group: "Health and metrics",
   summary: "Get the service's measurements, now and over a range",
   access: "read",

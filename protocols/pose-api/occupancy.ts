@@ -2,11 +2,14 @@
  * Endpoint of the group Analytics with the number of persons over time.
  */
 import { Schema } from "effect"
+import { requestRules } from "./request-rules.ts"
 import type { OccupancyReport } from "../../core/analytics/occupancy.ts"
 import {
   analyticsGroup,
   type Asked,
+  bucketsMax,
   provenanceOf,
+  rangeDaysMax,
   rangeFields,
   Reasons,
   reasonsOf,
@@ -74,6 +77,7 @@ const codec = jsonCodec(OccupancyBody, ({ asked, report }: OccupancyAnswer): typ
 export const occupancyAnalytics = endpoint({
   method: "GET",
   path: "/analytics/occupancy",
+  rules: [requestRules.range, `the range has at most ${bucketsMax} intervals and ${rangeDaysMax} days`],
   group: analyticsGroup,
   summary: "Get the number of persons over a range",
   access: "read",

@@ -126,9 +126,11 @@ const operation = (of: AnyEndpoint, components: Components, documentForms: Docum
   operationId: operationIdOf(of),
   tags: [of.group],
   summary: of.summary,
-  description: `${of.access === "public" ? "Public." : `Permission: \`${of.access}\`.`} ${
-    limitNote(of, documentForms)
-  }`,
+  description: [
+    of.access === "public" ? "Public." : `Permission: \`${of.access}\`.`,
+    limitNote(of, documentForms),
+    ...(of.rules.length === 0 ? [] : [`Rejected with 422 unless ${of.rules.join("; ")}.`]),
+  ].join(" "),
   ...(of.access === "public" ? { security: [] } : {}),
   parameters: [
     ...parametersOf(of.params, "path"),

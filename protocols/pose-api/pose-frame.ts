@@ -65,12 +65,17 @@ const encode = ({ densePose, frame }: MemoFrame, form: Form, filter: PoseFilter,
   ))
 }
 
-const text = (shared: MemoFrame, form: Form, filter: PoseFilter, layout: Layout, nowMs: number): string => {
-  const { frame } = shared
+/** What a filter shows of a frame, as a key of its memo. */
+export const shownKey = ({ frame }: MemoFrame, filter: PoseFilter): string => {
   let kept = ""
   for (const person of frame.persons) kept += passes(filter)(person) ? "1" : "0"
   const parts = [filter.includeKeypoints, filter.include3d, filter.includeDensePose].map(Number).join("")
-  const key = `${layout} ${form} ${parts} ${kept}`
+  return `${parts} ${kept}`
+}
+
+const text = (shared: MemoFrame, form: Form, filter: PoseFilter, layout: Layout, nowMs: number): string => {
+  const { frame } = shared
+  const key = `${layout} ${form} ${shownKey(shared, filter)}`
   const [head, tail] = shared.memo(key, () => encode(shared, form, filter, layout))
   return head + judged(ageMsOf(frame, nowMs), latenessOf(frame, nowMs)) + tail
 }

@@ -2,6 +2,7 @@
  * Endpoint of the group Pose data for queries over time: single frames, or summaries of intervals.
  */
 import { Schema } from "effect"
+import { requestRules } from "./request-rules.ts"
 import { Activity } from "../domain/pose.ts"
 import { Source } from "../domain/provenance.ts"
 import { Identifier } from "../domain/site.ts"
@@ -204,6 +205,7 @@ const codec = jsonCodec(QueryAnswer, (answer: PoseQueryAnswer) => ({
 export const poseQuery = endpoint({
   method: "POST",
   path: "/pose/query",
+  rules: ["`end` is after `start`", "`person_count.max` is not below `min`", requestRules.cursor, requestRules.aliases],
   group: "Pose data",
   summary: "Query stored frames, singly or as summaries of intervals",
   access: "read",

@@ -5,6 +5,7 @@
  * that describes the packet's time exists soon enough, else a reason.
  */
 import { Schema } from "effect"
+import { requestRules } from "./request-rules.ts"
 import type { Person } from "../domain/pose.ts"
 import { Source } from "../domain/provenance.ts"
 import { Identifier } from "../domain/site.ts"
@@ -165,6 +166,7 @@ const envelopeCodec = jsonCodec(EnvelopeBody, (answer: ProcessAnswer, nowMs) => 
 export const poseProcess = endpoint({
   method: "POST",
   path: "/pose/process",
+  rules: [requestRules.aliases, "all antennas have the same number of subcarriers"],
   group: "Pose data",
   summary: "Submit a CSI packet to its router, and get the poses of its time if there are any",
   access: "process",

@@ -55,6 +55,15 @@ export const closeMeanings: Readonly<Record<keyof typeof closeCode, string>> = {
   tooMany: "The account or the address has too many connections.",
 }
 
+/** The filters of pose frames, over WebSocket and gRPC. */
+export const poseFilterFields = {
+  min_confidence: Schema.optionalKey(Fraction),
+  person_ids: Schema.optionalKey(Schema.Array(Schema.Int).check(Schema.isMaxLength(1000))),
+  include_keypoints: Schema.optionalKey(Schema.Boolean),
+  include_dense_pose: Schema.optionalKey(Schema.Boolean),
+  include_3d: Schema.optionalKey(Schema.Boolean),
+}
+
 export const PoseFilters = Schema.Struct({
   environment_id: Schema.optionalKey(Identifier.annotate({ description: "Default: all environments." })),
   after_frame_id: Schema.optionalKey(
@@ -63,18 +72,14 @@ export const PoseFilters = Schema.Struct({
         "Stored frames of `environment_id` after this one are sent first: the last frame that the client has received.",
     }),
   ),
-  min_confidence: Schema.optionalKey(Fraction),
-  person_ids: Schema.optionalKey(Schema.Array(Schema.Int).check(Schema.isMaxLength(1000))),
-  include_keypoints: Schema.optionalKey(Schema.Boolean),
-  include_dense_pose: Schema.optionalKey(Schema.Boolean),
-  include_3d: Schema.optionalKey(Schema.Boolean),
+  ...poseFilterFields,
 })
 
 /** The filters of a subscription to `pose_updates`, as sent by the client. Unknown ones are dropped. */
 export const readPoseFilters = reader(PoseFilters, { whole: "filters", lenient: true })
 
 /** The pose filter of these filters. */
-export const poseFilterOf = (filters: typeof PoseFilters.Type): PoseFilter => ({
+export const poseFilterOf = (filters: Schema.Struct<typeof poseFilterFields>["Type"]): PoseFilter => ({
   minConfidence: filters.min_confidence ?? 0,
   personIds: filters.person_ids === undefined ? null : new Set(filters.person_ids),
   includeKeypoints: filters.include_keypoints ?? true,

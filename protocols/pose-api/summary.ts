@@ -2,11 +2,14 @@
  * Endpoint of the group Analytics with the summary of a range.
  */
 import { Schema } from "effect"
+import { requestRules } from "./request-rules.ts"
 import type { SummaryReport } from "../../core/analytics/summary.ts"
 import {
   analyticsGroup,
   type Asked,
+  bucketsMax,
   provenanceOf,
+  rangeDaysMax,
   rangeFields,
   Reasons,
   reasonsOf,
@@ -107,6 +110,7 @@ const codec = jsonCodec(SummaryBody, ({ asked, report }: SummaryAnswer): typeof 
 export const summaryAnalytics = endpoint({
   method: "GET",
   path: "/analytics/summary",
+  rules: [requestRules.range, `the range has at most ${bucketsMax} intervals and ${rangeDaysMax} days`],
   group: analyticsGroup,
   summary: "Get a summary of a range: persons, events and system performance",
   access: "read",

@@ -2,6 +2,7 @@
  * Endpoints of the group Pose data for tracks: the current ones, and the trajectory and motion of one.
  */
 import { Schema } from "effect"
+import { requestRules } from "./request-rules.ts"
 import { TrackStatus } from "../domain/pose.ts"
 import { Identifier } from "../domain/site.ts"
 import { trackIdMax, type TrackRecord } from "../domain/track.ts"
@@ -106,6 +107,7 @@ const codec = jsonCodec(TrackBody, bodyOf)
 export const poseTracking = endpoint({
   method: "GET",
   path: "/pose/tracking/{track_id}",
+  rules: [requestRules.range],
   group: "Pose data",
   summary: "Get the record of a track, active or stored",
   access: "read",

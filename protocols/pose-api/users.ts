@@ -60,6 +60,7 @@ const UserParams = Schema.Struct({ user_id: Text(1, 128) })
 export const changeUser = endpoint({
   method: "PUT",
   path: "/auth/users/{user_id}",
+  rules: ["`role`, `password` or both are given"],
   group: "Users",
   summary: "Change the role or the password of a user. The user's sign-ins end",
   access: "administer",

@@ -2,6 +2,7 @@
  * Endpoints of the group Webhooks.
  */
 import { Schema } from "effect"
+import { requestRules } from "./request-rules.ts"
 import { EventType, eventTypes } from "../domain/event.ts"
 import { alertSynonyms, type Webhook } from "../domain/webhook.ts"
 import type { WebhookTest } from "../ports/webhook-probe.ts"
@@ -105,6 +106,7 @@ const EventTypes = Schema.Array(AskedType).check(Schema.isMinLength(1), Schema.i
 export const createWebhook = endpoint({
   method: "POST",
   path: "/webhooks",
+  rules: [requestRules.webhookUrl],
   group,
   summary: "Create a webhook: events are delivered signed, at least once, with retries for a day",
   access: "control",
@@ -162,6 +164,7 @@ export const getWebhook = endpoint({
 export const changeWebhook = endpoint({
   method: "PUT",
   path: "/webhooks/{webhook_id}",
+  rules: [requestRules.webhookUrl],
   group,
   summary: "Change the URL, event types or description of a webhook, disable it, or enable it again",
   access: "control",

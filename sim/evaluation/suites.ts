@@ -3,7 +3,7 @@
  *
  * A seed of a suite is one sequence; seeds cycle through the variants of the suite, so that every range of seeds has all of them.
  */
-import type { DailyWeights } from "../bodies/step.ts"
+import { only } from "../random-scenario/persons.ts"
 import { defaultSuite, type SuiteOptions } from "../random-scenario/random-scenario.ts"
 import { openScene, openSceneIn, type Scene, type SurveyMistake } from "./scene.ts"
 import { seedRanges } from "./seed-ranges.ts"
@@ -30,35 +30,11 @@ interface Variant {
 /** The most frequent options in training. */
 export const usual: SuiteOptions = defaultSuite
 
-const nothing: DailyWeights = {
-  walk: 0,
-  stand: 0,
-  gesture: 0,
-  sit: 0,
-  lie: 0,
-  leave: 0,
-  fall: 0,
-  "sit-fast": 0,
-  "drop-to-floor": 0,
-  "pick-up": 0,
-  kneel: 0,
-  jump: 0,
-  "walk-backwards": 0,
-  turn: 0,
-  "sit-on-floor": 0,
-  "lie-on-floor": 0,
-}
-
 /** Rounds per second for many nodes, which share the air time; other numbers of nodes use `usual`. */
 const crowded = { 12: 40, 20: 20 } as const
 
-/** A daily life of nothing but the given steps. */
-const only = (weights: Partial<DailyWeights>): Pick<SuiteOptions, "behaviour"> => ({
-  behaviour: { kind: "daily", weights: { ...nothing, ...weights } },
-})
-
 /** Walks and short stands, in which habits of limbs apply. */
-const onFeet = only({ walk: 6, stand: 0.5 })
+const onFeet = { behaviour: only({ walk: 6, stand: 0.5 }) }
 
 export const suites = [
   {
@@ -134,16 +110,18 @@ export const suites = [
     roomIsNew: true,
     variants: [{
       name: "falls",
-      options: only({
-        walk: 3,
-        stand: 0.5,
-        fall: 3,
-        "sit-fast": 1,
-        "drop-to-floor": 1,
-        "pick-up": 1,
-        kneel: 1,
-        jump: 1,
-      }),
+      options: {
+        behaviour: only({
+          walk: 3,
+          stand: 0.5,
+          fall: 3,
+          "sit-fast": 1,
+          "drop-to-floor": 1,
+          "pick-up": 1,
+          kneel: 1,
+          jump: 1,
+        }),
+      },
     }],
   },
   {
@@ -162,10 +140,16 @@ export const suites = [
     about: "Bodies move as captured people, whose motion is not in training.",
     seconds: 45,
     roomIsNew: true,
-    variants: [{
-      name: "captured people",
-      options: { people: "varied", behaviour: { kind: "captured", family: "held-out" } },
-    }],
+    variants: [
+      {
+        name: "any motion",
+        options: { people: "varied", behaviour: { kind: "captured", family: "held-out" } },
+      },
+      {
+        name: "walking forward",
+        options: { people: "varied", behaviour: { kind: "captured", family: "held-out", walks: true } },
+      },
+    ],
   },
   {
     name: "other-radio",
@@ -203,14 +187,14 @@ export const suites = [
     about: "Walking backwards.",
     seconds: 30,
     roomIsNew: true,
-    variants: [{ name: "backwards", options: { ...only({ "walk-backwards": 5, walk: 1 }), people: "varied" } }],
+    variants: [{ name: "backwards", options: { behaviour: only({ "walk-backwards": 5, walk: 1 }), people: "varied" } }],
   },
   {
     name: "turning",
     about: "Turning on the spot, half of the turns fast, and walking.",
     seconds: 30,
     roomIsNew: true,
-    variants: [{ name: "turning", options: { ...only({ turn: 6, walk: 2, stand: 0.3 }), people: "varied" } }],
+    variants: [{ name: "turning", options: { behaviour: only({ turn: 6, walk: 2, stand: 0.3 }), people: "varied" } }],
   },
   {
     name: "long-lie",

@@ -30,6 +30,8 @@ export interface Clip {
   readonly origin: string
   readonly seconds: number
   readonly activityAt: (timeS: number) => Activity
+  /** Whether the person mostly walks, and to where the hips face. */
+  readonly walksForward: boolean
   /** Position of the hips over the floor, relative to a leg. */
   readonly placeAt: (timeS: number) => readonly [forward: number, left: number]
   /** Writes the pose of a body that began at (x, y) with a heading. */
@@ -172,6 +174,8 @@ const lyingTiltRad = 0.95
 /** Half of the time over which a speed is measured, and the lowest speed of walking in legs per second. */
 const speedHalfS = 0.4
 const walkingMin = 0.3
+/** Share of a walk within 45 degrees of the facing. */
+const forwardShare = 0.75
 
 /** Reads a clip. */
 export const openClip = (encoded: EncodedClip): Clip => {
@@ -184,20 +188,41 @@ export const openClip = (encoded: EncodedClip): Clip => {
     read(values, timeS, false, now)
     return [now[column.forward]!, now[column.left]!]
   }
-  const activityAt = (timeS: number): Activity => {
+  // The middle of the feet, because the hips of a squat move as far as those of a step.
+  const feetAt = (timeS: number): readonly [number, number] => {
+    const [forward, left] = placeAt(timeS)
+    const at = column.ankles
+    return [forward + (now[at]! + now[at + 3]!) / 2, left + (now[at + 1]! + now[at + 4]!) / 2]
+  }
+  const velocityAt = (timeS: number): readonly [number, number] => {
     const [fromS, toS] = [Math.max(0, timeS - speedHalfS), Math.min(seconds, timeS + speedHalfS)]
-    const [from, to] = [placeAt(fromS), placeAt(toS)]
+    const [from, to] = [feetAt(fromS), feetAt(toS)]
+    return [(to[0] - from[0]) / (toS - fromS), (to[1] - from[1]) / (toS - fromS)]
+  }
+  const activityAt = (timeS: number): Activity => {
+    const speed = Math.hypot(...velocityAt(timeS))
     read(values, timeS, false, now)
     const isLow = now[column.up]! < lowShare
     if (low === "lying" && isLow && Math.hypot(now[column.tiltForward]!, now[column.tiltLeft]!) > lyingTiltRad) {
       return "lying"
     }
     if (low === "sitting" && isLow) return "sitting"
-    return !isLow && Math.hypot(to[0] - from[0], to[1] - from[1]) > walkingMin * (toS - fromS) ? "walking" : "standing"
+    return !isLow && speed > walkingMin ? "walking" : "standing"
+  }
+  const walksForward = (): boolean => {
+    const times = Array.from({ length: Math.floor(seconds / speedHalfS) + 1 }, (_, i) => i * speedHalfS)
+    const walked = times.filter((timeS) => activityAt(timeS) === "walking")
+    const forward = walked.filter((timeS) => {
+      const [ahead, left] = velocityAt(timeS)
+      read(values, timeS, false, now)
+      const yaw = now[column.yaw]!
+      return Math.cos(yaw) * ahead + Math.sin(yaw) * left > Math.SQRT1_2 * Math.hypot(ahead, left)
+    })
+    return walked.length > times.length / 2 && forward.length > forwardShare * walked.length
   }
   const write = (timeS: number, physique: Physique, start: Start, into: Pose): void => {
     read(values, timeS, start.mirrored, now)
     writePose(now, physique, start, into)
   }
-  return { name, origin, seconds, activityAt, placeAt, write }
+  return { name, origin, seconds, activityAt, walksForward: walksForward(), placeAt, write }
 }

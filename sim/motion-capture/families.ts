@@ -29,3 +29,7 @@ export const clipOf = (name: string): Clip | null => {
   opened.set(name, clip)
   return clip
 }
+
+/** Names of the clips of a family in which a person mostly walks, and forward. */
+export const forwardWalks = (family: ClipFamily): ReadonlyArray<string> =>
+  clipNames(family).filter((name) => clipOf(name)!.walksForward)

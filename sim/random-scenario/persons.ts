@@ -6,7 +6,7 @@ import { isWithin, type Place, type Rectangle } from "../rooms/floor-plan.ts"
 import { type DailyWeights, gestures, type Pace, paces, type Step } from "../bodies/step.ts"
 import { type Random, uniformIn } from "../randomness/random.ts"
 import type { Person } from "../scenario/persons.ts"
-import { type ClipFamily, clipNames } from "../motion-capture/families.ts"
+import { type ClipFamily, clipNames, forwardWalks } from "../motion-capture/families.ts"
 import { chance, drawInteger, drawNormal, drawOne, rounded } from "./draws.ts"
 import type { RoomLayout } from "./room-layout.ts"
 
@@ -24,10 +24,35 @@ export type SuiteBehaviour =
     readonly wide?: boolean
     readonly captured?: ClipFamily
   }
-  /** Only clips of a family, with pauses. */
-  | { readonly kind: "captured"; readonly family: ClipFamily }
+  /** Only clips of a family, or only its walks, with pauses. */
+  | { readonly kind: "captured"; readonly family: ClipFamily; readonly walks?: boolean }
   /** A walk and a fall, after which the person stays on the floor. */
   | { readonly kind: "long-lie" }
+
+const nothing: DailyWeights = {
+  walk: 0,
+  stand: 0,
+  gesture: 0,
+  sit: 0,
+  lie: 0,
+  leave: 0,
+  fall: 0,
+  "sit-fast": 0,
+  "drop-to-floor": 0,
+  "pick-up": 0,
+  kneel: 0,
+  jump: 0,
+  "walk-backwards": 0,
+  turn: 0,
+  "sit-on-floor": 0,
+  "lie-on-floor": 0,
+}
+
+/** A daily life of nothing but the given steps. */
+export const only = (weights: Partial<DailyWeights>): SuiteBehaviour => ({
+  kind: "daily",
+  weights: { ...nothing, ...weights },
+})
 
 const stepsMin = 8
 const stepsMax = 16
@@ -72,17 +97,16 @@ const wideKinds = (
 const capturedTimes = 6
 
 /** One to three clips in a row. */
-const drawCaptured = (family: ClipFamily, random: Random): Step => {
-  const names = clipNames(family)
+const drawCaptured = (names: ReadonlyArray<string>, random: Random): Step => {
   return { do: "captured", clips: Array.from({ length: drawInteger(random, [1, 3]) }, () => drawOne(random, names)) }
 }
 
 const pauseShare = 0.15
 
-const drawCapturedOrPause = (family: ClipFamily, random: Random): Step =>
+const drawCapturedOrPause = (names: ReadonlyArray<string>, random: Random): Step =>
   chance(random, pauseShare)
     ? { do: "stand", seconds: rounded(uniformIn(random, 1, 4), 1) }
-    : drawCaptured(family, random)
+    : drawCaptured(names, random)
 
 /** One random step of a kind that is possible in the room. */
 const drawStep = (
@@ -121,7 +145,7 @@ const drawStep = (
     ]),
     ...(captured === undefined
       ? []
-      : Array.from({ length: capturedTimes }, () => () => drawCaptured(captured, random))),
+      : Array.from({ length: capturedTimes }, () => () => drawCaptured(clipNames(captured), random))),
     ...(wide ? wideKinds(seconds, () => drawPlace(size, obstacles, random), beds, random) : []),
   ]
   return drawOne(random, kinds)()
@@ -139,7 +163,7 @@ const drawScript = (
     { length: stepsMin + Math.floor((stepsMax - stepsMin + 1) * random.uniform()) },
     () =>
       behaviour.kind === "captured"
-        ? drawCapturedOrPause(behaviour.family, random)
+        ? drawCapturedOrPause(behaviour.walks ? forwardWalks(behaviour.family) : clipNames(behaviour.family), random)
         : drawStep(size, layout, behaviour, random),
   ),
   ...(chance(random, leavingShare) ? [{ do: "leave", door } as const] : []),

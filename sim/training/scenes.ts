@@ -14,6 +14,7 @@ import { tokensMax } from "../../core/pose/person-input.ts"
 import type { AskedPerson } from "../../core/pose/room-poses.ts"
 import { hopUs, type Observation } from "../../core/observation/observation.ts"
 import { createRandom, type Random } from "../randomness/random.ts"
+import { only } from "../random-scenario/persons.ts"
 import { defaultSuite, givenRoomOf, randomScenario, type SuiteOptions } from "../random-scenario/random-scenario.ts"
 import { type LimbHabits, regularLimbs } from "../bodies/limb-habits.ts"
 import { createReception } from "../simulation/reception.ts"
@@ -55,33 +56,43 @@ const apartLimbs: ReadonlyArray<LimbHabits> = [
   { arms: "independent", legs: "independent" },
 ]
 
+/** The daily life of scenes in which limbs move apart. */
+const walkers = { walk: 6, stand: 0.5, turn: 0.7, "walk-backwards": 0.7 }
+
 /** The suite of a seed: mostly the common site, otherwise a different number of nodes or radio, with one to four persons. */
 export const trainingSuite = (seed: number): SuiteOptions => {
   const random = createRandom(seed, "training suite")
   const usual = random.uniform() < 0.6
   const crowd = random.uniform()
-  const impairments = random.uniform() < 0.9 ? "usual" : "heavy"
+  const level = random.uniform()
+  const impairments = level < 0.8 ? "usual" : level < 0.9 ? "heavy" : "wild"
   const fixtures = { fan: random.uniform() < 0.1, pet: random.uniform() < 0.1 }
   // With equally frequent steps, one moment in a hundred is a fall, which is too few for training.
   const fallTimes = random.uniform() < 0.35 ? 6 : 1
-  const wide = random.uniform() < 0.5
+  const wide = random.uniform() < 0.6
   const people = random.uniform() < 0.8 ? "varied" : "regular"
-  // Limbs apart from the trunk, so that what is not seen cannot be learned from what is.
-  const limbs = random.uniform() < 0.2 ? apartLimbs : regularLimbs
-  const captured = random.uniform() < 0.4
+  const captured = random.uniform() < 0.5
+  // Limbs apart from the trunk, so that what is not seen cannot be learned from what is. Most habits show on walkers only.
+  const walks = random.uniform() < 0.3
+  const limbs = walks || random.uniform() < 0.1 ? apartLimbs : regularLimbs
+  // The bodies of the second radio are also the weak ones.
+  const radio = random.uniform() < 0.35 ? "surfaces" : "points"
   return {
     ...defaultSuite,
     nodes: usual ? 6 : [4, 9],
     antennas: usual ? 3 : [2, 4],
     bandGhz: usual ? 2.4 : [2.4, 5],
     bandwidthMhz: usual ? 40 : [20, 40, 80],
+    radio,
     subcarriers: 14,
     packetRateHz: 100,
     // Each person is a sequence of its own, and scenes with several persons teach occlusion.
     persons: crowd < 0.3 ? 1 : crowd < 0.6 ? 2 : crowd < 0.82 ? 3 : 4,
     impairments,
     fixtures,
-    behaviour: { kind: "scripted", fallTimes, wide, ...(captured ? { captured: "training" } : {}) },
+    behaviour: walks
+      ? captured ? { kind: "captured", family: "training", walks } : only(walkers)
+      : { kind: "scripted", fallTimes, wide, ...(captured ? { captured: "training" } : {}) },
     people,
     limbs,
     emptySeconds: 4,

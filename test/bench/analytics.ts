@@ -51,6 +51,7 @@ const measure = async (database: TestDatabase) => {
           query: read.success,
           body: null,
           caller: null,
+          isSecure: () => false,
           clientAddress: () => "",
           ifMatch: null,
           header: () => undefined,

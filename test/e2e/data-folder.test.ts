@@ -74,7 +74,7 @@ describe("a data folder in use", () => {
       line.includes("WAVEPOSE_ADMIN_PASSWORD has no effect")
     )
     expect(warnings).toHaveLength(1)
-    expect(warnings[0]).toContain("wavepose users reset-password admin --password-from environment")
+    expect(warnings[0]).toContain("wavepose user reset-password admin --password-from environment")
     expect(await status(service, adminPassword)).toBe(401)
     expect(await status(service, password)).toBe(200)
     await service.stop()

@@ -7,8 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { WebSocket } from "ws"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { decodePoseFrame } from "../../protocols/grpc/pose-frame.ts"
-import { posesService } from "../../protocols/grpc/services.ts"
+import { codecOf } from "../../protocols/grpc/contract/transcode.ts"
 import { ownVersion } from "../harness/own-weights.ts"
 import { runCommand } from "../harness/command.ts"
 import { adminPassword, eventually, interrupt, signIn, startService, type TestService } from "../harness/service.ts"
@@ -100,29 +99,28 @@ describe("a simulated home", () => {
     const client = new grpc.Client(service.grpc, grpc.credentials.createInsecure())
     const metadata = new grpc.Metadata()
     metadata.set("authorization", `Bearer ${api.token}`)
-    const { GetLatest, Watch } = posesService
-    const request = { environmentId: "living-room" }
-    const latest = await new Promise<Uint8Array>((resolve, reject) =>
+    const asIs = (bytes: Uint8Array) => Buffer.from(bytes)
+    const latest = await new Promise<Json>((resolve, reject) =>
       client.makeUnaryRequest(
-        GetLatest.path,
-        GetLatest.requestSerialize,
-        GetLatest.responseDeserialize,
-        request,
+        "/wavepose.v1.PoseService/GetLatestPose",
+        asIs,
+        codecOf("GetLatestPoseResponse").decode,
+        codecOf("GetLatestPoseRequest").encode({ environment_id: "living-room" }),
         metadata,
-        (error, bytes) => error ? reject(error) : resolve(bytes as Uint8Array),
+        (error, answer) => error ? reject(error) : resolve(answer),
       )
     )
     const stream = client.makeServerStreamRequest(
-      Watch.path,
-      Watch.requestSerialize,
-      Watch.responseDeserialize,
-      request,
+      "/wavepose.v1.PoseService/WatchPoses",
+      asIs,
+      codecOf("WatchPosesResponse").decode,
+      codecOf("WatchPosesRequest").encode({ environment_ids: ["living-room"] }),
       metadata,
     )
     stream.on("error", () => {})
-    const next = await new Promise<Uint8Array>((resolve) => stream.once("data", resolve))
-    expect(decodePoseFrame(next).frameId).toBeGreaterThanOrEqual(decodePoseFrame(latest).frameId)
-    expect(decodePoseFrame(next).provenance.source).toBe("simulated")
+    const next = await new Promise<Json>((resolve) => stream.once("data", resolve))
+    expect(next.pose_frame.frame_id).toBeGreaterThanOrEqual(latest.pose_frame.frame_id)
+    expect(next.pose_frame.metadata.provenance.source).toBe("simulated")
     stream.cancel()
     client.close()
   })

@@ -89,7 +89,8 @@ export class EnvironmentDouble {
   }
 
   layer(): Layer.Layer<never, never, Sharding.Sharding> {
-    const unknown = (id: string) => this.known.has(id) ? Effect.void : Effect.fail(UnknownEnvironment.of(id))
+    const unknown = (id: string) =>
+      this.known.has(id) ? Effect.void : Effect.fail(UnknownEnvironment.among(id, [...this.known]))
     return Environment.toLayer(
       {
         Observe: ({ address }) =>

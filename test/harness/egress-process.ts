@@ -5,7 +5,7 @@
 import { NodeRuntime } from "@effect/platform-node"
 import { Effect, Layer, Stream } from "effect"
 import { destinations } from "../../core/privacy/privacy-class.ts"
-import { report, teardown } from "../../deploy/commands/exit-status.ts"
+import { report, teardown } from "../../deploy/command-line/exit-status.ts"
 import { layerReleasedFeed } from "../../gateways/egress/released-feed.ts"
 import { EdgeFeed } from "../../protocols/ports/edge-feed.ts"
 import { EdgeNodesDouble } from "../gateways/egress/nodes.ts"

@@ -78,7 +78,7 @@ describe.skipIf(!hasRecordings("pulse_esp32"))("presence on recordings at 100 pa
 /** Share of the answered hops that say present, and share of all hops with an answer. */
 const judgedOf = (name: string): { readonly present: number; readonly answered: number } => {
   const all = readingsOf(batchesOf(name))
-  const answered = 1 - shareOf(all, null)
+  const answered = shareOf(all, true) + shareOf(all, false)
   return { present: shareOf(all, true) / answered, answered }
 }
 

@@ -17,6 +17,7 @@ import type { ServiceCall } from "../../../protocols/ports/home-services.ts"
 import { homeGroup } from "../../../protocols/messages/shard-groups.ts"
 import { entityOptions, supervise } from "../../runtime/supervision.ts"
 import type { BuiltIns } from "../plugins/built-ins.ts"
+import type { ProcessSettings } from "../plugins/plugin-channel.ts"
 import { makePluginHost } from "../plugins/plugin-host.ts"
 import { generalServices } from "../services/general.ts"
 import { applyHelperFile, type HelperFile } from "../services/helper-entities.ts"
@@ -44,6 +45,7 @@ interface HomeHostOptions {
   readonly pluginFolder: string | null
   /** Folders that no third party's plugin may access. */
   readonly secret: ReadonlyArray<string>
+  readonly processes: ProcessSettings
   /** The helpers of the configuration file. */
   readonly helpers: HelperFile
 }
@@ -54,7 +56,12 @@ const build = <R>(options: HomeHostOptions, makeBuiltIns: Effect.Effect<BuiltIns
     const registry = yield* makeServiceRegistry
     const states = yield* makeStates
     const host = yield* makePluginHost(
-      { folder: options.pluginFolder, secret: options.secret, builtIns: yield* makeBuiltIns },
+      {
+        folder: options.pluginFolder,
+        secret: options.secret,
+        processes: options.processes,
+        builtIns: yield* makeBuiltIns,
+      },
       registry,
     )
     const services = [

@@ -4,12 +4,17 @@
 import { isAbsolute, relative, resolve } from "node:path"
 import type { GrantedPermissions } from "../../../protocols/domain/plugin.ts"
 
-/** A plugin's permissions under Deno's names; false: none. */
+/**
+ * A plugin's permissions under Deno's names; false: none.
+ *
+ * @param modules folders with the modules that run the plugin
+ */
 export const machinePermissions = (
   folder: string,
   { env, net, read, sys, write }: GrantedPermissions["machine"],
+  modules: ReadonlyArray<string>,
 ): Readonly<Record<string, ReadonlyArray<string> | false>> => ({
-  read: [folder, ...read.map((path) => resolve(folder, path))],
+  read: [folder, ...modules, ...read.map((path) => resolve(folder, path))],
   write: write.length === 0 ? false : write.map((path) => resolve(folder, path)),
   net: net.length === 0 ? false : [...net],
   env: env.length === 0 ? false : [...env],
@@ -29,7 +34,7 @@ export const permissionFlags = (
   )
 
 /** Whether a path is another one or within it. */
-const isWithin = (path: string, outer: string): boolean => {
+export const isWithin = (path: string, outer: string): boolean => {
   const way = relative(outer, path)
   return way === "" || (!way.startsWith("..") && !isAbsolute(way))
 }

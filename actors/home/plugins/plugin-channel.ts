@@ -5,23 +5,34 @@
  * process.
  *
  * Invariants:
- * 1. The process has the permissions of the manifest, and its own folder to read: no programs, no native code, no remote code.
- * 2. A process that crashes or sends an invalid message is killed, and `broken` fails. It does not affect the service's process.
+ * 1. The process has the permissions of the manifest, and its own folder to read: no programs, no native code, no remote code, no storage.
+ * 2. A process that crashes, sends an invalid message or exceeds its budget is killed, and `broken` fails. It does not affect the service's
+ *    process: what it sends is bounded before it is read.
  * 3. When the scope has closed the process has ended.
  */
-import { type ChildProcess, spawn } from "node:child_process"
+import { type ChildProcessByStdio, spawn } from "node:child_process"
+import type { Readable, Writable } from "node:stream"
+import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { stripVTControlCharacters } from "node:util"
 import { Deferred, Effect, Exit, Result, Schema } from "effect"
+import {
+  heapMib,
+  makeBudgetJudge,
+  memoryReason,
+  type PluginBudget,
+  type ProcessUsage,
+} from "../../../core/home/plugin-budget.ts"
 import { permissionsOf, RuntimeError } from "../../../protocols/domain/plugin.ts"
 import { FromPlugin, type HostRequest, type Thrown, type ToPlugin } from "../../../protocols/messages/plugin-process.ts"
 import type { FoundPlugin } from "./launched-plugin.ts"
 import { machinePermissions, permissionFlags } from "./machine-permissions.ts"
+import { readFrames } from "./message-frames.ts"
 
 type PluginAnswer = Exit.Exit<Schema.Json, Thrown>
 
 const entry = fileURLToPath(new URL("./process-entry.ts", import.meta.url))
-/** The last characters of the process's error output that are kept for the reason of a crash. */
+/** The first characters of the process's error output, which are kept for the reason of a crash. */
 const errorLengthMax = 2_048
 /** Deeper messages are rejected before they are read further: a recursive reader would overflow. */
 const depthMax = 64
@@ -37,38 +48,79 @@ const isDeep = (message: unknown): boolean => {
   return false
 }
 
-/** Starts the plugin's process. Its output is discarded: `console` is logged by messages. */
-const startProcess = ({ folder, manifest }: FoundPlugin): ChildProcess => {
-  const permissions = machinePermissions(folder, permissionsOf(manifest).machine)
+/** A path below a file: Deno can store nothing there, and its caches and storage fail. */
+const noFolder = join(entry, "none")
+/** V8's and Deno's words for a heap that is full. */
+const heapExhausted = /heap limit|heap out of memory|Last few GCs|JavaScript OOM/i
+/** Unsent characters to a plugin that does not read. */
+const unsentMax = 64 * 2 ** 20
+
+type PluginProcess = ChildProcessByStdio<Writable, Readable, Readable>
+
+/** Starts the plugin's process with the variables of its manifest only. */
+const startProcess = ({ folder, manifest }: FoundPlugin, { budget, variables }: ProcessSettings): PluginProcess => {
+  const granted = permissionsOf(manifest).machine
+  const permissions = machinePermissions(folder, granted, [dirname(entry)])
   const runtime = ["run", "--quiet", "--no-prompt", "--no-config", "--no-lock", "--no-remote", "--no-npm"]
-  // Workers of a plugin have its permissions, or fewer.
-  const workers = "--unstable-worker-options"
-  return spawn(process.execPath, [...runtime, workers, ...permissionFlags(permissions), entry], {
-    stdio: ["ignore", "ignore", "pipe", "ipc"],
+  const memory = ["--no-code-cache", `--v8-flags=--max-old-space-size=${heapMib(budget)}`]
+  const own = Object.fromEntries(granted.env.map((name) => [name, variables[name]]))
+  return spawn(process.execPath, [...runtime, ...memory, ...permissionFlags(permissions), entry], {
+    stdio: ["pipe", "pipe", "pipe"],
+    env: { ...own, DENO_DIR: noFolder, NO_COLOR: "1" },
   })
+}
+
+/** What the processes of all plugins get. */
+export interface ProcessSettings {
+  readonly budget: PluginBudget
+  /** The variables of the environment, of which a plugin gets those that its manifest names. */
+  readonly variables: Readonly<Record<string, string | undefined>>
+}
+
+interface ChannelOptions {
+  readonly plugin: FoundPlugin
+  readonly settings: ProcessSettings
+  readonly timeMs: () => number
+  /** Handles what is not the answer to a request. */
+  readonly onMessage: (message: FromPlugin) => void
+  /** Handles a line of output that is no message. */
+  readonly onText: (line: string) => void
 }
 
 /** A plugin's process, and the requests that it has not answered yet. */
 export class PluginChannel {
   readonly #domain: string
-  readonly #process: ChildProcess
+  readonly #options: ChannelOptions
+  readonly #process: PluginProcess
+  readonly #judge: ReturnType<typeof makeBudgetJudge>
   readonly #ended = Deferred.makeUnsafe<void>()
   readonly #broken = Deferred.makeUnsafe<never, RuntimeError>()
   readonly #unanswered = new Map<number, (answer: PluginAnswer) => void>()
   #requests = 0
   #errorOutput = ""
+  #isBroken = false
 
-  /** @param onMessage handles what is not the answer to a request */
-  constructor(plugin: FoundPlugin, onMessage: (message: FromPlugin) => void) {
+  constructor(options: ChannelOptions) {
+    const { onMessage, onText, plugin, settings } = options
+    this.#options = options
     this.#domain = plugin.manifest.domain
-    this.#process = startProcess(plugin)
-    this.#process.stderr?.setEncoding("utf8").on("data", (text: string) => {
-      this.#errorOutput = (this.#errorOutput + text).slice(-errorLengthMax)
+    this.#judge = makeBudgetJudge(settings.budget)
+    this.#process = startProcess(plugin, settings)
+    const { stderr, stdin, stdout } = this.#process
+    stderr.setEncoding("utf8").on("data", (text: string) => {
+      this.#errorOutput = (this.#errorOutput + text).slice(0, errorLengthMax)
     })
-    this.#process.on("message", (data) => {
-      const message = this.#read(data)
-      if (message !== null && !this.#isAnswer(message)) onMessage(message)
+    const receive = readFrames({
+      onMessage: (json) => {
+        const message = this.#isBroken ? null : this.#read(json)
+        if (message !== null && !this.#isAnswer(message)) onMessage(message)
+      },
+      onText: (line) => this.#isBroken || this.#exceeds(line.length) ? undefined : onText(line),
+      onOverflow: (lengthMax) => this.breakWith(`it sent a message of over ${lengthMax} characters.`),
     })
+    stdout.setEncoding("utf8").on("data", (piece: string) => this.#isBroken ? undefined : receive(piece))
+    // The end of the process is reported by "close".
+    stdin.on("error", () => {})
     this.#process.on("error", ({ message }) => this.#end(`its process failed: ${message}`))
     this.#process.on("close", (code, signal) => this.#end(this.#crashReason(code, signal)))
   }
@@ -83,8 +135,10 @@ export class PluginChannel {
   })
 
   post(message: ToPlugin): void {
-    // A process that has just ended is reported by its end, not by a failed message.
-    if (this.#process.connected) this.#process.send(message, () => {})
+    if (this.#isBroken) return
+    const json = JSON.stringify(message)
+    this.#process.stdin.write(`${json}\n`)
+    if (this.#process.stdin.writableLength > unsentMax) this.breakWith("it does not read its messages.")
   }
 
   /** Sends a request, and waits for its answer. */
@@ -101,6 +155,7 @@ export class PluginChannel {
   /** Kills the process; its requests fail. */
   breakWith(message: string): void {
     const domain = this.#domain
+    this.#isBroken = true
     Deferred.doneUnsafe(this.#broken, Exit.fail(new RuntimeError({ domain, message: `${domain}: ${message}` })))
     this.#process.kill("SIGKILL")
     const gone = Exit.fail<Thrown>({ name: "RuntimeError", message: `${domain} has ended.` })
@@ -114,19 +169,40 @@ export class PluginChannel {
   }
 
   #crashReason(code: number | null, signal: string | null): string {
+    if (heapExhausted.test(this.#errorOutput)) return memoryReason(this.#options.settings.budget)
     const [line = ""] = stripVTControlCharacters(this.#errorOutput).trim().split("\n")
     return `it crashed with ${code === null ? signal : `code ${code}`}${line === "" ? "." : `: ${line}`}`
   }
 
-  /** A valid message; null for an invalid one, which is answered or ends the process. */
-  #read(data: unknown): FromPlugin | null {
+  /** Counts a message; a plugin that has sent too many is ended. */
+  #exceeds(length: number): boolean {
+    const reason = this.#judge.message(this.#options.timeMs() / 1_000, length)
+    if (reason !== null) this.breakWith(reason)
+    return reason !== null
+  }
+
+  #used(usage: ProcessUsage): null {
+    const reason = this.#judge.usage(usage)
+    if (reason !== null) this.breakWith(reason)
+    return null
+  }
+
+  /** A valid message; null for an invalid one, which is answered or ends the process, and for what the channel handles. */
+  #read(json: string): FromPlugin | null {
+    if (this.#exceeds(json.length)) return null
     const reject = (message: string) => {
       this.breakWith(message)
       return null
     }
+    let data: unknown
+    try {
+      data = JSON.parse(json)
+    } catch {
+      return reject("it sent an unknown message.")
+    }
     if (isDeep(data)) return reject(`it sent a message nested deeper than ${depthMax} levels.`)
     const read = decode(data)
-    if (Result.isSuccess(read)) return read.success
+    if (Result.isSuccess(read)) return read.success.kind === "usage" ? this.#used(read.success) : read.success
     const { id, kind } = Object(data) as { readonly id?: unknown; readonly kind?: unknown }
     if (kind !== "ask" || typeof id !== "number") return reject("it sent an unknown message.")
     this.post({ kind: "threw", id, error: { name: "TypeError", message: String(read.failure.message) } })

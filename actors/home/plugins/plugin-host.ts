@@ -37,6 +37,7 @@ import {
 } from "./known-plugins.ts"
 import { makeLife } from "./plugin-supervisor.ts"
 import { findPlugins, type ManifestFailure } from "./manifest-files.ts"
+import type { ProcessSettings } from "./plugin-channel.ts"
 import { launchProcess } from "./plugin-process.ts"
 
 interface HostOptions {
@@ -45,6 +46,7 @@ interface HostOptions {
   readonly builtIns: BuiltIns
   /** Folders that no third party's plugin may access. */
   readonly secret: ReadonlyArray<string>
+  readonly processes: ProcessSettings
 }
 
 export interface PluginHost {
@@ -145,7 +147,7 @@ class LocalPluginHost implements PluginHost {
 
   /** Runs a plugin, in this process or its own, until the scope in context closes. */
   #launch(domain: string, serving: Map<string, HomeContext>) {
-    const { options: { builtIns }, registries, registry, runtime } = this.#parts
+    const { options: { builtIns, processes }, registries, registry, runtime } = this.#parts
     return Effect.gen({ self: this }, function* () {
       const { plugin } = this.#known.get(domain)!
       const missing = whyNot(plugin.manifest, this.#known)
@@ -157,7 +159,7 @@ class LocalPluginHost implements PluginHost {
         yield* Effect.logInfo(`plugin permissions domain=${domain} granted=${JSON.stringify(permissions)}`)
       }
       const launched: LaunchedPlugin = setup === undefined
-        ? yield* launchProcess(plugin, capabilities, serving)
+        ? yield* launchProcess(plugin, capabilities, serving, processes)
         : yield* launchBuiltIn(setup, capabilities, serving)
       return { capabilities, launched }
     }).pipe(

@@ -4,28 +4,33 @@
  * Boundary: `plugin-channel.ts` owns the process and its messages, `plugin-requests.ts` performs the plugin's requests.
  *
  * Invariants:
- * 1. A process that does not answer pings is killed, and `broken` fails.
+ * 1. A process that does not answer pings or exceeds its budget is killed, and `broken` fails with the reason.
  * 2. At most `requestsMax` requests of the plugin run at a time; further ones are rejected. Every request of the host has a time limit.
  */
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
-import { Cause, Effect, Exit, Result, type Schema, type Scope } from "effect"
+import { Cause, Clock, Effect, Exit, Result, type Schema, type Scope } from "effect"
+import { diskReason, type PluginBudget } from "../../../core/home/plugin-budget.ts"
 import { ServiceBroke } from "../../../protocols/domain/home-failure.ts"
 import type { HomeContext, JsonObject } from "../../../protocols/domain/home.ts"
-import { mainDefault, SetupFailed, UnloadFailed } from "../../../protocols/domain/plugin.ts"
+import { mainDefault, permissionsOf, SetupFailed, UnloadFailed } from "../../../protocols/domain/plugin.ts"
 import type { FromPlugin, HostRequest, Thrown, ToPlugin } from "../../../protocols/messages/plugin-process.ts"
 import type { HomeRegistries } from "../../../protocols/ports/home-registries.ts"
 import { failed, type Outcome, refused } from "../services/service.ts"
 import type { Capabilities } from "./plugin-capabilities.ts"
+import { measureGrowth } from "./disk-use.ts"
+import { isWithin } from "./machine-permissions.ts"
+import { makePluginLog, type PluginLog } from "./plugin-log.ts"
 import { type EventOutbox, eventOutbox } from "./event-outbox.ts"
 import type { FoundPlugin, LaunchedPlugin } from "./launched-plugin.ts"
-import { PluginChannel } from "./plugin-channel.ts"
+import { PluginChannel, type ProcessSettings } from "./plugin-channel.ts"
 import { answerRequests } from "./plugin-requests.ts"
 
 const requestsMax = 64
-const pingInterval = "5 seconds"
+const pingInterval = "1 second"
 /** Unanswered pings in a row after which the process hangs. */
-const missedMax = 2
+const missedMax = 4
+const diskInterval = "2 seconds"
 const unloadLimit = "10 seconds"
 const serviceLimit = "60 seconds"
 
@@ -44,11 +49,15 @@ const serviceFailure = ({ message, name }: Thrown) => {
 }
 
 /** Performs requests of the plugin in the scope in context, a bounded number at a time. */
-const makePerform = Effect.fnUntraced(function* (post: (message: ToPlugin) => void, act: Act) {
+const makePerform = Effect.fnUntraced(function* (post: (message: ToPlugin) => void, act: Act, log: PluginLog) {
   const scope = yield* Effect.scope
   const run = Effect.runForkWith(yield* Effect.context<never>())
   let running = 0
   return ({ id, request }: Extract<FromPlugin, { readonly kind: "ask" }>): void => {
+    if (request.method === "log") {
+      log(request.level, request.message)
+      return post({ kind: "done", id, value: null })
+    }
     if (running >= requestsMax) {
       const message = `${requestsMax} requests are under way already: wait for their answers.`
       return post({ kind: "threw", id, error: { name: "RuntimeError", message } })
@@ -73,6 +82,26 @@ const watchPulse = Effect.fnUntraced(function* (channel: PluginChannel, lastPong
     if (count - 1 - lastPong() >= missedMax) return channel.breakWith("it hangs: it does not answer.")
     channel.post({ kind: "ping", count })
   }
+})
+
+/** Ends a process whose folders have grown beyond its budget; fails if they have before its start. */
+const watchDisk = Effect.fnUntraced(function* (
+  { folder, manifest }: FoundPlugin,
+  budget: PluginBudget,
+  breakWith: (reason: string) => void,
+) {
+  const { domain } = manifest
+  const written = permissionsOf(manifest).machine.write.map((path) => resolve(folder, path))
+  if (written.length === 0) return
+  const [own, outer] = [true, false].map((inside) => written.filter((path) => isWithin(path, folder) === inside))
+  const measure = yield* Effect.promise(() => measureGrowth(own!, outer!))
+  const judge = Effect.map(Effect.promise(measure), (usage) => diskReason(budget, usage))
+  const reason = yield* judge
+  if (reason !== null) {
+    return yield* new SetupFailed({ domain, reason: "failed", message: `${domain}: ${reason} Remove files.` })
+  }
+  const look = Effect.map(judge, (reason) => reason === null ? undefined : breakWith(reason))
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(diskInterval), look)))
 })
 
 const unenforceable = (domain: string) =>
@@ -118,7 +147,9 @@ const unloadOf = (channel: PluginChannel, domain: string) =>
     Effect.flatMap((result) =>
       result === true ? Effect.void : Effect.fail({ name: "Error", message: `it answered ${result}` })
     ),
-    Effect.mapError(({ message }) => new UnloadFailed({ domain, message: `${domain}: unload failed: ${message}.` })),
+    Effect.mapError(({ message }) =>
+      new UnloadFailed({ domain, message: `${domain}: unload failed: ${message.replace(/\.$/, "")}.` })
+    ),
   )
 
 /** Starts a plugin's process, which ends with the scope. */
@@ -126,15 +157,24 @@ export const launchProcess = Effect.fnUntraced(function* (
   plugin: FoundPlugin,
   capabilities: Capabilities,
   serving: Map<string, HomeContext>,
+  settings: ProcessSettings,
 ): Effect.fn.Return<LaunchedPlugin, SetupFailed, Scope.Scope | HomeRegistries> {
   const { domain } = plugin.manifest
   if (!("Deno" in globalThis)) return yield* unenforceable(domain)
   const handlers: { ask: Effect.Success<ReturnType<typeof makePerform>> } = { ask: () => {} }
   let lastPong = 0
-  const channel = new PluginChannel(plugin, (message) => {
-    if (message.kind === "ask") return handlers.ask(message)
-    if (message.kind === "handled") return events.handled()
-    if (message.kind === "pong") lastPong = message.count
+  const clock = yield* Clock.Clock
+  const log = yield* makePluginLog(domain)
+  const channel = new PluginChannel({
+    plugin,
+    settings,
+    timeMs: () => clock.currentTimeMillisUnsafe(),
+    onText: (line) => void log("info", line),
+    onMessage: (message) => {
+      if (message.kind === "ask") return handlers.ask(message)
+      if (message.kind === "handled") return events.handled()
+      if (message.kind === "pong") lastPong = message.count
+    },
   })
   yield* Effect.addFinalizer(() => channel.end)
   const post = (message: ToPlugin) => channel.post(message)
@@ -142,7 +182,8 @@ export const launchProcess = Effect.fnUntraced(function* (
     post({ kind: "event", listener, event, dropped })
   )
   const act = yield* answerRequests({ capabilities, events, serving, serve: makeServe(channel, domain) })
-  handlers.ask = yield* makePerform(post, act)
+  handlers.ask = yield* makePerform(post, act, log)
+  yield* watchDisk(plugin, settings.budget, (reason) => channel.breakWith(reason))
   yield* Effect.forkScoped(watchPulse(channel, () => lastPong))
   return {
     setup: setupOf(channel, plugin),

@@ -13,7 +13,6 @@ import type { Capabilities } from "./plugin-capabilities.ts"
 import type { CapabilityFailure } from "./owned-entities.ts"
 import type { EventOutbox } from "./event-outbox.ts"
 
-const logLengthMax = 4_096
 const parse = (text: string): Schema.Json => JSON.parse(text) as Schema.Json
 
 interface RequestOptions {
@@ -78,8 +77,6 @@ const makeSubscriptions = ({ capabilities, events }: RequestOptions) => {
   }
 }
 
-const logs = { debug: Effect.logDebug, info: Effect.logInfo, warn: Effect.logWarning, error: Effect.logError }
-
 /** How to perform the requests of a plugin. */
 export const answerRequests = Effect.fnUntraced(function* (options: RequestOptions) {
   const registries = yield* HomeRegistries
@@ -89,7 +86,7 @@ export const answerRequests = Effect.fnUntraced(function* (options: RequestOptio
   const contextOf = (id: string | null | undefined): HomeContext | undefined =>
     id === null || id === undefined ? undefined : serving.get(id)
 
-  return (request: PluginRequest): Effect.Effect<unknown, CapabilityFailure> => {
+  return (request: Exclude<PluginRequest, { readonly method: "log" }>): Effect.Effect<unknown, CapabilityFailure> => {
     switch (request.method) {
       case "states.get":
         return Effect.map(
@@ -118,8 +115,6 @@ export const answerRequests = Effect.fnUntraced(function* (options: RequestOptio
         return unlisten(request.listener)
       case "events.fire":
         return capabilities.fire(request.eventType, request.data)
-      case "log":
-        return logs[request.level](`${capabilities.domain}: ${request.message.slice(0, logLengthMax)}`)
     }
   }
 })

@@ -164,7 +164,7 @@ class PluginSupervisor implements PluginLife {
       return
     }
     const failure = setupFailureOf(domain, exit.cause)
-    yield* Effect.logError(`plugin setup failed domain=${domain}: ${failure.message}`)
+    yield* Effect.logError("plugin setup failed", { plugin: domain, reason: failure.message })
     yield* this.#end(false)
     const type = failure.reason === "retry" ? "NOT_READY" : "FAILED"
     yield* this.#machine.send({ type, reason: failure.message })
@@ -181,7 +181,7 @@ class PluginSupervisor implements PluginLife {
       return
     }
     const failure = unloadFailureOf(domain, exit.cause)
-    yield* Effect.logError(`plugin unload failed domain=${domain}: ${failure.message}`)
+    yield* Effect.logError("plugin unload failed", { plugin: domain, reason: failure.message })
     yield* this.#machine.send({ type: "UNLOAD_FAILED", reason: failure.message })
     yield* Deferred.fail(settled, failure)
   })
@@ -208,8 +208,9 @@ class PluginSupervisor implements PluginLife {
   #watch(running: Running): Effect.Effect<void> {
     return Effect.catch(running.launched.broken, ({ message }: RuntimeError) => {
       const handle = Effect.gen({ self: this }, function* () {
-        if (this.#running !== running) return
-        yield* Effect.logError(`plugin broke domain=${this.#options.domain}: ${message}`)
+        // An unload ends it, and reports that it failed.
+        if (this.#running !== running || this.status() === "unload_in_progress") return
+        yield* Effect.logError("plugin broke", { plugin: this.#options.domain, reason: message })
         yield* this.#end(true)
         yield* this.#machine.send({ type: "CRASHED", reason: message })
       })

@@ -40,22 +40,19 @@ const cookieOf = (header: HeaderReader): string | null => {
   return null
 }
 
-/** Whether the browser uses TLS, with this service or with a proxy before it. */
-const isSecure = (header: HeaderReader): boolean => header("x-forwarded-proto") === "https"
-
 const grant = Effect.fnUntraced(function* (
   { refreshToken, sessionId, userId }: UserSession,
   principal: Principal,
-  { header, isNew }: { readonly header: HeaderReader; readonly isNew: boolean },
+  { isNew, isSecure }: { readonly isNew: boolean; readonly isSecure: () => boolean },
 ) {
-  const { lifetimeS, token } = yield* (yield* Tokens).issue({ sessionId, userId })
+  const { lifetimeS, token } = yield* (yield* Tokens).issue({ sessionId, userId, isConsole: true })
   return {
     token,
     lifetimeS,
     username: principal.name,
     role: principal.role,
     refreshToken: isNew ? refreshToken : null,
-    isSecure: isSecure(header),
+    isSecure: isSecure(),
   }
 })
 
@@ -69,16 +66,16 @@ const byCode = Effect.fnUntraced(function* (code: string, clientAddress: string)
 })
 
 export const consoleSessionRoutes = [
-  route(openConsoleSession, ({ body, clientAddress, header }) =>
+  route(openConsoleSession, ({ body, clientAddress, header, isSecure }) =>
     Effect.gen(function* () {
       yield* sameOrigin(header)
       const principal = "code" in body
         ? yield* byCode(body.code, clientAddress())
         : yield* signInByPassword(body, clientAddress())
-      return yield* grant(yield* (yield* UserSessions).open(principal), principal, { header, isNew: true })
+      return yield* grant(yield* (yield* UserSessions).open(principal), principal, { isSecure, isNew: true })
     })),
 
-  route(renewConsoleSession, ({ header }) =>
+  route(renewConsoleSession, ({ header, isSecure }) =>
     Effect.gen(function* () {
       yield* sameOrigin(header)
       const cookie = cookieOf(header)
@@ -86,15 +83,15 @@ export const consoleSessionRoutes = [
       const session = yield* (yield* UserSessions).resume(cookie)
       const principal = yield* (yield* CredentialStatus).principalOf({ kind: "session", id: session.sessionId })
       if (principal === null) return yield* notSignedIn
-      return yield* grant(session, principal, { header, isNew: false })
+      return yield* grant(session, principal, { isSecure, isNew: false })
     })),
 
-  route(closeConsoleSession, ({ header }) =>
+  route(closeConsoleSession, ({ header, isSecure }) =>
     Effect.gen(function* () {
       yield* sameOrigin(header)
       const cookie = cookieOf(header)
       const sessionId = cookie === null ? null : yield* (yield* UserSessions).close(cookie)
       if (sessionId !== null) yield* (yield* CredentialStatus).forget(sessionId)
-      return { isSecure: isSecure(header) }
+      return { isSecure: isSecure() }
     })),
 ]

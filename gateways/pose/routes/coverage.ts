@@ -2,7 +2,7 @@
  * Handlers of the coverage of a plan.
  */
 import { Effect } from "effect"
-import { readCoverage, simulateCoverage } from "../../../protocols/pose-api/coverage.ts"
+import { readCoverage, simulateCoverage, simulatedNodes } from "../../../protocols/pose-api/coverage.ts"
 import { InvalidRequest, ResourceNotFound } from "../../../protocols/pose-api/edge-failures.ts"
 import { geometryErrors, geometryOf } from "../../../protocols/pose-api/environment-changes.ts"
 import { CoverageSimulations } from "../../../protocols/ports/coverage-simulations.ts"
@@ -10,9 +10,6 @@ import { Enrolments } from "../../../protocols/ports/enrolments.ts"
 import { route } from "../server/route.ts"
 
 const antennasDefault = 3
-/** One link is a simulation; more are limited by the time of one. */
-const nodesMin = 2
-const nodesMax = 16
 
 export const coverageRoutes = [
   route(simulateCoverage, ({ body, params: { environment_id: environmentId } }) =>
@@ -24,8 +21,9 @@ export const coverageRoutes = [
       const geometry = drawn === undefined ? environment.geometry : geometryOf(drawn)
       if (geometry === null) return yield* InvalidRequest.of("geometry", "is missing, and the environment has none")
       const { nodes } = geometry
-      if (nodes.length < nodesMin || nodes.length > nodesMax) {
-        const message = `must have from ${nodesMin} to ${nodesMax} nodes to be simulated`
+      const { maximum, minimum } = simulatedNodes
+      if (nodes.length < minimum || nodes.length > maximum) {
+        const message = `must have from ${minimum} to ${maximum} nodes to be simulated`
         return yield* InvalidRequest.of("geometry.nodes", message, nodes.length)
       }
       const placed = nodes.map(({ nodeId }) => nodeId)

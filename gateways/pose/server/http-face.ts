@@ -23,6 +23,8 @@ import { responseForm } from "./response-form.ts"
 
 interface PoseFaceOptions<R> {
   readonly defaultForm: Form
+  /** Whether the listener itself has TLS. */
+  readonly isTls: boolean
   /** Origins of web pages that may call. */
   readonly origins: ReadonlyArray<string>
   readonly respond: (incoming: Incoming) => Effect.Effect<Answer, never, R>
@@ -114,6 +116,7 @@ export const makePoseFace = <R>(options: PoseFaceOptions<R>): HttpFace<R> => {
         header,
         requestId: requestIdOf(header, uuid),
         clientAddress: () => addressOf(request),
+        isSecure: () => options.isTls || header("x-forwarded-proto") === "https",
         authenticated: () => guard.authenticated(request.socket),
         jsonBody: (limitBytes) => jsonBody(request, limitBytes),
       })

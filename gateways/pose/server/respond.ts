@@ -10,6 +10,7 @@ import { type Category, RateLimited, ruleOfCaller, unroutedCategory } from "../.
 import { type MalformedRequest, type PayloadTooLarge, Unexpected } from "../../../protocols/pose-api/edge-failures.ts"
 import { errorBody, type Failure, statusOf } from "../../../protocols/pose-api/errors.ts"
 import { errorText, type Form, successText } from "../../../protocols/pose-api/forms.ts"
+import type { Caller } from "../../../protocols/domain/identity.ts"
 import type { Authenticator } from "../../access/authenticator.ts"
 import { authenticate, authorise, hasCredentials, type HeaderReader } from "../../access/authorise.ts"
 import { limitHeaders, type RateLimiter, type Verdict } from "../../access/rate-limiter.ts"
@@ -27,6 +28,8 @@ export interface Incoming {
   readonly requestId: string
   /** The address of the client, behind the proxies that are trusted. */
   readonly clientAddress: () => string
+  /** Whether the client uses TLS, with this service or with a proxy before it. */
+  readonly isSecure: () => boolean
   /** Called when the client's credentials are valid. */
   readonly authenticated: () => void
   readonly jsonBody: (limitBytes: number) => Effect.Effect<unknown, MalformedRequest | PayloadTooLarge>
@@ -113,6 +116,10 @@ const unlessUnchanged = (answer: Answer, incoming: Incoming): Answer => {
     : answer
 }
 
+/** Whether a page of the console sent a request; browsers name the origin of a page in a header that no script can set. */
+const isOfConsole = ({ isConsole }: Caller, header: HeaderReader): boolean =>
+  isConsole && header("sec-fetch-site") === "same-origin"
+
 const usedUp = ({ resetMs, rule }: Verdict, nowMs: number) => RateLimited.ofWindow(rule, resetMs, nowMs)
 
 /**
@@ -138,7 +145,7 @@ export const makeRespond = <R>(
       if (caller !== null) incoming.authenticated()
       const verdict = caller === null
         ? limiter.ofAddress(endpoint.category, incoming.clientAddress())
-        : limiter.ofCaller(ruleOfCaller(form, endpoint.category), caller)
+        : limiter.ofCaller(ruleOfCaller(form, endpoint.category, isOfConsole(caller, incoming.header)), caller)
       chosen.counted = true
       chosen.verdict = verdict
       if (verdict !== null && !verdict.admitted) return yield* usedUp(verdict, yield* Clock.currentTimeMillis)
@@ -146,9 +153,9 @@ export const makeRespond = <R>(
       const params = yield* orFail(line.params)
       const query = yield* orFail(line.query[form])
       const body = endpoint.body === null ? null : yield* readBody(match.route, endpoint.body.limitBytes, incoming)
-      const { clientAddress, header } = incoming
+      const { clientAddress, header, isSecure } = incoming
       const ifMatch = incoming.header("if-match") ?? null
-      const value = yield* handle({ params, query, body, caller, clientAddress, ifMatch, header })
+      const value = yield* handle({ params, query, body, caller, clientAddress, isSecure, ifMatch, header })
       const nowMs = yield* Clock.currentTimeMillis
       const data = endpoint.response === null ? null : endpoint.response[form].text(value, nowMs)
       const text = data === null || endpoint.unwrapped

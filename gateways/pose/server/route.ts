@@ -26,6 +26,8 @@ interface Call<Params, Query, Body> {
   readonly caller: Caller | null
   /** The address of the client, behind the proxies that are trusted. */
   readonly clientAddress: () => string
+  /** Whether the client uses TLS, with this service or with a proxy before it. */
+  readonly isSecure: () => boolean
   /** The header `If-Match` as received; null without one. */
   readonly ifMatch: string | null
   readonly header: HeaderReader

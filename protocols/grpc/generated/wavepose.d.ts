@@ -373,203 +373,262 @@ export namespace wavepose {
         }
 
         /**
-         * Properties of an EdgeRequest.
-         * @deprecated Use wavepose.v1.EdgeRequest.$Properties instead.
+         * Properties of a WatchEdgeRequest.
+         * @deprecated Use wavepose.v1.WatchEdgeRequest.$Properties instead.
          */
-        interface IEdgeRequest extends wavepose.v1.EdgeRequest.$Properties {
+        interface IWatchEdgeRequest extends wavepose.v1.WatchEdgeRequest.$Properties {
         }
 
-        /** Represents an EdgeRequest. */
-        class EdgeRequest {
+        /** Represents a WatchEdgeRequest. */
+        class WatchEdgeRequest {
 
             /**
-             * Constructs a new EdgeRequest.
+             * Constructs a new WatchEdgeRequest.
              * @param [properties] Properties to set
              */
-            constructor(properties?: wavepose.v1.EdgeRequest.$Properties);
+            constructor(properties?: wavepose.v1.WatchEdgeRequest.$Properties);
 
             /** Unknown fields preserved while decoding when enabled */
             $unknowns?: Uint8Array[];
 
             /**
-             * Creates a new EdgeRequest instance using the specified properties.
+             * Creates a new WatchEdgeRequest instance using the specified properties.
              * @param [properties] Properties to set
-             * @returns EdgeRequest instance
+             * @returns WatchEdgeRequest instance
              */
-            static create(properties: wavepose.v1.EdgeRequest.$Shape): wavepose.v1.EdgeRequest & wavepose.v1.EdgeRequest.$Shape;
-            static create(properties?: wavepose.v1.EdgeRequest.$Properties): wavepose.v1.EdgeRequest;
+            static create(properties: wavepose.v1.WatchEdgeRequest.$Shape): wavepose.v1.WatchEdgeRequest & wavepose.v1.WatchEdgeRequest.$Shape;
+            static create(properties?: wavepose.v1.WatchEdgeRequest.$Properties): wavepose.v1.WatchEdgeRequest;
 
             /**
-             * Encodes the specified EdgeRequest message. Does not implicitly {@link wavepose.v1.EdgeRequest.verify|verify} messages.
-             * @param message EdgeRequest message or plain object to encode
+             * Encodes the specified WatchEdgeRequest message. Does not implicitly {@link wavepose.v1.WatchEdgeRequest.verify|verify} messages.
+             * @param message WatchEdgeRequest message or plain object to encode
              * @param [writer] Writer to encode to
              * @returns Writer
              */
-            static encode(message: wavepose.v1.EdgeRequest.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+            static encode(message: wavepose.v1.WatchEdgeRequest.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
 
             /**
-             * Decodes an EdgeRequest message from the specified reader or buffer.
+             * Decodes a WatchEdgeRequest message from the specified reader or buffer.
              * @param reader Reader or buffer to decode from
              * @param [length] Message length if known beforehand
-             * @returns {wavepose.v1.EdgeRequest & wavepose.v1.EdgeRequest.$Shape} EdgeRequest
+             * @returns {wavepose.v1.WatchEdgeRequest & wavepose.v1.WatchEdgeRequest.$Shape} WatchEdgeRequest
              * @throws {Error} If the payload is not a reader or valid buffer
              * @throws {$protobuf.util.ProtocolError} If required fields are missing
              */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.EdgeRequest & wavepose.v1.EdgeRequest.$Shape;
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.WatchEdgeRequest & wavepose.v1.WatchEdgeRequest.$Shape;
         }
 
-        namespace EdgeRequest {
+        namespace WatchEdgeRequest {
 
-            /** Properties of an EdgeRequest. */
+            /** Properties of a WatchEdgeRequest. */
             interface $Properties {
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
 
-            /** Shape of an EdgeRequest. */
-            type $Shape = wavepose.v1.EdgeRequest.$Properties;
+            /** Shape of a WatchEdgeRequest. */
+            type $Shape = wavepose.v1.WatchEdgeRequest.$Properties;
         }
 
         /**
-         * Properties of an EdgeRecords.
-         * @deprecated Use wavepose.v1.EdgeRecords.$Properties instead.
+         * Properties of a ListEdgeRequest.
+         * @deprecated Use wavepose.v1.ListEdgeRequest.$Properties instead.
          */
-        interface IEdgeRecords extends wavepose.v1.EdgeRecords.$Properties {
+        interface IListEdgeRequest extends wavepose.v1.ListEdgeRequest.$Properties {
         }
 
-        /** Represents an EdgeRecords. */
-        class EdgeRecords {
+        /** Represents a ListEdgeRequest. */
+        class ListEdgeRequest {
 
             /**
-             * Constructs a new EdgeRecords.
+             * Constructs a new ListEdgeRequest.
              * @param [properties] Properties to set
              */
-            constructor(properties?: wavepose.v1.EdgeRecords.$Properties);
+            constructor(properties?: wavepose.v1.ListEdgeRequest.$Properties);
 
             /** Unknown fields preserved while decoding when enabled */
             $unknowns?: Uint8Array[];
 
-            /** EdgeRecords records. */
-            records: wavepose.v1.EdgeRecord.$Properties[];
-
             /**
-             * Creates a new EdgeRecords instance using the specified properties.
+             * Creates a new ListEdgeRequest instance using the specified properties.
              * @param [properties] Properties to set
-             * @returns EdgeRecords instance
+             * @returns ListEdgeRequest instance
              */
-            static create(properties: wavepose.v1.EdgeRecords.$Shape): wavepose.v1.EdgeRecords & wavepose.v1.EdgeRecords.$Shape;
-            static create(properties?: wavepose.v1.EdgeRecords.$Properties): wavepose.v1.EdgeRecords;
+            static create(properties: wavepose.v1.ListEdgeRequest.$Shape): wavepose.v1.ListEdgeRequest & wavepose.v1.ListEdgeRequest.$Shape;
+            static create(properties?: wavepose.v1.ListEdgeRequest.$Properties): wavepose.v1.ListEdgeRequest;
 
             /**
-             * Encodes the specified EdgeRecords message. Does not implicitly {@link wavepose.v1.EdgeRecords.verify|verify} messages.
-             * @param message EdgeRecords message or plain object to encode
+             * Encodes the specified ListEdgeRequest message. Does not implicitly {@link wavepose.v1.ListEdgeRequest.verify|verify} messages.
+             * @param message ListEdgeRequest message or plain object to encode
              * @param [writer] Writer to encode to
              * @returns Writer
              */
-            static encode(message: wavepose.v1.EdgeRecords.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+            static encode(message: wavepose.v1.ListEdgeRequest.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
 
             /**
-             * Decodes an EdgeRecords message from the specified reader or buffer.
+             * Decodes a ListEdgeRequest message from the specified reader or buffer.
              * @param reader Reader or buffer to decode from
              * @param [length] Message length if known beforehand
-             * @returns {wavepose.v1.EdgeRecords & wavepose.v1.EdgeRecords.$Shape} EdgeRecords
+             * @returns {wavepose.v1.ListEdgeRequest & wavepose.v1.ListEdgeRequest.$Shape} ListEdgeRequest
              * @throws {Error} If the payload is not a reader or valid buffer
              * @throws {$protobuf.util.ProtocolError} If required fields are missing
              */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.EdgeRecords & wavepose.v1.EdgeRecords.$Shape;
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.ListEdgeRequest & wavepose.v1.ListEdgeRequest.$Shape;
         }
 
-        namespace EdgeRecords {
+        namespace ListEdgeRequest {
 
-            /** Properties of an EdgeRecords. */
+            /** Properties of a ListEdgeRequest. */
             interface $Properties {
 
-                /** EdgeRecords records */
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a ListEdgeRequest. */
+            type $Shape = wavepose.v1.ListEdgeRequest.$Properties;
+        }
+
+        /**
+         * Properties of a ListEdgeResponse.
+         * @deprecated Use wavepose.v1.ListEdgeResponse.$Properties instead.
+         */
+        interface IListEdgeResponse extends wavepose.v1.ListEdgeResponse.$Properties {
+        }
+
+        /** Represents a ListEdgeResponse. */
+        class ListEdgeResponse {
+
+            /**
+             * Constructs a new ListEdgeResponse.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: wavepose.v1.ListEdgeResponse.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** ListEdgeResponse records. */
+            records: wavepose.v1.EdgeRecord.$Properties[];
+
+            /**
+             * Creates a new ListEdgeResponse instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns ListEdgeResponse instance
+             */
+            static create(properties: wavepose.v1.ListEdgeResponse.$Shape): wavepose.v1.ListEdgeResponse & wavepose.v1.ListEdgeResponse.$Shape;
+            static create(properties?: wavepose.v1.ListEdgeResponse.$Properties): wavepose.v1.ListEdgeResponse;
+
+            /**
+             * Encodes the specified ListEdgeResponse message. Does not implicitly {@link wavepose.v1.ListEdgeResponse.verify|verify} messages.
+             * @param message ListEdgeResponse message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: wavepose.v1.ListEdgeResponse.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a ListEdgeResponse message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {wavepose.v1.ListEdgeResponse & wavepose.v1.ListEdgeResponse.$Shape} ListEdgeResponse
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.ListEdgeResponse & wavepose.v1.ListEdgeResponse.$Shape;
+        }
+
+        namespace ListEdgeResponse {
+
+            /** Properties of a ListEdgeResponse. */
+            interface $Properties {
+
+                /** ListEdgeResponse records */
                 records?: (wavepose.v1.EdgeRecord.$Properties[]|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
 
-            /** Shape of an EdgeRecords. */
-            type $Shape = wavepose.v1.EdgeRecords.$Properties;
+            /** Shape of a ListEdgeResponse. */
+            type $Shape = wavepose.v1.ListEdgeResponse.$Properties;
         }
 
         /**
-         * Properties of an EdgeUpdate.
-         * @deprecated Use wavepose.v1.EdgeUpdate.$Properties instead.
+         * Properties of a WatchEdgeResponse.
+         * @deprecated Use wavepose.v1.WatchEdgeResponse.$Properties instead.
          */
-        interface IEdgeUpdate extends wavepose.v1.EdgeUpdate.$Properties {
+        interface IWatchEdgeResponse extends wavepose.v1.WatchEdgeResponse.$Properties {
         }
 
-        /** Represents an EdgeUpdate. */
-        class EdgeUpdate {
+        /** Represents a WatchEdgeResponse. */
+        class WatchEdgeResponse {
 
             /**
-             * Constructs a new EdgeUpdate.
+             * Constructs a new WatchEdgeResponse.
              * @param [properties] Properties to set
              */
-            constructor(properties?: wavepose.v1.EdgeUpdate.$Properties);
+            constructor(properties?: wavepose.v1.WatchEdgeResponse.$Properties);
 
             /** Unknown fields preserved while decoding when enabled */
             $unknowns?: Uint8Array[];
 
-            /** EdgeUpdate record. */
+            /** WatchEdgeResponse record. */
             record?: (wavepose.v1.EdgeRecord.$Properties|null);
 
-            /** EdgeUpdate refusal. */
+            /** WatchEdgeResponse refusal. */
             refusal?: (wavepose.v1.EdgeRefusal.$Properties|null);
 
-            /** EdgeUpdate update. */
+            /** WatchEdgeResponse update. */
             update?: ("record"|"refusal");
 
             /**
-             * Creates a new EdgeUpdate instance using the specified properties.
+             * Creates a new WatchEdgeResponse instance using the specified properties.
              * @param [properties] Properties to set
-             * @returns EdgeUpdate instance
+             * @returns WatchEdgeResponse instance
              */
-            static create(properties: wavepose.v1.EdgeUpdate.$Shape): wavepose.v1.EdgeUpdate & wavepose.v1.EdgeUpdate.$Shape;
-            static create(properties?: wavepose.v1.EdgeUpdate.$Properties): wavepose.v1.EdgeUpdate;
+            static create(properties: wavepose.v1.WatchEdgeResponse.$Shape): wavepose.v1.WatchEdgeResponse & wavepose.v1.WatchEdgeResponse.$Shape;
+            static create(properties?: wavepose.v1.WatchEdgeResponse.$Properties): wavepose.v1.WatchEdgeResponse;
 
             /**
-             * Encodes the specified EdgeUpdate message. Does not implicitly {@link wavepose.v1.EdgeUpdate.verify|verify} messages.
-             * @param message EdgeUpdate message or plain object to encode
+             * Encodes the specified WatchEdgeResponse message. Does not implicitly {@link wavepose.v1.WatchEdgeResponse.verify|verify} messages.
+             * @param message WatchEdgeResponse message or plain object to encode
              * @param [writer] Writer to encode to
              * @returns Writer
              */
-            static encode(message: wavepose.v1.EdgeUpdate.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+            static encode(message: wavepose.v1.WatchEdgeResponse.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
 
             /**
-             * Decodes an EdgeUpdate message from the specified reader or buffer.
+             * Decodes a WatchEdgeResponse message from the specified reader or buffer.
              * @param reader Reader or buffer to decode from
              * @param [length] Message length if known beforehand
-             * @returns {wavepose.v1.EdgeUpdate & wavepose.v1.EdgeUpdate.$Shape} EdgeUpdate
+             * @returns {wavepose.v1.WatchEdgeResponse & wavepose.v1.WatchEdgeResponse.$Shape} WatchEdgeResponse
              * @throws {Error} If the payload is not a reader or valid buffer
              * @throws {$protobuf.util.ProtocolError} If required fields are missing
              */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.EdgeUpdate & wavepose.v1.EdgeUpdate.$Shape;
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.WatchEdgeResponse & wavepose.v1.WatchEdgeResponse.$Shape;
         }
 
-        namespace EdgeUpdate {
+        namespace WatchEdgeResponse {
 
-            /** Properties of an EdgeUpdate. */
+            /** Properties of a WatchEdgeResponse. */
             interface $Properties {
 
-                /** EdgeUpdate record */
+                /** WatchEdgeResponse record */
                 record?: (wavepose.v1.EdgeRecord.$Properties|null);
 
-                /** EdgeUpdate refusal */
+                /** WatchEdgeResponse refusal */
                 refusal?: (wavepose.v1.EdgeRefusal.$Properties|null);
 
-                /** EdgeUpdate update */
+                /** WatchEdgeResponse update */
                 update?: ("record"|"refusal");
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
 
-            /** Narrowed shape of an EdgeUpdate. */
+            /** Narrowed shape of a WatchEdgeResponse. */
             type $Shape = {
               record?: wavepose.v1.EdgeRecord.$Shape|null;
               refusal?: wavepose.v1.EdgeRefusal.$Shape|null;
@@ -905,7 +964,7 @@ export namespace wavepose {
             timestampMs: number;
 
             /** SensingRecord presence. */
-            presence?: (wavepose.v1.Presence.$Properties|null);
+            presence?: (wavepose.v1.EdgePresence.$Properties|null);
 
             /** SensingRecord nPersons. */
             nPersons?: (number|null);
@@ -917,7 +976,7 @@ export namespace wavepose {
             motion?: (number|null);
 
             /** SensingRecord vitals. */
-            vitals?: (wavepose.v1.Vitals.$Properties|null);
+            vitals?: (wavepose.v1.EdgeVitals.$Properties|null);
 
             /** SensingRecord anomalyScore. */
             anomalyScore?: (number|null);
@@ -938,7 +997,7 @@ export namespace wavepose {
             nodeCoherenceReason?: (string|null);
 
             /** SensingRecord provenance. */
-            provenance?: (wavepose.v1.Provenance.$Properties|null);
+            provenance?: (wavepose.v1.EdgeProvenance.$Properties|null);
 
             /**
              * Creates a new SensingRecord instance using the specified properties.
@@ -976,7 +1035,7 @@ export namespace wavepose {
                 timestampMs?: (number|null);
 
                 /** SensingRecord presence */
-                presence?: (wavepose.v1.Presence.$Properties|null);
+                presence?: (wavepose.v1.EdgePresence.$Properties|null);
 
                 /** SensingRecord nPersons */
                 nPersons?: (number|null);
@@ -988,7 +1047,7 @@ export namespace wavepose {
                 motion?: (number|null);
 
                 /** SensingRecord vitals */
-                vitals?: (wavepose.v1.Vitals.$Properties|null);
+                vitals?: (wavepose.v1.EdgeVitals.$Properties|null);
 
                 /** SensingRecord anomalyScore */
                 anomalyScore?: (number|null);
@@ -1009,7 +1068,7 @@ export namespace wavepose {
                 nodeCoherenceReason?: (string|null);
 
                 /** SensingRecord provenance */
-                provenance?: (wavepose.v1.Provenance.$Properties|null);
+                provenance?: (wavepose.v1.EdgeProvenance.$Properties|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
@@ -1223,7 +1282,7 @@ export namespace wavepose {
             nanos: number;
 
             /** BeamformingScan presence. */
-            presence?: (wavepose.v1.Presence.$Properties|null);
+            presence?: (wavepose.v1.EdgePresence.$Properties|null);
 
             /** BeamformingScan personCount. */
             personCount?: (number|null);
@@ -1273,7 +1332,7 @@ export namespace wavepose {
                 nanos?: (number|null);
 
                 /** BeamformingScan presence */
-                presence?: (wavepose.v1.Presence.$Properties|null);
+                presence?: (wavepose.v1.EdgePresence.$Properties|null);
 
                 /** BeamformingScan personCount */
                 personCount?: (number|null);
@@ -1293,1711 +1352,1816 @@ export namespace wavepose {
         }
 
         /**
-         * Properties of a GetLatestRequest.
-         * @deprecated Use wavepose.v1.GetLatestRequest.$Properties instead.
+         * Properties of an EdgePresence.
+         * @deprecated Use wavepose.v1.EdgePresence.$Properties instead.
          */
-        interface IGetLatestRequest extends wavepose.v1.GetLatestRequest.$Properties {
+        interface IEdgePresence extends wavepose.v1.EdgePresence.$Properties {
         }
 
-        /** Represents a GetLatestRequest. */
-        class GetLatestRequest {
+        /** Represents an EdgePresence. */
+        class EdgePresence {
 
             /**
-             * Constructs a new GetLatestRequest.
+             * Constructs a new EdgePresence.
              * @param [properties] Properties to set
              */
-            constructor(properties?: wavepose.v1.GetLatestRequest.$Properties);
+            constructor(properties?: wavepose.v1.EdgePresence.$Properties);
 
             /** Unknown fields preserved while decoding when enabled */
             $unknowns?: Uint8Array[];
 
-            /** GetLatestRequest environmentId. */
-            environmentId: string;
-
-            /**
-             * Creates a new GetLatestRequest instance using the specified properties.
-             * @param [properties] Properties to set
-             * @returns GetLatestRequest instance
-             */
-            static create(properties: wavepose.v1.GetLatestRequest.$Shape): wavepose.v1.GetLatestRequest & wavepose.v1.GetLatestRequest.$Shape;
-            static create(properties?: wavepose.v1.GetLatestRequest.$Properties): wavepose.v1.GetLatestRequest;
-
-            /**
-             * Encodes the specified GetLatestRequest message. Does not implicitly {@link wavepose.v1.GetLatestRequest.verify|verify} messages.
-             * @param message GetLatestRequest message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: wavepose.v1.GetLatestRequest.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a GetLatestRequest message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {wavepose.v1.GetLatestRequest & wavepose.v1.GetLatestRequest.$Shape} GetLatestRequest
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.GetLatestRequest & wavepose.v1.GetLatestRequest.$Shape;
-        }
-
-        namespace GetLatestRequest {
-
-            /** Properties of a GetLatestRequest. */
-            interface $Properties {
-
-                /** GetLatestRequest environmentId */
-                environmentId?: (string|null);
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a GetLatestRequest. */
-            type $Shape = wavepose.v1.GetLatestRequest.$Properties;
-        }
-
-        /**
-         * Properties of a WatchRequest.
-         * @deprecated Use wavepose.v1.WatchRequest.$Properties instead.
-         */
-        interface IWatchRequest extends wavepose.v1.WatchRequest.$Properties {
-        }
-
-        /** Represents a WatchRequest. */
-        class WatchRequest {
-
-            /**
-             * Constructs a new WatchRequest.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: wavepose.v1.WatchRequest.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** WatchRequest environmentId. */
-            environmentId: string;
-
-            /** WatchRequest afterFrameId. */
-            afterFrameId?: (number|null);
-
-            /**
-             * Creates a new WatchRequest instance using the specified properties.
-             * @param [properties] Properties to set
-             * @returns WatchRequest instance
-             */
-            static create(properties: wavepose.v1.WatchRequest.$Shape): wavepose.v1.WatchRequest & wavepose.v1.WatchRequest.$Shape;
-            static create(properties?: wavepose.v1.WatchRequest.$Properties): wavepose.v1.WatchRequest;
-
-            /**
-             * Encodes the specified WatchRequest message. Does not implicitly {@link wavepose.v1.WatchRequest.verify|verify} messages.
-             * @param message WatchRequest message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: wavepose.v1.WatchRequest.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a WatchRequest message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {wavepose.v1.WatchRequest & wavepose.v1.WatchRequest.$Shape} WatchRequest
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.WatchRequest & wavepose.v1.WatchRequest.$Shape;
-        }
-
-        namespace WatchRequest {
-
-            /** Properties of a WatchRequest. */
-            interface $Properties {
-
-                /** WatchRequest environmentId */
-                environmentId?: (string|null);
-
-                /** WatchRequest afterFrameId */
-                afterFrameId?: (number|null);
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a WatchRequest. */
-            type $Shape = wavepose.v1.WatchRequest.$Properties;
-        }
-
-        /**
-         * Properties of a Point.
-         * @deprecated Use wavepose.v1.Point.$Properties instead.
-         */
-        interface IPoint extends wavepose.v1.Point.$Properties {
-        }
-
-        /** Represents a Point. */
-        class Point {
-
-            /**
-             * Constructs a new Point.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: wavepose.v1.Point.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** Point x. */
-            x: number;
-
-            /** Point y. */
-            y: number;
-
-            /**
-             * Creates a new Point instance using the specified properties.
-             * @param [properties] Properties to set
-             * @returns Point instance
-             */
-            static create(properties: wavepose.v1.Point.$Shape): wavepose.v1.Point & wavepose.v1.Point.$Shape;
-            static create(properties?: wavepose.v1.Point.$Properties): wavepose.v1.Point;
-
-            /**
-             * Encodes the specified Point message. Does not implicitly {@link wavepose.v1.Point.verify|verify} messages.
-             * @param message Point message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: wavepose.v1.Point.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a Point message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {wavepose.v1.Point & wavepose.v1.Point.$Shape} Point
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.Point & wavepose.v1.Point.$Shape;
-        }
-
-        namespace Point {
-
-            /** Properties of a Point. */
-            interface $Properties {
-
-                /** Point x */
-                x?: (number|null);
-
-                /** Point y */
-                y?: (number|null);
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a Point. */
-            type $Shape = wavepose.v1.Point.$Properties;
-        }
-
-        /**
-         * Properties of a Keypoint.
-         * @deprecated Use wavepose.v1.Keypoint.$Properties instead.
-         */
-        interface IKeypoint extends wavepose.v1.Keypoint.$Properties {
-        }
-
-        /** Represents a Keypoint. */
-        class Keypoint {
-
-            /**
-             * Constructs a new Keypoint.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: wavepose.v1.Keypoint.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** Keypoint name. */
-            name: string;
-
-            /** Keypoint x. */
-            x: number;
-
-            /** Keypoint y. */
-            y: number;
-
-            /** Keypoint confidence. */
-            confidence: number;
-
-            /** Keypoint visible. */
-            visible: boolean;
-
-            /** Keypoint observed. */
-            observed?: (boolean|null);
-
-            /**
-             * Creates a new Keypoint instance using the specified properties.
-             * @param [properties] Properties to set
-             * @returns Keypoint instance
-             */
-            static create(properties: wavepose.v1.Keypoint.$Shape): wavepose.v1.Keypoint & wavepose.v1.Keypoint.$Shape;
-            static create(properties?: wavepose.v1.Keypoint.$Properties): wavepose.v1.Keypoint;
-
-            /**
-             * Encodes the specified Keypoint message. Does not implicitly {@link wavepose.v1.Keypoint.verify|verify} messages.
-             * @param message Keypoint message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: wavepose.v1.Keypoint.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a Keypoint message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {wavepose.v1.Keypoint & wavepose.v1.Keypoint.$Shape} Keypoint
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.Keypoint & wavepose.v1.Keypoint.$Shape;
-        }
-
-        namespace Keypoint {
-
-            /** Properties of a Keypoint. */
-            interface $Properties {
-
-                /** Keypoint name */
-                name?: (string|null);
-
-                /** Keypoint x */
-                x?: (number|null);
-
-                /** Keypoint y */
-                y?: (number|null);
-
-                /** Keypoint confidence */
-                confidence?: (number|null);
-
-                /** Keypoint visible */
-                visible?: (boolean|null);
-
-                /** Keypoint observed */
-                observed?: (boolean|null);
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a Keypoint. */
-            type $Shape = wavepose.v1.Keypoint.$Properties;
-        }
-
-        /**
-         * Properties of a Keypoint3d.
-         * @deprecated Use wavepose.v1.Keypoint3d.$Properties instead.
-         */
-        interface IKeypoint3d extends wavepose.v1.Keypoint3d.$Properties {
-        }
-
-        /** Represents a Keypoint3d. */
-        class Keypoint3d {
-
-            /**
-             * Constructs a new Keypoint3d.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: wavepose.v1.Keypoint3d.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** Keypoint3d name. */
-            name: string;
-
-            /** Keypoint3d x. */
-            x: number;
-
-            /** Keypoint3d y. */
-            y: number;
-
-            /** Keypoint3d z. */
-            z: number;
-
-            /** Keypoint3d confidence. */
-            confidence: number;
-
-            /** Keypoint3d sigmaM. */
-            sigmaM: number;
-
-            /** Keypoint3d observed. */
-            observed?: (boolean|null);
-
-            /**
-             * Creates a new Keypoint3d instance using the specified properties.
-             * @param [properties] Properties to set
-             * @returns Keypoint3d instance
-             */
-            static create(properties: wavepose.v1.Keypoint3d.$Shape): wavepose.v1.Keypoint3d & wavepose.v1.Keypoint3d.$Shape;
-            static create(properties?: wavepose.v1.Keypoint3d.$Properties): wavepose.v1.Keypoint3d;
-
-            /**
-             * Encodes the specified Keypoint3d message. Does not implicitly {@link wavepose.v1.Keypoint3d.verify|verify} messages.
-             * @param message Keypoint3d message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: wavepose.v1.Keypoint3d.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a Keypoint3d message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {wavepose.v1.Keypoint3d & wavepose.v1.Keypoint3d.$Shape} Keypoint3d
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.Keypoint3d & wavepose.v1.Keypoint3d.$Shape;
-        }
-
-        namespace Keypoint3d {
-
-            /** Properties of a Keypoint3d. */
-            interface $Properties {
-
-                /** Keypoint3d name */
-                name?: (string|null);
-
-                /** Keypoint3d x */
-                x?: (number|null);
-
-                /** Keypoint3d y */
-                y?: (number|null);
-
-                /** Keypoint3d z */
-                z?: (number|null);
-
-                /** Keypoint3d confidence */
-                confidence?: (number|null);
-
-                /** Keypoint3d sigmaM */
-                sigmaM?: (number|null);
-
-                /** Keypoint3d observed */
-                observed?: (boolean|null);
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a Keypoint3d. */
-            type $Shape = wavepose.v1.Keypoint3d.$Properties;
-        }
-
-        /**
-         * Properties of a BoundingBox.
-         * @deprecated Use wavepose.v1.BoundingBox.$Properties instead.
-         */
-        interface IBoundingBox extends wavepose.v1.BoundingBox.$Properties {
-        }
-
-        /** Represents a BoundingBox. */
-        class BoundingBox {
-
-            /**
-             * Constructs a new BoundingBox.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: wavepose.v1.BoundingBox.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** BoundingBox x. */
-            x: number;
-
-            /** BoundingBox y. */
-            y: number;
-
-            /** BoundingBox width. */
-            width: number;
-
-            /** BoundingBox height. */
-            height: number;
-
-            /**
-             * Creates a new BoundingBox instance using the specified properties.
-             * @param [properties] Properties to set
-             * @returns BoundingBox instance
-             */
-            static create(properties: wavepose.v1.BoundingBox.$Shape): wavepose.v1.BoundingBox & wavepose.v1.BoundingBox.$Shape;
-            static create(properties?: wavepose.v1.BoundingBox.$Properties): wavepose.v1.BoundingBox;
-
-            /**
-             * Encodes the specified BoundingBox message. Does not implicitly {@link wavepose.v1.BoundingBox.verify|verify} messages.
-             * @param message BoundingBox message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: wavepose.v1.BoundingBox.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a BoundingBox message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {wavepose.v1.BoundingBox & wavepose.v1.BoundingBox.$Shape} BoundingBox
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.BoundingBox & wavepose.v1.BoundingBox.$Shape;
-        }
-
-        namespace BoundingBox {
-
-            /** Properties of a BoundingBox. */
-            interface $Properties {
-
-                /** BoundingBox x */
-                x?: (number|null);
-
-                /** BoundingBox y */
-                y?: (number|null);
-
-                /** BoundingBox width */
-                width?: (number|null);
-
-                /** BoundingBox height */
-                height?: (number|null);
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a BoundingBox. */
-            type $Shape = wavepose.v1.BoundingBox.$Properties;
-        }
-
-        /**
-         * Properties of a Person.
-         * @deprecated Use wavepose.v1.Person.$Properties instead.
-         */
-        interface IPerson extends wavepose.v1.Person.$Properties {
-        }
-
-        /** Represents a Person. */
-        class Person {
-
-            /**
-             * Constructs a new Person.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: wavepose.v1.Person.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** Person id. */
-            id: number;
-
-            /** Person trackStatus. */
-            trackStatus: string;
-
-            /** Person trackAge. */
-            trackAge: number;
-
-            /** Person confidence. */
-            confidence: number;
-
-            /** Person activity. */
-            activity: string;
-
-            /** Person location. */
-            location?: (wavepose.v1.Point.$Properties|null);
-
-            /** Person locationSigmaM. */
-            locationSigmaM: number;
-
-            /** Person velocity. */
-            velocity?: (wavepose.v1.Point.$Properties|null);
-
-            /** Person boundingBox. */
-            boundingBox?: (wavepose.v1.BoundingBox.$Properties|null);
-
-            /** Person keypoints. */
-            keypoints: wavepose.v1.Keypoint.$Properties[];
-
-            /** Person keypoints_3d. */
-            keypoints_3d: wavepose.v1.Keypoint3d.$Properties[];
-
-            /** Person evidenceReason. */
-            evidenceReason?: (string|null);
-
-            /**
-             * Creates a new Person instance using the specified properties.
-             * @param [properties] Properties to set
-             * @returns Person instance
-             */
-            static create(properties: wavepose.v1.Person.$Shape): wavepose.v1.Person & wavepose.v1.Person.$Shape;
-            static create(properties?: wavepose.v1.Person.$Properties): wavepose.v1.Person;
-
-            /**
-             * Encodes the specified Person message. Does not implicitly {@link wavepose.v1.Person.verify|verify} messages.
-             * @param message Person message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: wavepose.v1.Person.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a Person message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {wavepose.v1.Person & wavepose.v1.Person.$Shape} Person
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.Person & wavepose.v1.Person.$Shape;
-        }
-
-        namespace Person {
-
-            /** Properties of a Person. */
-            interface $Properties {
-
-                /** Person id */
-                id?: (number|null);
-
-                /** Person trackStatus */
-                trackStatus?: (string|null);
-
-                /** Person trackAge */
-                trackAge?: (number|null);
-
-                /** Person confidence */
-                confidence?: (number|null);
-
-                /** Person activity */
-                activity?: (string|null);
-
-                /** Person location */
-                location?: (wavepose.v1.Point.$Properties|null);
-
-                /** Person locationSigmaM */
-                locationSigmaM?: (number|null);
-
-                /** Person velocity */
-                velocity?: (wavepose.v1.Point.$Properties|null);
-
-                /** Person boundingBox */
-                boundingBox?: (wavepose.v1.BoundingBox.$Properties|null);
-
-                /** Person keypoints */
-                keypoints?: (wavepose.v1.Keypoint.$Properties[]|null);
-
-                /** Person keypoints_3d */
-                keypoints_3d?: (wavepose.v1.Keypoint3d.$Properties[]|null);
-
-                /** Person evidenceReason */
-                evidenceReason?: (string|null);
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a Person. */
-            type $Shape = wavepose.v1.Person.$Properties;
-        }
-
-        /**
-         * Properties of a Presence.
-         * @deprecated Use wavepose.v1.Presence.$Properties instead.
-         */
-        interface IPresence extends wavepose.v1.Presence.$Properties {
-        }
-
-        /** Represents a Presence. */
-        class Presence {
-
-            /**
-             * Constructs a new Presence.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: wavepose.v1.Presence.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** Presence present. */
+            /** EdgePresence present. */
             present?: (boolean|null);
 
-            /** Presence confidence. */
+            /** EdgePresence confidence. */
             confidence: number;
 
-            /** Presence reason. */
+            /** EdgePresence reason. */
             reason?: (string|null);
 
             /**
-             * Creates a new Presence instance using the specified properties.
+             * Creates a new EdgePresence instance using the specified properties.
              * @param [properties] Properties to set
-             * @returns Presence instance
+             * @returns EdgePresence instance
              */
-            static create(properties: wavepose.v1.Presence.$Shape): wavepose.v1.Presence & wavepose.v1.Presence.$Shape;
-            static create(properties?: wavepose.v1.Presence.$Properties): wavepose.v1.Presence;
+            static create(properties: wavepose.v1.EdgePresence.$Shape): wavepose.v1.EdgePresence & wavepose.v1.EdgePresence.$Shape;
+            static create(properties?: wavepose.v1.EdgePresence.$Properties): wavepose.v1.EdgePresence;
 
             /**
-             * Encodes the specified Presence message. Does not implicitly {@link wavepose.v1.Presence.verify|verify} messages.
-             * @param message Presence message or plain object to encode
+             * Encodes the specified EdgePresence message. Does not implicitly {@link wavepose.v1.EdgePresence.verify|verify} messages.
+             * @param message EdgePresence message or plain object to encode
              * @param [writer] Writer to encode to
              * @returns Writer
              */
-            static encode(message: wavepose.v1.Presence.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+            static encode(message: wavepose.v1.EdgePresence.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
 
             /**
-             * Decodes a Presence message from the specified reader or buffer.
+             * Decodes an EdgePresence message from the specified reader or buffer.
              * @param reader Reader or buffer to decode from
              * @param [length] Message length if known beforehand
-             * @returns {wavepose.v1.Presence & wavepose.v1.Presence.$Shape} Presence
+             * @returns {wavepose.v1.EdgePresence & wavepose.v1.EdgePresence.$Shape} EdgePresence
              * @throws {Error} If the payload is not a reader or valid buffer
              * @throws {$protobuf.util.ProtocolError} If required fields are missing
              */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.Presence & wavepose.v1.Presence.$Shape;
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.EdgePresence & wavepose.v1.EdgePresence.$Shape;
         }
 
-        namespace Presence {
+        namespace EdgePresence {
 
-            /** Properties of a Presence. */
+            /** Properties of an EdgePresence. */
             interface $Properties {
 
-                /** Presence present */
+                /** EdgePresence present */
                 present?: (boolean|null);
 
-                /** Presence confidence */
+                /** EdgePresence confidence */
                 confidence?: (number|null);
 
-                /** Presence reason */
+                /** EdgePresence reason */
                 reason?: (string|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
 
-            /** Shape of a Presence. */
-            type $Shape = wavepose.v1.Presence.$Properties;
+            /** Shape of an EdgePresence. */
+            type $Shape = wavepose.v1.EdgePresence.$Properties;
         }
 
         /**
-         * Properties of a Vitals.
-         * @deprecated Use wavepose.v1.Vitals.$Properties instead.
+         * Properties of an EdgeVitals.
+         * @deprecated Use wavepose.v1.EdgeVitals.$Properties instead.
          */
-        interface IVitals extends wavepose.v1.Vitals.$Properties {
+        interface IEdgeVitals extends wavepose.v1.EdgeVitals.$Properties {
         }
 
-        /** Represents a Vitals. */
-        class Vitals {
+        /** Represents an EdgeVitals. */
+        class EdgeVitals {
 
             /**
-             * Constructs a new Vitals.
+             * Constructs a new EdgeVitals.
              * @param [properties] Properties to set
              */
-            constructor(properties?: wavepose.v1.Vitals.$Properties);
+            constructor(properties?: wavepose.v1.EdgeVitals.$Properties);
 
             /** Unknown fields preserved while decoding when enabled */
             $unknowns?: Uint8Array[];
 
-            /** Vitals breathingRateBpm. */
+            /** EdgeVitals breathingRateBpm. */
             breathingRateBpm?: (number|null);
 
-            /** Vitals breathingConfidence. */
+            /** EdgeVitals breathingConfidence. */
             breathingConfidence: number;
 
-            /** Vitals breathingReason. */
+            /** EdgeVitals breathingReason. */
             breathingReason?: (string|null);
 
-            /** Vitals heartRateBpm. */
+            /** EdgeVitals heartRateBpm. */
             heartRateBpm?: (number|null);
 
-            /** Vitals heartReason. */
+            /** EdgeVitals heartReason. */
             heartReason?: (string|null);
 
             /**
-             * Creates a new Vitals instance using the specified properties.
+             * Creates a new EdgeVitals instance using the specified properties.
              * @param [properties] Properties to set
-             * @returns Vitals instance
+             * @returns EdgeVitals instance
              */
-            static create(properties: wavepose.v1.Vitals.$Shape): wavepose.v1.Vitals & wavepose.v1.Vitals.$Shape;
-            static create(properties?: wavepose.v1.Vitals.$Properties): wavepose.v1.Vitals;
+            static create(properties: wavepose.v1.EdgeVitals.$Shape): wavepose.v1.EdgeVitals & wavepose.v1.EdgeVitals.$Shape;
+            static create(properties?: wavepose.v1.EdgeVitals.$Properties): wavepose.v1.EdgeVitals;
 
             /**
-             * Encodes the specified Vitals message. Does not implicitly {@link wavepose.v1.Vitals.verify|verify} messages.
-             * @param message Vitals message or plain object to encode
+             * Encodes the specified EdgeVitals message. Does not implicitly {@link wavepose.v1.EdgeVitals.verify|verify} messages.
+             * @param message EdgeVitals message or plain object to encode
              * @param [writer] Writer to encode to
              * @returns Writer
              */
-            static encode(message: wavepose.v1.Vitals.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+            static encode(message: wavepose.v1.EdgeVitals.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
 
             /**
-             * Decodes a Vitals message from the specified reader or buffer.
+             * Decodes an EdgeVitals message from the specified reader or buffer.
              * @param reader Reader or buffer to decode from
              * @param [length] Message length if known beforehand
-             * @returns {wavepose.v1.Vitals & wavepose.v1.Vitals.$Shape} Vitals
+             * @returns {wavepose.v1.EdgeVitals & wavepose.v1.EdgeVitals.$Shape} EdgeVitals
              * @throws {Error} If the payload is not a reader or valid buffer
              * @throws {$protobuf.util.ProtocolError} If required fields are missing
              */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.Vitals & wavepose.v1.Vitals.$Shape;
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.EdgeVitals & wavepose.v1.EdgeVitals.$Shape;
         }
 
-        namespace Vitals {
+        namespace EdgeVitals {
 
-            /** Properties of a Vitals. */
+            /** Properties of an EdgeVitals. */
             interface $Properties {
 
-                /** Vitals breathingRateBpm */
+                /** EdgeVitals breathingRateBpm */
                 breathingRateBpm?: (number|null);
 
-                /** Vitals breathingConfidence */
+                /** EdgeVitals breathingConfidence */
                 breathingConfidence?: (number|null);
 
-                /** Vitals breathingReason */
+                /** EdgeVitals breathingReason */
                 breathingReason?: (string|null);
 
-                /** Vitals heartRateBpm */
+                /** EdgeVitals heartRateBpm */
                 heartRateBpm?: (number|null);
 
-                /** Vitals heartReason */
+                /** EdgeVitals heartReason */
                 heartReason?: (string|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
 
-            /** Shape of a Vitals. */
-            type $Shape = wavepose.v1.Vitals.$Properties;
+            /** Shape of an EdgeVitals. */
+            type $Shape = wavepose.v1.EdgeVitals.$Properties;
         }
 
         /**
-         * Properties of a View.
-         * @deprecated Use wavepose.v1.View.$Properties instead.
+         * Properties of an EdgeProvenance.
+         * @deprecated Use wavepose.v1.EdgeProvenance.$Properties instead.
          */
-        interface IView extends wavepose.v1.View.$Properties {
+        interface IEdgeProvenance extends wavepose.v1.EdgeProvenance.$Properties {
         }
 
-        /** Represents a View. */
-        class View {
+        /** Represents an EdgeProvenance. */
+        class EdgeProvenance {
 
             /**
-             * Constructs a new View.
+             * Constructs a new EdgeProvenance.
              * @param [properties] Properties to set
              */
-            constructor(properties?: wavepose.v1.View.$Properties);
+            constructor(properties?: wavepose.v1.EdgeProvenance.$Properties);
 
             /** Unknown fields preserved while decoding when enabled */
             $unknowns?: Uint8Array[];
 
-            /** View lookingAlong. */
-            lookingAlong: string;
-
-            /** View widthM. */
-            widthM: number;
-
-            /** View heightM. */
-            heightM: number;
-
-            /**
-             * Creates a new View instance using the specified properties.
-             * @param [properties] Properties to set
-             * @returns View instance
-             */
-            static create(properties: wavepose.v1.View.$Shape): wavepose.v1.View & wavepose.v1.View.$Shape;
-            static create(properties?: wavepose.v1.View.$Properties): wavepose.v1.View;
-
-            /**
-             * Encodes the specified View message. Does not implicitly {@link wavepose.v1.View.verify|verify} messages.
-             * @param message View message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: wavepose.v1.View.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a View message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {wavepose.v1.View & wavepose.v1.View.$Shape} View
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.View & wavepose.v1.View.$Shape;
-        }
-
-        namespace View {
-
-            /** Properties of a View. */
-            interface $Properties {
-
-                /** View lookingAlong */
-                lookingAlong?: (string|null);
-
-                /** View widthM */
-                widthM?: (number|null);
-
-                /** View heightM */
-                heightM?: (number|null);
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
-            }
-
-            /** Shape of a View. */
-            type $Shape = wavepose.v1.View.$Properties;
-        }
-
-        /**
-         * Properties of a Provenance.
-         * @deprecated Use wavepose.v1.Provenance.$Properties instead.
-         */
-        interface IProvenance extends wavepose.v1.Provenance.$Properties {
-        }
-
-        /** Represents a Provenance. */
-        class Provenance {
-
-            /**
-             * Constructs a new Provenance.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: wavepose.v1.Provenance.$Properties);
-
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** Provenance source. */
+            /** EdgeProvenance source. */
             source: wavepose.v1.Source;
 
-            /** Provenance calibrated. */
+            /** EdgeProvenance calibrated. */
             calibrated: boolean;
 
-            /** Provenance modelVersion. */
+            /** EdgeProvenance modelVersion. */
             modelVersion: string;
 
-            /** Provenance linksUsed. */
+            /** EdgeProvenance linksUsed. */
             linksUsed: number;
 
-            /** Provenance clockOffsetMs. */
+            /** EdgeProvenance clockOffsetMs. */
             clockOffsetMs?: (number|null);
 
             /**
-             * Creates a new Provenance instance using the specified properties.
+             * Creates a new EdgeProvenance instance using the specified properties.
              * @param [properties] Properties to set
-             * @returns Provenance instance
+             * @returns EdgeProvenance instance
              */
-            static create(properties: wavepose.v1.Provenance.$Shape): wavepose.v1.Provenance & wavepose.v1.Provenance.$Shape;
-            static create(properties?: wavepose.v1.Provenance.$Properties): wavepose.v1.Provenance;
+            static create(properties: wavepose.v1.EdgeProvenance.$Shape): wavepose.v1.EdgeProvenance & wavepose.v1.EdgeProvenance.$Shape;
+            static create(properties?: wavepose.v1.EdgeProvenance.$Properties): wavepose.v1.EdgeProvenance;
 
             /**
-             * Encodes the specified Provenance message. Does not implicitly {@link wavepose.v1.Provenance.verify|verify} messages.
-             * @param message Provenance message or plain object to encode
+             * Encodes the specified EdgeProvenance message. Does not implicitly {@link wavepose.v1.EdgeProvenance.verify|verify} messages.
+             * @param message EdgeProvenance message or plain object to encode
              * @param [writer] Writer to encode to
              * @returns Writer
              */
-            static encode(message: wavepose.v1.Provenance.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+            static encode(message: wavepose.v1.EdgeProvenance.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
 
             /**
-             * Decodes a Provenance message from the specified reader or buffer.
+             * Decodes an EdgeProvenance message from the specified reader or buffer.
              * @param reader Reader or buffer to decode from
              * @param [length] Message length if known beforehand
-             * @returns {wavepose.v1.Provenance & wavepose.v1.Provenance.$Shape} Provenance
+             * @returns {wavepose.v1.EdgeProvenance & wavepose.v1.EdgeProvenance.$Shape} EdgeProvenance
              * @throws {Error} If the payload is not a reader or valid buffer
              * @throws {$protobuf.util.ProtocolError} If required fields are missing
              */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.Provenance & wavepose.v1.Provenance.$Shape;
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.EdgeProvenance & wavepose.v1.EdgeProvenance.$Shape;
         }
 
-        namespace Provenance {
+        namespace EdgeProvenance {
 
-            /** Properties of a Provenance. */
+            /** Properties of an EdgeProvenance. */
             interface $Properties {
 
-                /** Provenance source */
+                /** EdgeProvenance source */
                 source?: (wavepose.v1.Source|null);
 
-                /** Provenance calibrated */
+                /** EdgeProvenance calibrated */
                 calibrated?: (boolean|null);
 
-                /** Provenance modelVersion */
+                /** EdgeProvenance modelVersion */
                 modelVersion?: (string|null);
 
-                /** Provenance linksUsed */
+                /** EdgeProvenance linksUsed */
                 linksUsed?: (number|null);
 
-                /** Provenance clockOffsetMs */
+                /** EdgeProvenance clockOffsetMs */
                 clockOffsetMs?: (number|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
             }
 
-            /** Shape of a Provenance. */
-            type $Shape = wavepose.v1.Provenance.$Properties;
+            /** Shape of an EdgeProvenance. */
+            type $Shape = wavepose.v1.EdgeProvenance.$Properties;
         }
+    }
 
-        /** Lateness enum. */
-        enum Lateness {
+    /** Namespace internal. */
+    namespace internal {
 
-            /** LATENESS_UNSPECIFIED value */
-            LATENESS_UNSPECIFIED = 0,
-
-            /** LATENESS_ON_TIME value */
-            LATENESS_ON_TIME = 1,
-
-            /** LATENESS_LATE value */
-            LATENESS_LATE = 2,
-
-            /** LATENESS_STALE value */
-            LATENESS_STALE = 3
-        }
-
-        /**
-         * Properties of a PoseFrame.
-         * @deprecated Use wavepose.v1.PoseFrame.$Properties instead.
-         */
-        interface IPoseFrame extends wavepose.v1.PoseFrame.$Properties {
-        }
-
-        /** Represents a PoseFrame. */
-        class PoseFrame {
+        /** Namespace v1. */
+        namespace v1 {
 
             /**
-             * Constructs a new PoseFrame.
-             * @param [properties] Properties to set
+             * Properties of a LinkObservation.
+             * @deprecated Use wavepose.internal.v1.LinkObservation.$Properties instead.
              */
-            constructor(properties?: wavepose.v1.PoseFrame.$Properties);
+            interface ILinkObservation extends wavepose.internal.v1.LinkObservation.$Properties {
+            }
 
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
+            /** Represents a LinkObservation. */
+            class LinkObservation {
 
-            /** PoseFrame environmentId. */
-            environmentId: string;
-
-            /** PoseFrame frameId. */
-            frameId: number;
-
-            /** PoseFrame timestampMs. */
-            timestampMs: number;
-
-            /** PoseFrame processingTimeMs. */
-            processingTimeMs: number;
-
-            /** PoseFrame persons. */
-            persons: wavepose.v1.Person.$Properties[];
-
-            /** PoseFrame routerCount. */
-            routerCount: number;
-
-            /** PoseFrame signalQuality. */
-            signalQuality?: (number|null);
-
-            /** PoseFrame processingPipeline. */
-            processingPipeline: string;
-
-            /** PoseFrame processingMode. */
-            processingMode: string;
-
-            /** PoseFrame presence. */
-            presence?: (wavepose.v1.Presence.$Properties|null);
-
-            /** PoseFrame motion. */
-            motion?: (number|null);
-
-            /** PoseFrame capabilities. */
-            capabilities: string[];
-
-            /** PoseFrame personsReason. */
-            personsReason?: (string|null);
-
-            /** PoseFrame view. */
-            view?: (wavepose.v1.View.$Properties|null);
-
-            /** PoseFrame provenance. */
-            provenance?: (wavepose.v1.Provenance.$Properties|null);
-
-            /** PoseFrame vitals. */
-            vitals?: (wavepose.v1.Vitals.$Properties|null);
-
-            /** PoseFrame lateness. */
-            lateness: wavepose.v1.Lateness;
-
-            /**
-             * Creates a new PoseFrame instance using the specified properties.
-             * @param [properties] Properties to set
-             * @returns PoseFrame instance
-             */
-            static create(properties: wavepose.v1.PoseFrame.$Shape): wavepose.v1.PoseFrame & wavepose.v1.PoseFrame.$Shape;
-            static create(properties?: wavepose.v1.PoseFrame.$Properties): wavepose.v1.PoseFrame;
-
-            /**
-             * Encodes the specified PoseFrame message. Does not implicitly {@link wavepose.v1.PoseFrame.verify|verify} messages.
-             * @param message PoseFrame message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: wavepose.v1.PoseFrame.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a PoseFrame message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {wavepose.v1.PoseFrame & wavepose.v1.PoseFrame.$Shape} PoseFrame
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.PoseFrame & wavepose.v1.PoseFrame.$Shape;
-        }
-
-        namespace PoseFrame {
-
-            /** Properties of a PoseFrame. */
-            interface $Properties {
-
-                /** PoseFrame environmentId */
-                environmentId?: (string|null);
-
-                /** PoseFrame frameId */
-                frameId?: (number|null);
-
-                /** PoseFrame timestampMs */
-                timestampMs?: (number|null);
-
-                /** PoseFrame processingTimeMs */
-                processingTimeMs?: (number|null);
-
-                /** PoseFrame persons */
-                persons?: (wavepose.v1.Person.$Properties[]|null);
-
-                /** PoseFrame routerCount */
-                routerCount?: (number|null);
-
-                /** PoseFrame signalQuality */
-                signalQuality?: (number|null);
-
-                /** PoseFrame processingPipeline */
-                processingPipeline?: (string|null);
-
-                /** PoseFrame processingMode */
-                processingMode?: (string|null);
-
-                /** PoseFrame presence */
-                presence?: (wavepose.v1.Presence.$Properties|null);
-
-                /** PoseFrame motion */
-                motion?: (number|null);
-
-                /** PoseFrame capabilities */
-                capabilities?: (string[]|null);
-
-                /** PoseFrame personsReason */
-                personsReason?: (string|null);
-
-                /** PoseFrame view */
-                view?: (wavepose.v1.View.$Properties|null);
-
-                /** PoseFrame provenance */
-                provenance?: (wavepose.v1.Provenance.$Properties|null);
-
-                /** PoseFrame vitals */
-                vitals?: (wavepose.v1.Vitals.$Properties|null);
-
-                /** PoseFrame lateness */
-                lateness?: (wavepose.v1.Lateness|null);
+                /**
+                 * Constructs a new LinkObservation.
+                 * @param [properties] Properties to set
+                 */
+                constructor(properties?: wavepose.internal.v1.LinkObservation.$Properties);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
-            }
 
-            /** Shape of a PoseFrame. */
-            type $Shape = wavepose.v1.PoseFrame.$Properties;
-        }
+                /** LinkObservation transmitterId. */
+                transmitterId: string;
 
-        /**
-         * Properties of a LinkObservation.
-         * @deprecated Use wavepose.v1.LinkObservation.$Properties instead.
-         */
-        interface ILinkObservation extends wavepose.v1.LinkObservation.$Properties {
-        }
+                /** LinkObservation packets. */
+                packets: number;
 
-        /** Represents a LinkObservation. */
-        class LinkObservation {
+                /** LinkObservation outliers. */
+                outliers: number;
 
-            /**
-             * Constructs a new LinkObservation.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: wavepose.v1.LinkObservation.$Properties);
+                /** LinkObservation rssiDbm. */
+                rssiDbm: number;
 
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** LinkObservation transmitterId. */
-            transmitterId: string;
-
-            /** LinkObservation packets. */
-            packets: number;
-
-            /** LinkObservation outliers. */
-            outliers: number;
-
-            /** LinkObservation rssiDbm. */
-            rssiDbm: number;
-
-            /** LinkObservation motionStatistic. */
-            motionStatistic?: (number|null);
-
-            /** LinkObservation motionStatisticSigma. */
-            motionStatisticSigma: number;
-
-            /** LinkObservation dynamicPower. */
-            dynamicPower?: (number|null);
-
-            /** LinkObservation dynamic. */
-            dynamic: Uint8Array;
-
-            /** LinkObservation occupancy. */
-            occupancy?: (number|null);
-
-            /** LinkObservation slowStatistic. */
-            slowStatistic?: (number|null);
-
-            /** LinkObservation slowStatisticSigma. */
-            slowStatisticSigma: number;
-
-            /** LinkObservation windowWhole. */
-            windowWhole: boolean;
-
-            /** LinkObservation vitals. */
-            vitals?: (wavepose.v1.Vitals.$Properties|null);
-
-            /** LinkObservation dynamicTimesS. */
-            dynamicTimesS: Uint8Array;
-
-            /** LinkObservation leadsRad. */
-            leadsRad: Uint8Array;
-
-            /**
-             * Creates a new LinkObservation instance using the specified properties.
-             * @param [properties] Properties to set
-             * @returns LinkObservation instance
-             */
-            static create(properties: wavepose.v1.LinkObservation.$Shape): wavepose.v1.LinkObservation & wavepose.v1.LinkObservation.$Shape;
-            static create(properties?: wavepose.v1.LinkObservation.$Properties): wavepose.v1.LinkObservation;
-
-            /**
-             * Encodes the specified LinkObservation message. Does not implicitly {@link wavepose.v1.LinkObservation.verify|verify} messages.
-             * @param message LinkObservation message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: wavepose.v1.LinkObservation.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a LinkObservation message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {wavepose.v1.LinkObservation & wavepose.v1.LinkObservation.$Shape} LinkObservation
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.LinkObservation & wavepose.v1.LinkObservation.$Shape;
-        }
-
-        namespace LinkObservation {
-
-            /** Properties of a LinkObservation. */
-            interface $Properties {
-
-                /** LinkObservation transmitterId */
-                transmitterId?: (string|null);
-
-                /** LinkObservation packets */
-                packets?: (number|null);
-
-                /** LinkObservation outliers */
-                outliers?: (number|null);
-
-                /** LinkObservation rssiDbm */
-                rssiDbm?: (number|null);
-
-                /** LinkObservation motionStatistic */
+                /** LinkObservation motionStatistic. */
                 motionStatistic?: (number|null);
 
-                /** LinkObservation motionStatisticSigma */
-                motionStatisticSigma?: (number|null);
+                /** LinkObservation motionStatisticSigma. */
+                motionStatisticSigma: number;
 
-                /** LinkObservation dynamicPower */
+                /** LinkObservation dynamicPower. */
                 dynamicPower?: (number|null);
 
-                /** LinkObservation dynamic */
-                dynamic?: (Uint8Array|null);
+                /** LinkObservation dynamic. */
+                dynamic: Uint8Array;
 
-                /** LinkObservation occupancy */
+                /** LinkObservation occupancy. */
                 occupancy?: (number|null);
 
-                /** LinkObservation slowStatistic */
+                /** LinkObservation slowStatistic. */
                 slowStatistic?: (number|null);
 
-                /** LinkObservation slowStatisticSigma */
-                slowStatisticSigma?: (number|null);
+                /** LinkObservation slowStatisticSigma. */
+                slowStatisticSigma: number;
 
-                /** LinkObservation windowWhole */
-                windowWhole?: (boolean|null);
+                /** LinkObservation windowWhole. */
+                windowWhole: boolean;
 
-                /** LinkObservation vitals */
-                vitals?: (wavepose.v1.Vitals.$Properties|null);
+                /** LinkObservation vitals. */
+                vitals?: (wavepose.internal.v1.Vitals.$Properties|null);
 
-                /** LinkObservation dynamicTimesS */
-                dynamicTimesS?: (Uint8Array|null);
+                /** LinkObservation dynamicTimesS. */
+                dynamicTimesS: Uint8Array;
 
-                /** LinkObservation leadsRad */
-                leadsRad?: (Uint8Array|null);
+                /** LinkObservation leadsRad. */
+                leadsRad: Uint8Array;
+
+                /**
+                 * Creates a new LinkObservation instance using the specified properties.
+                 * @param [properties] Properties to set
+                 * @returns LinkObservation instance
+                 */
+                static create(properties: wavepose.internal.v1.LinkObservation.$Shape): wavepose.internal.v1.LinkObservation & wavepose.internal.v1.LinkObservation.$Shape;
+                static create(properties?: wavepose.internal.v1.LinkObservation.$Properties): wavepose.internal.v1.LinkObservation;
+
+                /**
+                 * Encodes the specified LinkObservation message. Does not implicitly {@link wavepose.internal.v1.LinkObservation.verify|verify} messages.
+                 * @param message LinkObservation message or plain object to encode
+                 * @param [writer] Writer to encode to
+                 * @returns Writer
+                 */
+                static encode(message: wavepose.internal.v1.LinkObservation.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+                /**
+                 * Decodes a LinkObservation message from the specified reader or buffer.
+                 * @param reader Reader or buffer to decode from
+                 * @param [length] Message length if known beforehand
+                 * @returns {wavepose.internal.v1.LinkObservation & wavepose.internal.v1.LinkObservation.$Shape} LinkObservation
+                 * @throws {Error} If the payload is not a reader or valid buffer
+                 * @throws {$protobuf.util.ProtocolError} If required fields are missing
+                 */
+                static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.internal.v1.LinkObservation & wavepose.internal.v1.LinkObservation.$Shape;
+            }
+
+            namespace LinkObservation {
+
+                /** Properties of a LinkObservation. */
+                interface $Properties {
+
+                    /** LinkObservation transmitterId */
+                    transmitterId?: (string|null);
+
+                    /** LinkObservation packets */
+                    packets?: (number|null);
+
+                    /** LinkObservation outliers */
+                    outliers?: (number|null);
+
+                    /** LinkObservation rssiDbm */
+                    rssiDbm?: (number|null);
+
+                    /** LinkObservation motionStatistic */
+                    motionStatistic?: (number|null);
+
+                    /** LinkObservation motionStatisticSigma */
+                    motionStatisticSigma?: (number|null);
+
+                    /** LinkObservation dynamicPower */
+                    dynamicPower?: (number|null);
+
+                    /** LinkObservation dynamic */
+                    dynamic?: (Uint8Array|null);
+
+                    /** LinkObservation occupancy */
+                    occupancy?: (number|null);
+
+                    /** LinkObservation slowStatistic */
+                    slowStatistic?: (number|null);
+
+                    /** LinkObservation slowStatisticSigma */
+                    slowStatisticSigma?: (number|null);
+
+                    /** LinkObservation windowWhole */
+                    windowWhole?: (boolean|null);
+
+                    /** LinkObservation vitals */
+                    vitals?: (wavepose.internal.v1.Vitals.$Properties|null);
+
+                    /** LinkObservation dynamicTimesS */
+                    dynamicTimesS?: (Uint8Array|null);
+
+                    /** LinkObservation leadsRad */
+                    leadsRad?: (Uint8Array|null);
+
+                    /** Unknown fields preserved while decoding when enabled */
+                    $unknowns?: Uint8Array[];
+                }
+
+                /** Shape of a LinkObservation. */
+                type $Shape = wavepose.internal.v1.LinkObservation.$Properties;
+            }
+
+            /**
+             * Properties of an Observation.
+             * @deprecated Use wavepose.internal.v1.Observation.$Properties instead.
+             */
+            interface IObservation extends wavepose.internal.v1.Observation.$Properties {
+            }
+
+            /** Represents an Observation. */
+            class Observation {
+
+                /**
+                 * Constructs a new Observation.
+                 * @param [properties] Properties to set
+                 */
+                constructor(properties?: wavepose.internal.v1.Observation.$Properties);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
-            }
 
-            /** Shape of a LinkObservation. */
-            type $Shape = wavepose.v1.LinkObservation.$Properties;
-        }
+                /** Observation routerId. */
+                routerId: string;
 
-        /**
-         * Properties of an Observation.
-         * @deprecated Use wavepose.v1.Observation.$Properties instead.
-         */
-        interface IObservation extends wavepose.v1.Observation.$Properties {
-        }
+                /** Observation hop. */
+                hop: number;
 
-        /** Represents an Observation. */
-        class Observation {
+                /** Observation source. */
+                source: wavepose.v1.Source;
 
-            /**
-             * Constructs a new Observation.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: wavepose.v1.Observation.$Properties);
+                /** Observation calibrated. */
+                calibrated: boolean;
 
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
+                /** Observation receiveAntennas. */
+                receiveAntennas: number;
 
-            /** Observation routerId. */
-            routerId: string;
+                /** Observation centerFrequencyHz. */
+                centerFrequencyHz: number;
 
-            /** Observation hop. */
-            hop: number;
+                /** Observation tonesHz. */
+                tonesHz: Uint8Array;
 
-            /** Observation source. */
-            source: wavepose.v1.Source;
+                /** Observation packetRateHz. */
+                packetRateHz: number;
 
-            /** Observation calibrated. */
-            calibrated: boolean;
-
-            /** Observation receiveAntennas. */
-            receiveAntennas: number;
-
-            /** Observation centerFrequencyHz. */
-            centerFrequencyHz: number;
-
-            /** Observation tonesHz. */
-            tonesHz: Uint8Array;
-
-            /** Observation packetRateHz. */
-            packetRateHz: number;
-
-            /** Observation packetLoss. */
-            packetLoss?: (number|null);
-
-            /** Observation links. */
-            links: wavepose.v1.LinkObservation.$Properties[];
-
-            /** Observation amplitudeOnly. */
-            amplitudeOnly: boolean;
-
-            /**
-             * Creates a new Observation instance using the specified properties.
-             * @param [properties] Properties to set
-             * @returns Observation instance
-             */
-            static create(properties: wavepose.v1.Observation.$Shape): wavepose.v1.Observation & wavepose.v1.Observation.$Shape;
-            static create(properties?: wavepose.v1.Observation.$Properties): wavepose.v1.Observation;
-
-            /**
-             * Encodes the specified Observation message. Does not implicitly {@link wavepose.v1.Observation.verify|verify} messages.
-             * @param message Observation message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: wavepose.v1.Observation.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes an Observation message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {wavepose.v1.Observation & wavepose.v1.Observation.$Shape} Observation
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.Observation & wavepose.v1.Observation.$Shape;
-        }
-
-        namespace Observation {
-
-            /** Properties of an Observation. */
-            interface $Properties {
-
-                /** Observation routerId */
-                routerId?: (string|null);
-
-                /** Observation hop */
-                hop?: (number|null);
-
-                /** Observation source */
-                source?: (wavepose.v1.Source|null);
-
-                /** Observation calibrated */
-                calibrated?: (boolean|null);
-
-                /** Observation receiveAntennas */
-                receiveAntennas?: (number|null);
-
-                /** Observation centerFrequencyHz */
-                centerFrequencyHz?: (number|null);
-
-                /** Observation tonesHz */
-                tonesHz?: (Uint8Array|null);
-
-                /** Observation packetRateHz */
-                packetRateHz?: (number|null);
-
-                /** Observation packetLoss */
+                /** Observation packetLoss. */
                 packetLoss?: (number|null);
 
-                /** Observation links */
-                links?: (wavepose.v1.LinkObservation.$Properties[]|null);
+                /** Observation links. */
+                links: wavepose.internal.v1.LinkObservation.$Properties[];
 
-                /** Observation amplitudeOnly */
-                amplitudeOnly?: (boolean|null);
+                /** Observation amplitudeOnly. */
+                amplitudeOnly: boolean;
+
+                /**
+                 * Creates a new Observation instance using the specified properties.
+                 * @param [properties] Properties to set
+                 * @returns Observation instance
+                 */
+                static create(properties: wavepose.internal.v1.Observation.$Shape): wavepose.internal.v1.Observation & wavepose.internal.v1.Observation.$Shape;
+                static create(properties?: wavepose.internal.v1.Observation.$Properties): wavepose.internal.v1.Observation;
+
+                /**
+                 * Encodes the specified Observation message. Does not implicitly {@link wavepose.internal.v1.Observation.verify|verify} messages.
+                 * @param message Observation message or plain object to encode
+                 * @param [writer] Writer to encode to
+                 * @returns Writer
+                 */
+                static encode(message: wavepose.internal.v1.Observation.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+                /**
+                 * Decodes an Observation message from the specified reader or buffer.
+                 * @param reader Reader or buffer to decode from
+                 * @param [length] Message length if known beforehand
+                 * @returns {wavepose.internal.v1.Observation & wavepose.internal.v1.Observation.$Shape} Observation
+                 * @throws {Error} If the payload is not a reader or valid buffer
+                 * @throws {$protobuf.util.ProtocolError} If required fields are missing
+                 */
+                static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.internal.v1.Observation & wavepose.internal.v1.Observation.$Shape;
+            }
+
+            namespace Observation {
+
+                /** Properties of an Observation. */
+                interface $Properties {
+
+                    /** Observation routerId */
+                    routerId?: (string|null);
+
+                    /** Observation hop */
+                    hop?: (number|null);
+
+                    /** Observation source */
+                    source?: (wavepose.v1.Source|null);
+
+                    /** Observation calibrated */
+                    calibrated?: (boolean|null);
+
+                    /** Observation receiveAntennas */
+                    receiveAntennas?: (number|null);
+
+                    /** Observation centerFrequencyHz */
+                    centerFrequencyHz?: (number|null);
+
+                    /** Observation tonesHz */
+                    tonesHz?: (Uint8Array|null);
+
+                    /** Observation packetRateHz */
+                    packetRateHz?: (number|null);
+
+                    /** Observation packetLoss */
+                    packetLoss?: (number|null);
+
+                    /** Observation links */
+                    links?: (wavepose.internal.v1.LinkObservation.$Properties[]|null);
+
+                    /** Observation amplitudeOnly */
+                    amplitudeOnly?: (boolean|null);
+
+                    /** Unknown fields preserved while decoding when enabled */
+                    $unknowns?: Uint8Array[];
+                }
+
+                /** Shape of an Observation. */
+                type $Shape = wavepose.internal.v1.Observation.$Properties;
+            }
+
+            /**
+             * Properties of a Point.
+             * @deprecated Use wavepose.internal.v1.Point.$Properties instead.
+             */
+            interface IPoint extends wavepose.internal.v1.Point.$Properties {
+            }
+
+            /** Represents a Point. */
+            class Point {
+
+                /**
+                 * Constructs a new Point.
+                 * @param [properties] Properties to set
+                 */
+                constructor(properties?: wavepose.internal.v1.Point.$Properties);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
+
+                /** Point x. */
+                x: number;
+
+                /** Point y. */
+                y: number;
+
+                /**
+                 * Creates a new Point instance using the specified properties.
+                 * @param [properties] Properties to set
+                 * @returns Point instance
+                 */
+                static create(properties: wavepose.internal.v1.Point.$Shape): wavepose.internal.v1.Point & wavepose.internal.v1.Point.$Shape;
+                static create(properties?: wavepose.internal.v1.Point.$Properties): wavepose.internal.v1.Point;
+
+                /**
+                 * Encodes the specified Point message. Does not implicitly {@link wavepose.internal.v1.Point.verify|verify} messages.
+                 * @param message Point message or plain object to encode
+                 * @param [writer] Writer to encode to
+                 * @returns Writer
+                 */
+                static encode(message: wavepose.internal.v1.Point.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+                /**
+                 * Decodes a Point message from the specified reader or buffer.
+                 * @param reader Reader or buffer to decode from
+                 * @param [length] Message length if known beforehand
+                 * @returns {wavepose.internal.v1.Point & wavepose.internal.v1.Point.$Shape} Point
+                 * @throws {Error} If the payload is not a reader or valid buffer
+                 * @throws {$protobuf.util.ProtocolError} If required fields are missing
+                 */
+                static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.internal.v1.Point & wavepose.internal.v1.Point.$Shape;
             }
 
-            /** Shape of an Observation. */
-            type $Shape = wavepose.v1.Observation.$Properties;
-        }
+            namespace Point {
 
-        /**
-         * Properties of a CalibrationSide.
-         * @deprecated Use wavepose.v1.CalibrationSide.$Properties instead.
-         */
-        interface ICalibrationSide extends wavepose.v1.CalibrationSide.$Properties {
-        }
+                /** Properties of a Point. */
+                interface $Properties {
 
-        /** Represents a CalibrationSide. */
-        class CalibrationSide {
+                    /** Point x */
+                    x?: (number|null);
 
-            /**
-             * Constructs a new CalibrationSide.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: wavepose.v1.CalibrationSide.$Properties);
+                    /** Point y */
+                    y?: (number|null);
 
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
+                    /** Unknown fields preserved while decoding when enabled */
+                    $unknowns?: Uint8Array[];
+                }
 
-            /** CalibrationSide residual. */
-            residual: number;
-
-            /** CalibrationSide blocks. */
-            blocks: number;
+                /** Shape of a Point. */
+                type $Shape = wavepose.internal.v1.Point.$Properties;
+            }
 
             /**
-             * Creates a new CalibrationSide instance using the specified properties.
-             * @param [properties] Properties to set
-             * @returns CalibrationSide instance
+             * Properties of a Keypoint.
+             * @deprecated Use wavepose.internal.v1.Keypoint.$Properties instead.
              */
-            static create(properties: wavepose.v1.CalibrationSide.$Shape): wavepose.v1.CalibrationSide & wavepose.v1.CalibrationSide.$Shape;
-            static create(properties?: wavepose.v1.CalibrationSide.$Properties): wavepose.v1.CalibrationSide;
+            interface IKeypoint extends wavepose.internal.v1.Keypoint.$Properties {
+            }
 
-            /**
-             * Encodes the specified CalibrationSide message. Does not implicitly {@link wavepose.v1.CalibrationSide.verify|verify} messages.
-             * @param message CalibrationSide message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: wavepose.v1.CalibrationSide.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+            /** Represents a Keypoint. */
+            class Keypoint {
 
-            /**
-             * Decodes a CalibrationSide message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {wavepose.v1.CalibrationSide & wavepose.v1.CalibrationSide.$Shape} CalibrationSide
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.CalibrationSide & wavepose.v1.CalibrationSide.$Shape;
-        }
-
-        namespace CalibrationSide {
-
-            /** Properties of a CalibrationSide. */
-            interface $Properties {
-
-                /** CalibrationSide residual */
-                residual?: (number|null);
-
-                /** CalibrationSide blocks */
-                blocks?: (number|null);
+                /**
+                 * Constructs a new Keypoint.
+                 * @param [properties] Properties to set
+                 */
+                constructor(properties?: wavepose.internal.v1.Keypoint.$Properties);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
+
+                /** Keypoint name. */
+                name: string;
+
+                /** Keypoint x. */
+                x: number;
+
+                /** Keypoint y. */
+                y: number;
+
+                /** Keypoint confidence. */
+                confidence: number;
+
+                /** Keypoint visible. */
+                visible: boolean;
+
+                /** Keypoint observed. */
+                observed?: (boolean|null);
+
+                /**
+                 * Creates a new Keypoint instance using the specified properties.
+                 * @param [properties] Properties to set
+                 * @returns Keypoint instance
+                 */
+                static create(properties: wavepose.internal.v1.Keypoint.$Shape): wavepose.internal.v1.Keypoint & wavepose.internal.v1.Keypoint.$Shape;
+                static create(properties?: wavepose.internal.v1.Keypoint.$Properties): wavepose.internal.v1.Keypoint;
+
+                /**
+                 * Encodes the specified Keypoint message. Does not implicitly {@link wavepose.internal.v1.Keypoint.verify|verify} messages.
+                 * @param message Keypoint message or plain object to encode
+                 * @param [writer] Writer to encode to
+                 * @returns Writer
+                 */
+                static encode(message: wavepose.internal.v1.Keypoint.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+                /**
+                 * Decodes a Keypoint message from the specified reader or buffer.
+                 * @param reader Reader or buffer to decode from
+                 * @param [length] Message length if known beforehand
+                 * @returns {wavepose.internal.v1.Keypoint & wavepose.internal.v1.Keypoint.$Shape} Keypoint
+                 * @throws {Error} If the payload is not a reader or valid buffer
+                 * @throws {$protobuf.util.ProtocolError} If required fields are missing
+                 */
+                static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.internal.v1.Keypoint & wavepose.internal.v1.Keypoint.$Shape;
             }
 
-            /** Shape of a CalibrationSide. */
-            type $Shape = wavepose.v1.CalibrationSide.$Properties;
-        }
+            namespace Keypoint {
 
-        /**
-         * Properties of a LinkCalibration.
-         * @deprecated Use wavepose.v1.LinkCalibration.$Properties instead.
-         */
-        interface ILinkCalibration extends wavepose.v1.LinkCalibration.$Properties {
-        }
+                /** Properties of a Keypoint. */
+                interface $Properties {
 
-        /** Represents a LinkCalibration. */
-        class LinkCalibration {
+                    /** Keypoint name */
+                    name?: (string|null);
 
-            /**
-             * Constructs a new LinkCalibration.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: wavepose.v1.LinkCalibration.$Properties);
+                    /** Keypoint x */
+                    x?: (number|null);
 
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
+                    /** Keypoint y */
+                    y?: (number|null);
 
-            /** LinkCalibration version. */
-            version: number;
+                    /** Keypoint confidence */
+                    confidence?: (number|null);
 
-            /** LinkCalibration takenAtUs. */
-            takenAtUs: number;
+                    /** Keypoint visible */
+                    visible?: (boolean|null);
 
-            /** LinkCalibration empty. */
-            empty?: (wavepose.v1.CalibrationSide.$Properties|null);
+                    /** Keypoint observed */
+                    observed?: (boolean|null);
 
-            /** LinkCalibration occupied. */
-            occupied?: (wavepose.v1.CalibrationSide.$Properties|null);
+                    /** Unknown fields preserved while decoding when enabled */
+                    $unknowns?: Uint8Array[];
+                }
+
+                /** Shape of a Keypoint. */
+                type $Shape = wavepose.internal.v1.Keypoint.$Properties;
+            }
 
             /**
-             * Creates a new LinkCalibration instance using the specified properties.
-             * @param [properties] Properties to set
-             * @returns LinkCalibration instance
+             * Properties of a Keypoint3d.
+             * @deprecated Use wavepose.internal.v1.Keypoint3d.$Properties instead.
              */
-            static create(properties: wavepose.v1.LinkCalibration.$Shape): wavepose.v1.LinkCalibration & wavepose.v1.LinkCalibration.$Shape;
-            static create(properties?: wavepose.v1.LinkCalibration.$Properties): wavepose.v1.LinkCalibration;
+            interface IKeypoint3d extends wavepose.internal.v1.Keypoint3d.$Properties {
+            }
 
-            /**
-             * Encodes the specified LinkCalibration message. Does not implicitly {@link wavepose.v1.LinkCalibration.verify|verify} messages.
-             * @param message LinkCalibration message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: wavepose.v1.LinkCalibration.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+            /** Represents a Keypoint3d. */
+            class Keypoint3d {
 
-            /**
-             * Decodes a LinkCalibration message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {wavepose.v1.LinkCalibration & wavepose.v1.LinkCalibration.$Shape} LinkCalibration
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.LinkCalibration & wavepose.v1.LinkCalibration.$Shape;
-        }
-
-        namespace LinkCalibration {
-
-            /** Properties of a LinkCalibration. */
-            interface $Properties {
-
-                /** LinkCalibration version */
-                version?: (number|null);
-
-                /** LinkCalibration takenAtUs */
-                takenAtUs?: (number|null);
-
-                /** LinkCalibration empty */
-                empty?: (wavepose.v1.CalibrationSide.$Properties|null);
-
-                /** LinkCalibration occupied */
-                occupied?: (wavepose.v1.CalibrationSide.$Properties|null);
+                /**
+                 * Constructs a new Keypoint3d.
+                 * @param [properties] Properties to set
+                 */
+                constructor(properties?: wavepose.internal.v1.Keypoint3d.$Properties);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
+
+                /** Keypoint3d name. */
+                name: string;
+
+                /** Keypoint3d x. */
+                x: number;
+
+                /** Keypoint3d y. */
+                y: number;
+
+                /** Keypoint3d z. */
+                z: number;
+
+                /** Keypoint3d confidence. */
+                confidence: number;
+
+                /** Keypoint3d sigmaM. */
+                sigmaM: number;
+
+                /** Keypoint3d observed. */
+                observed?: (boolean|null);
+
+                /**
+                 * Creates a new Keypoint3d instance using the specified properties.
+                 * @param [properties] Properties to set
+                 * @returns Keypoint3d instance
+                 */
+                static create(properties: wavepose.internal.v1.Keypoint3d.$Shape): wavepose.internal.v1.Keypoint3d & wavepose.internal.v1.Keypoint3d.$Shape;
+                static create(properties?: wavepose.internal.v1.Keypoint3d.$Properties): wavepose.internal.v1.Keypoint3d;
+
+                /**
+                 * Encodes the specified Keypoint3d message. Does not implicitly {@link wavepose.internal.v1.Keypoint3d.verify|verify} messages.
+                 * @param message Keypoint3d message or plain object to encode
+                 * @param [writer] Writer to encode to
+                 * @returns Writer
+                 */
+                static encode(message: wavepose.internal.v1.Keypoint3d.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+                /**
+                 * Decodes a Keypoint3d message from the specified reader or buffer.
+                 * @param reader Reader or buffer to decode from
+                 * @param [length] Message length if known beforehand
+                 * @returns {wavepose.internal.v1.Keypoint3d & wavepose.internal.v1.Keypoint3d.$Shape} Keypoint3d
+                 * @throws {Error} If the payload is not a reader or valid buffer
+                 * @throws {$protobuf.util.ProtocolError} If required fields are missing
+                 */
+                static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.internal.v1.Keypoint3d & wavepose.internal.v1.Keypoint3d.$Shape;
             }
 
-            /** Shape of a LinkCalibration. */
-            type $Shape = wavepose.v1.LinkCalibration.$Properties;
-        }
+            namespace Keypoint3d {
 
-        /**
-         * Properties of a Reference.
-         * @deprecated Use wavepose.v1.Reference.$Properties instead.
-         */
-        interface IReference extends wavepose.v1.Reference.$Properties {
-        }
+                /** Properties of a Keypoint3d. */
+                interface $Properties {
 
-        /** Represents a Reference. */
-        class Reference {
+                    /** Keypoint3d name */
+                    name?: (string|null);
 
-            /**
-             * Constructs a new Reference.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: wavepose.v1.Reference.$Properties);
+                    /** Keypoint3d x */
+                    x?: (number|null);
 
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
+                    /** Keypoint3d y */
+                    y?: (number|null);
 
-            /** Reference transmitterId. */
-            transmitterId: string;
+                    /** Keypoint3d z */
+                    z?: (number|null);
 
-            /** Reference hops. */
-            hops: number;
+                    /** Keypoint3d confidence */
+                    confidence?: (number|null);
 
-            /** Reference response. */
-            response: Uint8Array;
+                    /** Keypoint3d sigmaM */
+                    sigmaM?: (number|null);
 
-            /** Reference layout. */
-            layout?: (wavepose.v1.RadioLayout.$Properties|null);
+                    /** Keypoint3d observed */
+                    observed?: (boolean|null);
 
-            /** Reference calibration. */
-            calibration?: (wavepose.v1.LinkCalibration.$Properties|null);
+                    /** Unknown fields preserved while decoding when enabled */
+                    $unknowns?: Uint8Array[];
+                }
+
+                /** Shape of a Keypoint3d. */
+                type $Shape = wavepose.internal.v1.Keypoint3d.$Properties;
+            }
 
             /**
-             * Creates a new Reference instance using the specified properties.
-             * @param [properties] Properties to set
-             * @returns Reference instance
+             * Properties of a BoundingBox.
+             * @deprecated Use wavepose.internal.v1.BoundingBox.$Properties instead.
              */
-            static create(properties: wavepose.v1.Reference.$Shape): wavepose.v1.Reference & wavepose.v1.Reference.$Shape;
-            static create(properties?: wavepose.v1.Reference.$Properties): wavepose.v1.Reference;
+            interface IBoundingBox extends wavepose.internal.v1.BoundingBox.$Properties {
+            }
+
+            /** Represents a BoundingBox. */
+            class BoundingBox {
+
+                /**
+                 * Constructs a new BoundingBox.
+                 * @param [properties] Properties to set
+                 */
+                constructor(properties?: wavepose.internal.v1.BoundingBox.$Properties);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+
+                /** BoundingBox x. */
+                x: number;
+
+                /** BoundingBox y. */
+                y: number;
+
+                /** BoundingBox width. */
+                width: number;
+
+                /** BoundingBox height. */
+                height: number;
+
+                /**
+                 * Creates a new BoundingBox instance using the specified properties.
+                 * @param [properties] Properties to set
+                 * @returns BoundingBox instance
+                 */
+                static create(properties: wavepose.internal.v1.BoundingBox.$Shape): wavepose.internal.v1.BoundingBox & wavepose.internal.v1.BoundingBox.$Shape;
+                static create(properties?: wavepose.internal.v1.BoundingBox.$Properties): wavepose.internal.v1.BoundingBox;
+
+                /**
+                 * Encodes the specified BoundingBox message. Does not implicitly {@link wavepose.internal.v1.BoundingBox.verify|verify} messages.
+                 * @param message BoundingBox message or plain object to encode
+                 * @param [writer] Writer to encode to
+                 * @returns Writer
+                 */
+                static encode(message: wavepose.internal.v1.BoundingBox.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+                /**
+                 * Decodes a BoundingBox message from the specified reader or buffer.
+                 * @param reader Reader or buffer to decode from
+                 * @param [length] Message length if known beforehand
+                 * @returns {wavepose.internal.v1.BoundingBox & wavepose.internal.v1.BoundingBox.$Shape} BoundingBox
+                 * @throws {Error} If the payload is not a reader or valid buffer
+                 * @throws {$protobuf.util.ProtocolError} If required fields are missing
+                 */
+                static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.internal.v1.BoundingBox & wavepose.internal.v1.BoundingBox.$Shape;
+            }
+
+            namespace BoundingBox {
+
+                /** Properties of a BoundingBox. */
+                interface $Properties {
+
+                    /** BoundingBox x */
+                    x?: (number|null);
+
+                    /** BoundingBox y */
+                    y?: (number|null);
+
+                    /** BoundingBox width */
+                    width?: (number|null);
+
+                    /** BoundingBox height */
+                    height?: (number|null);
+
+                    /** Unknown fields preserved while decoding when enabled */
+                    $unknowns?: Uint8Array[];
+                }
+
+                /** Shape of a BoundingBox. */
+                type $Shape = wavepose.internal.v1.BoundingBox.$Properties;
+            }
 
             /**
-             * Encodes the specified Reference message. Does not implicitly {@link wavepose.v1.Reference.verify|verify} messages.
-             * @param message Reference message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
+             * Properties of a Person.
+             * @deprecated Use wavepose.internal.v1.Person.$Properties instead.
              */
-            static encode(message: wavepose.v1.Reference.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+            interface IPerson extends wavepose.internal.v1.Person.$Properties {
+            }
+
+            /** Represents a Person. */
+            class Person {
+
+                /**
+                 * Constructs a new Person.
+                 * @param [properties] Properties to set
+                 */
+                constructor(properties?: wavepose.internal.v1.Person.$Properties);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+
+                /** Person id. */
+                id: number;
+
+                /** Person trackStatus. */
+                trackStatus: string;
+
+                /** Person trackAge. */
+                trackAge: number;
+
+                /** Person confidence. */
+                confidence: number;
+
+                /** Person activity. */
+                activity: string;
+
+                /** Person location. */
+                location?: (wavepose.internal.v1.Point.$Properties|null);
+
+                /** Person locationSigmaM. */
+                locationSigmaM: number;
+
+                /** Person velocity. */
+                velocity?: (wavepose.internal.v1.Point.$Properties|null);
+
+                /** Person boundingBox. */
+                boundingBox?: (wavepose.internal.v1.BoundingBox.$Properties|null);
+
+                /** Person keypoints. */
+                keypoints: wavepose.internal.v1.Keypoint.$Properties[];
+
+                /** Person keypoints_3d. */
+                keypoints_3d: wavepose.internal.v1.Keypoint3d.$Properties[];
+
+                /** Person evidenceReason. */
+                evidenceReason?: (string|null);
+
+                /**
+                 * Creates a new Person instance using the specified properties.
+                 * @param [properties] Properties to set
+                 * @returns Person instance
+                 */
+                static create(properties: wavepose.internal.v1.Person.$Shape): wavepose.internal.v1.Person & wavepose.internal.v1.Person.$Shape;
+                static create(properties?: wavepose.internal.v1.Person.$Properties): wavepose.internal.v1.Person;
+
+                /**
+                 * Encodes the specified Person message. Does not implicitly {@link wavepose.internal.v1.Person.verify|verify} messages.
+                 * @param message Person message or plain object to encode
+                 * @param [writer] Writer to encode to
+                 * @returns Writer
+                 */
+                static encode(message: wavepose.internal.v1.Person.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+                /**
+                 * Decodes a Person message from the specified reader or buffer.
+                 * @param reader Reader or buffer to decode from
+                 * @param [length] Message length if known beforehand
+                 * @returns {wavepose.internal.v1.Person & wavepose.internal.v1.Person.$Shape} Person
+                 * @throws {Error} If the payload is not a reader or valid buffer
+                 * @throws {$protobuf.util.ProtocolError} If required fields are missing
+                 */
+                static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.internal.v1.Person & wavepose.internal.v1.Person.$Shape;
+            }
+
+            namespace Person {
+
+                /** Properties of a Person. */
+                interface $Properties {
+
+                    /** Person id */
+                    id?: (number|null);
+
+                    /** Person trackStatus */
+                    trackStatus?: (string|null);
+
+                    /** Person trackAge */
+                    trackAge?: (number|null);
+
+                    /** Person confidence */
+                    confidence?: (number|null);
+
+                    /** Person activity */
+                    activity?: (string|null);
+
+                    /** Person location */
+                    location?: (wavepose.internal.v1.Point.$Properties|null);
+
+                    /** Person locationSigmaM */
+                    locationSigmaM?: (number|null);
+
+                    /** Person velocity */
+                    velocity?: (wavepose.internal.v1.Point.$Properties|null);
+
+                    /** Person boundingBox */
+                    boundingBox?: (wavepose.internal.v1.BoundingBox.$Properties|null);
+
+                    /** Person keypoints */
+                    keypoints?: (wavepose.internal.v1.Keypoint.$Properties[]|null);
+
+                    /** Person keypoints_3d */
+                    keypoints_3d?: (wavepose.internal.v1.Keypoint3d.$Properties[]|null);
+
+                    /** Person evidenceReason */
+                    evidenceReason?: (string|null);
+
+                    /** Unknown fields preserved while decoding when enabled */
+                    $unknowns?: Uint8Array[];
+                }
+
+                /** Shape of a Person. */
+                type $Shape = wavepose.internal.v1.Person.$Properties;
+            }
 
             /**
-             * Decodes a Reference message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {wavepose.v1.Reference & wavepose.v1.Reference.$Shape} Reference
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             * Properties of a Presence.
+             * @deprecated Use wavepose.internal.v1.Presence.$Properties instead.
              */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.Reference & wavepose.v1.Reference.$Shape;
-        }
+            interface IPresence extends wavepose.internal.v1.Presence.$Properties {
+            }
 
-        namespace Reference {
+            /** Represents a Presence. */
+            class Presence {
 
-            /** Properties of a Reference. */
-            interface $Properties {
+                /**
+                 * Constructs a new Presence.
+                 * @param [properties] Properties to set
+                 */
+                constructor(properties?: wavepose.internal.v1.Presence.$Properties);
 
-                /** Reference transmitterId */
-                transmitterId?: (string|null);
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
 
-                /** Reference hops */
-                hops?: (number|null);
+                /** Presence present. */
+                present?: (boolean|null);
 
-                /** Reference response */
-                response?: (Uint8Array|null);
+                /** Presence confidence. */
+                confidence: number;
 
-                /** Reference layout */
+                /** Presence reason. */
+                reason?: (string|null);
+
+                /**
+                 * Creates a new Presence instance using the specified properties.
+                 * @param [properties] Properties to set
+                 * @returns Presence instance
+                 */
+                static create(properties: wavepose.internal.v1.Presence.$Shape): wavepose.internal.v1.Presence & wavepose.internal.v1.Presence.$Shape;
+                static create(properties?: wavepose.internal.v1.Presence.$Properties): wavepose.internal.v1.Presence;
+
+                /**
+                 * Encodes the specified Presence message. Does not implicitly {@link wavepose.internal.v1.Presence.verify|verify} messages.
+                 * @param message Presence message or plain object to encode
+                 * @param [writer] Writer to encode to
+                 * @returns Writer
+                 */
+                static encode(message: wavepose.internal.v1.Presence.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+                /**
+                 * Decodes a Presence message from the specified reader or buffer.
+                 * @param reader Reader or buffer to decode from
+                 * @param [length] Message length if known beforehand
+                 * @returns {wavepose.internal.v1.Presence & wavepose.internal.v1.Presence.$Shape} Presence
+                 * @throws {Error} If the payload is not a reader or valid buffer
+                 * @throws {$protobuf.util.ProtocolError} If required fields are missing
+                 */
+                static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.internal.v1.Presence & wavepose.internal.v1.Presence.$Shape;
+            }
+
+            namespace Presence {
+
+                /** Properties of a Presence. */
+                interface $Properties {
+
+                    /** Presence present */
+                    present?: (boolean|null);
+
+                    /** Presence confidence */
+                    confidence?: (number|null);
+
+                    /** Presence reason */
+                    reason?: (string|null);
+
+                    /** Unknown fields preserved while decoding when enabled */
+                    $unknowns?: Uint8Array[];
+                }
+
+                /** Shape of a Presence. */
+                type $Shape = wavepose.internal.v1.Presence.$Properties;
+            }
+
+            /**
+             * Properties of a Vitals.
+             * @deprecated Use wavepose.internal.v1.Vitals.$Properties instead.
+             */
+            interface IVitals extends wavepose.internal.v1.Vitals.$Properties {
+            }
+
+            /** Represents a Vitals. */
+            class Vitals {
+
+                /**
+                 * Constructs a new Vitals.
+                 * @param [properties] Properties to set
+                 */
+                constructor(properties?: wavepose.internal.v1.Vitals.$Properties);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+
+                /** Vitals breathingRateBpm. */
+                breathingRateBpm?: (number|null);
+
+                /** Vitals breathingConfidence. */
+                breathingConfidence: number;
+
+                /** Vitals breathingReason. */
+                breathingReason?: (string|null);
+
+                /** Vitals heartRateBpm. */
+                heartRateBpm?: (number|null);
+
+                /** Vitals heartReason. */
+                heartReason?: (string|null);
+
+                /**
+                 * Creates a new Vitals instance using the specified properties.
+                 * @param [properties] Properties to set
+                 * @returns Vitals instance
+                 */
+                static create(properties: wavepose.internal.v1.Vitals.$Shape): wavepose.internal.v1.Vitals & wavepose.internal.v1.Vitals.$Shape;
+                static create(properties?: wavepose.internal.v1.Vitals.$Properties): wavepose.internal.v1.Vitals;
+
+                /**
+                 * Encodes the specified Vitals message. Does not implicitly {@link wavepose.internal.v1.Vitals.verify|verify} messages.
+                 * @param message Vitals message or plain object to encode
+                 * @param [writer] Writer to encode to
+                 * @returns Writer
+                 */
+                static encode(message: wavepose.internal.v1.Vitals.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+                /**
+                 * Decodes a Vitals message from the specified reader or buffer.
+                 * @param reader Reader or buffer to decode from
+                 * @param [length] Message length if known beforehand
+                 * @returns {wavepose.internal.v1.Vitals & wavepose.internal.v1.Vitals.$Shape} Vitals
+                 * @throws {Error} If the payload is not a reader or valid buffer
+                 * @throws {$protobuf.util.ProtocolError} If required fields are missing
+                 */
+                static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.internal.v1.Vitals & wavepose.internal.v1.Vitals.$Shape;
+            }
+
+            namespace Vitals {
+
+                /** Properties of a Vitals. */
+                interface $Properties {
+
+                    /** Vitals breathingRateBpm */
+                    breathingRateBpm?: (number|null);
+
+                    /** Vitals breathingConfidence */
+                    breathingConfidence?: (number|null);
+
+                    /** Vitals breathingReason */
+                    breathingReason?: (string|null);
+
+                    /** Vitals heartRateBpm */
+                    heartRateBpm?: (number|null);
+
+                    /** Vitals heartReason */
+                    heartReason?: (string|null);
+
+                    /** Unknown fields preserved while decoding when enabled */
+                    $unknowns?: Uint8Array[];
+                }
+
+                /** Shape of a Vitals. */
+                type $Shape = wavepose.internal.v1.Vitals.$Properties;
+            }
+
+            /**
+             * Properties of a View.
+             * @deprecated Use wavepose.internal.v1.View.$Properties instead.
+             */
+            interface IView extends wavepose.internal.v1.View.$Properties {
+            }
+
+            /** Represents a View. */
+            class View {
+
+                /**
+                 * Constructs a new View.
+                 * @param [properties] Properties to set
+                 */
+                constructor(properties?: wavepose.internal.v1.View.$Properties);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+
+                /** View lookingAlong. */
+                lookingAlong: string;
+
+                /** View widthM. */
+                widthM: number;
+
+                /** View heightM. */
+                heightM: number;
+
+                /**
+                 * Creates a new View instance using the specified properties.
+                 * @param [properties] Properties to set
+                 * @returns View instance
+                 */
+                static create(properties: wavepose.internal.v1.View.$Shape): wavepose.internal.v1.View & wavepose.internal.v1.View.$Shape;
+                static create(properties?: wavepose.internal.v1.View.$Properties): wavepose.internal.v1.View;
+
+                /**
+                 * Encodes the specified View message. Does not implicitly {@link wavepose.internal.v1.View.verify|verify} messages.
+                 * @param message View message or plain object to encode
+                 * @param [writer] Writer to encode to
+                 * @returns Writer
+                 */
+                static encode(message: wavepose.internal.v1.View.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+                /**
+                 * Decodes a View message from the specified reader or buffer.
+                 * @param reader Reader or buffer to decode from
+                 * @param [length] Message length if known beforehand
+                 * @returns {wavepose.internal.v1.View & wavepose.internal.v1.View.$Shape} View
+                 * @throws {Error} If the payload is not a reader or valid buffer
+                 * @throws {$protobuf.util.ProtocolError} If required fields are missing
+                 */
+                static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.internal.v1.View & wavepose.internal.v1.View.$Shape;
+            }
+
+            namespace View {
+
+                /** Properties of a View. */
+                interface $Properties {
+
+                    /** View lookingAlong */
+                    lookingAlong?: (string|null);
+
+                    /** View widthM */
+                    widthM?: (number|null);
+
+                    /** View heightM */
+                    heightM?: (number|null);
+
+                    /** Unknown fields preserved while decoding when enabled */
+                    $unknowns?: Uint8Array[];
+                }
+
+                /** Shape of a View. */
+                type $Shape = wavepose.internal.v1.View.$Properties;
+            }
+
+            /**
+             * Properties of a Provenance.
+             * @deprecated Use wavepose.internal.v1.Provenance.$Properties instead.
+             */
+            interface IProvenance extends wavepose.internal.v1.Provenance.$Properties {
+            }
+
+            /** Represents a Provenance. */
+            class Provenance {
+
+                /**
+                 * Constructs a new Provenance.
+                 * @param [properties] Properties to set
+                 */
+                constructor(properties?: wavepose.internal.v1.Provenance.$Properties);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+
+                /** Provenance source. */
+                source: wavepose.v1.Source;
+
+                /** Provenance calibrated. */
+                calibrated: boolean;
+
+                /** Provenance modelVersion. */
+                modelVersion: string;
+
+                /** Provenance linksUsed. */
+                linksUsed: number;
+
+                /** Provenance clockOffsetMs. */
+                clockOffsetMs?: (number|null);
+
+                /**
+                 * Creates a new Provenance instance using the specified properties.
+                 * @param [properties] Properties to set
+                 * @returns Provenance instance
+                 */
+                static create(properties: wavepose.internal.v1.Provenance.$Shape): wavepose.internal.v1.Provenance & wavepose.internal.v1.Provenance.$Shape;
+                static create(properties?: wavepose.internal.v1.Provenance.$Properties): wavepose.internal.v1.Provenance;
+
+                /**
+                 * Encodes the specified Provenance message. Does not implicitly {@link wavepose.internal.v1.Provenance.verify|verify} messages.
+                 * @param message Provenance message or plain object to encode
+                 * @param [writer] Writer to encode to
+                 * @returns Writer
+                 */
+                static encode(message: wavepose.internal.v1.Provenance.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+                /**
+                 * Decodes a Provenance message from the specified reader or buffer.
+                 * @param reader Reader or buffer to decode from
+                 * @param [length] Message length if known beforehand
+                 * @returns {wavepose.internal.v1.Provenance & wavepose.internal.v1.Provenance.$Shape} Provenance
+                 * @throws {Error} If the payload is not a reader or valid buffer
+                 * @throws {$protobuf.util.ProtocolError} If required fields are missing
+                 */
+                static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.internal.v1.Provenance & wavepose.internal.v1.Provenance.$Shape;
+            }
+
+            namespace Provenance {
+
+                /** Properties of a Provenance. */
+                interface $Properties {
+
+                    /** Provenance source */
+                    source?: (wavepose.v1.Source|null);
+
+                    /** Provenance calibrated */
+                    calibrated?: (boolean|null);
+
+                    /** Provenance modelVersion */
+                    modelVersion?: (string|null);
+
+                    /** Provenance linksUsed */
+                    linksUsed?: (number|null);
+
+                    /** Provenance clockOffsetMs */
+                    clockOffsetMs?: (number|null);
+
+                    /** Unknown fields preserved while decoding when enabled */
+                    $unknowns?: Uint8Array[];
+                }
+
+                /** Shape of a Provenance. */
+                type $Shape = wavepose.internal.v1.Provenance.$Properties;
+            }
+
+            /**
+             * Properties of a PoseFrame.
+             * @deprecated Use wavepose.internal.v1.PoseFrame.$Properties instead.
+             */
+            interface IPoseFrame extends wavepose.internal.v1.PoseFrame.$Properties {
+            }
+
+            /** Represents a PoseFrame. */
+            class PoseFrame {
+
+                /**
+                 * Constructs a new PoseFrame.
+                 * @param [properties] Properties to set
+                 */
+                constructor(properties?: wavepose.internal.v1.PoseFrame.$Properties);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+
+                /** PoseFrame environmentId. */
+                environmentId: string;
+
+                /** PoseFrame frameId. */
+                frameId: number;
+
+                /** PoseFrame timestampMs. */
+                timestampMs: number;
+
+                /** PoseFrame processingTimeMs. */
+                processingTimeMs: number;
+
+                /** PoseFrame persons. */
+                persons: wavepose.internal.v1.Person.$Properties[];
+
+                /** PoseFrame routerCount. */
+                routerCount: number;
+
+                /** PoseFrame signalQuality. */
+                signalQuality?: (number|null);
+
+                /** PoseFrame processingPipeline. */
+                processingPipeline: string;
+
+                /** PoseFrame processingMode. */
+                processingMode: string;
+
+                /** PoseFrame presence. */
+                presence?: (wavepose.internal.v1.Presence.$Properties|null);
+
+                /** PoseFrame motion. */
+                motion?: (number|null);
+
+                /** PoseFrame capabilities. */
+                capabilities: string[];
+
+                /** PoseFrame personsReason. */
+                personsReason?: (string|null);
+
+                /** PoseFrame view. */
+                view?: (wavepose.internal.v1.View.$Properties|null);
+
+                /** PoseFrame provenance. */
+                provenance?: (wavepose.internal.v1.Provenance.$Properties|null);
+
+                /** PoseFrame vitals. */
+                vitals?: (wavepose.internal.v1.Vitals.$Properties|null);
+
+                /**
+                 * Creates a new PoseFrame instance using the specified properties.
+                 * @param [properties] Properties to set
+                 * @returns PoseFrame instance
+                 */
+                static create(properties: wavepose.internal.v1.PoseFrame.$Shape): wavepose.internal.v1.PoseFrame & wavepose.internal.v1.PoseFrame.$Shape;
+                static create(properties?: wavepose.internal.v1.PoseFrame.$Properties): wavepose.internal.v1.PoseFrame;
+
+                /**
+                 * Encodes the specified PoseFrame message. Does not implicitly {@link wavepose.internal.v1.PoseFrame.verify|verify} messages.
+                 * @param message PoseFrame message or plain object to encode
+                 * @param [writer] Writer to encode to
+                 * @returns Writer
+                 */
+                static encode(message: wavepose.internal.v1.PoseFrame.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+                /**
+                 * Decodes a PoseFrame message from the specified reader or buffer.
+                 * @param reader Reader or buffer to decode from
+                 * @param [length] Message length if known beforehand
+                 * @returns {wavepose.internal.v1.PoseFrame & wavepose.internal.v1.PoseFrame.$Shape} PoseFrame
+                 * @throws {Error} If the payload is not a reader or valid buffer
+                 * @throws {$protobuf.util.ProtocolError} If required fields are missing
+                 */
+                static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.internal.v1.PoseFrame & wavepose.internal.v1.PoseFrame.$Shape;
+            }
+
+            namespace PoseFrame {
+
+                /** Properties of a PoseFrame. */
+                interface $Properties {
+
+                    /** PoseFrame environmentId */
+                    environmentId?: (string|null);
+
+                    /** PoseFrame frameId */
+                    frameId?: (number|null);
+
+                    /** PoseFrame timestampMs */
+                    timestampMs?: (number|null);
+
+                    /** PoseFrame processingTimeMs */
+                    processingTimeMs?: (number|null);
+
+                    /** PoseFrame persons */
+                    persons?: (wavepose.internal.v1.Person.$Properties[]|null);
+
+                    /** PoseFrame routerCount */
+                    routerCount?: (number|null);
+
+                    /** PoseFrame signalQuality */
+                    signalQuality?: (number|null);
+
+                    /** PoseFrame processingPipeline */
+                    processingPipeline?: (string|null);
+
+                    /** PoseFrame processingMode */
+                    processingMode?: (string|null);
+
+                    /** PoseFrame presence */
+                    presence?: (wavepose.internal.v1.Presence.$Properties|null);
+
+                    /** PoseFrame motion */
+                    motion?: (number|null);
+
+                    /** PoseFrame capabilities */
+                    capabilities?: (string[]|null);
+
+                    /** PoseFrame personsReason */
+                    personsReason?: (string|null);
+
+                    /** PoseFrame view */
+                    view?: (wavepose.internal.v1.View.$Properties|null);
+
+                    /** PoseFrame provenance */
+                    provenance?: (wavepose.internal.v1.Provenance.$Properties|null);
+
+                    /** PoseFrame vitals */
+                    vitals?: (wavepose.internal.v1.Vitals.$Properties|null);
+
+                    /** Unknown fields preserved while decoding when enabled */
+                    $unknowns?: Uint8Array[];
+                }
+
+                /** Shape of a PoseFrame. */
+                type $Shape = wavepose.internal.v1.PoseFrame.$Properties;
+            }
+
+            /**
+             * Properties of a CalibrationSide.
+             * @deprecated Use wavepose.internal.v1.CalibrationSide.$Properties instead.
+             */
+            interface ICalibrationSide extends wavepose.internal.v1.CalibrationSide.$Properties {
+            }
+
+            /** Represents a CalibrationSide. */
+            class CalibrationSide {
+
+                /**
+                 * Constructs a new CalibrationSide.
+                 * @param [properties] Properties to set
+                 */
+                constructor(properties?: wavepose.internal.v1.CalibrationSide.$Properties);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+
+                /** CalibrationSide residual. */
+                residual: number;
+
+                /** CalibrationSide blocks. */
+                blocks: number;
+
+                /**
+                 * Creates a new CalibrationSide instance using the specified properties.
+                 * @param [properties] Properties to set
+                 * @returns CalibrationSide instance
+                 */
+                static create(properties: wavepose.internal.v1.CalibrationSide.$Shape): wavepose.internal.v1.CalibrationSide & wavepose.internal.v1.CalibrationSide.$Shape;
+                static create(properties?: wavepose.internal.v1.CalibrationSide.$Properties): wavepose.internal.v1.CalibrationSide;
+
+                /**
+                 * Encodes the specified CalibrationSide message. Does not implicitly {@link wavepose.internal.v1.CalibrationSide.verify|verify} messages.
+                 * @param message CalibrationSide message or plain object to encode
+                 * @param [writer] Writer to encode to
+                 * @returns Writer
+                 */
+                static encode(message: wavepose.internal.v1.CalibrationSide.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+                /**
+                 * Decodes a CalibrationSide message from the specified reader or buffer.
+                 * @param reader Reader or buffer to decode from
+                 * @param [length] Message length if known beforehand
+                 * @returns {wavepose.internal.v1.CalibrationSide & wavepose.internal.v1.CalibrationSide.$Shape} CalibrationSide
+                 * @throws {Error} If the payload is not a reader or valid buffer
+                 * @throws {$protobuf.util.ProtocolError} If required fields are missing
+                 */
+                static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.internal.v1.CalibrationSide & wavepose.internal.v1.CalibrationSide.$Shape;
+            }
+
+            namespace CalibrationSide {
+
+                /** Properties of a CalibrationSide. */
+                interface $Properties {
+
+                    /** CalibrationSide residual */
+                    residual?: (number|null);
+
+                    /** CalibrationSide blocks */
+                    blocks?: (number|null);
+
+                    /** Unknown fields preserved while decoding when enabled */
+                    $unknowns?: Uint8Array[];
+                }
+
+                /** Shape of a CalibrationSide. */
+                type $Shape = wavepose.internal.v1.CalibrationSide.$Properties;
+            }
+
+            /**
+             * Properties of a LinkCalibration.
+             * @deprecated Use wavepose.internal.v1.LinkCalibration.$Properties instead.
+             */
+            interface ILinkCalibration extends wavepose.internal.v1.LinkCalibration.$Properties {
+            }
+
+            /** Represents a LinkCalibration. */
+            class LinkCalibration {
+
+                /**
+                 * Constructs a new LinkCalibration.
+                 * @param [properties] Properties to set
+                 */
+                constructor(properties?: wavepose.internal.v1.LinkCalibration.$Properties);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+
+                /** LinkCalibration version. */
+                version: number;
+
+                /** LinkCalibration takenAtUs. */
+                takenAtUs: number;
+
+                /** LinkCalibration empty. */
+                empty?: (wavepose.internal.v1.CalibrationSide.$Properties|null);
+
+                /** LinkCalibration occupied. */
+                occupied?: (wavepose.internal.v1.CalibrationSide.$Properties|null);
+
+                /**
+                 * Creates a new LinkCalibration instance using the specified properties.
+                 * @param [properties] Properties to set
+                 * @returns LinkCalibration instance
+                 */
+                static create(properties: wavepose.internal.v1.LinkCalibration.$Shape): wavepose.internal.v1.LinkCalibration & wavepose.internal.v1.LinkCalibration.$Shape;
+                static create(properties?: wavepose.internal.v1.LinkCalibration.$Properties): wavepose.internal.v1.LinkCalibration;
+
+                /**
+                 * Encodes the specified LinkCalibration message. Does not implicitly {@link wavepose.internal.v1.LinkCalibration.verify|verify} messages.
+                 * @param message LinkCalibration message or plain object to encode
+                 * @param [writer] Writer to encode to
+                 * @returns Writer
+                 */
+                static encode(message: wavepose.internal.v1.LinkCalibration.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+                /**
+                 * Decodes a LinkCalibration message from the specified reader or buffer.
+                 * @param reader Reader or buffer to decode from
+                 * @param [length] Message length if known beforehand
+                 * @returns {wavepose.internal.v1.LinkCalibration & wavepose.internal.v1.LinkCalibration.$Shape} LinkCalibration
+                 * @throws {Error} If the payload is not a reader or valid buffer
+                 * @throws {$protobuf.util.ProtocolError} If required fields are missing
+                 */
+                static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.internal.v1.LinkCalibration & wavepose.internal.v1.LinkCalibration.$Shape;
+            }
+
+            namespace LinkCalibration {
+
+                /** Properties of a LinkCalibration. */
+                interface $Properties {
+
+                    /** LinkCalibration version */
+                    version?: (number|null);
+
+                    /** LinkCalibration takenAtUs */
+                    takenAtUs?: (number|null);
+
+                    /** LinkCalibration empty */
+                    empty?: (wavepose.internal.v1.CalibrationSide.$Properties|null);
+
+                    /** LinkCalibration occupied */
+                    occupied?: (wavepose.internal.v1.CalibrationSide.$Properties|null);
+
+                    /** Unknown fields preserved while decoding when enabled */
+                    $unknowns?: Uint8Array[];
+                }
+
+                /** Shape of a LinkCalibration. */
+                type $Shape = wavepose.internal.v1.LinkCalibration.$Properties;
+            }
+
+            /**
+             * Properties of a Reference.
+             * @deprecated Use wavepose.internal.v1.Reference.$Properties instead.
+             */
+            interface IReference extends wavepose.internal.v1.Reference.$Properties {
+            }
+
+            /** Represents a Reference. */
+            class Reference {
+
+                /**
+                 * Constructs a new Reference.
+                 * @param [properties] Properties to set
+                 */
+                constructor(properties?: wavepose.internal.v1.Reference.$Properties);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+
+                /** Reference transmitterId. */
+                transmitterId: string;
+
+                /** Reference hops. */
+                hops: number;
+
+                /** Reference response. */
+                response: Uint8Array;
+
+                /** Reference layout. */
                 layout?: (wavepose.v1.RadioLayout.$Properties|null);
 
-                /** Reference calibration */
-                calibration?: (wavepose.v1.LinkCalibration.$Properties|null);
+                /** Reference calibration. */
+                calibration?: (wavepose.internal.v1.LinkCalibration.$Properties|null);
+
+                /**
+                 * Creates a new Reference instance using the specified properties.
+                 * @param [properties] Properties to set
+                 * @returns Reference instance
+                 */
+                static create(properties: wavepose.internal.v1.Reference.$Shape): wavepose.internal.v1.Reference & wavepose.internal.v1.Reference.$Shape;
+                static create(properties?: wavepose.internal.v1.Reference.$Properties): wavepose.internal.v1.Reference;
+
+                /**
+                 * Encodes the specified Reference message. Does not implicitly {@link wavepose.internal.v1.Reference.verify|verify} messages.
+                 * @param message Reference message or plain object to encode
+                 * @param [writer] Writer to encode to
+                 * @returns Writer
+                 */
+                static encode(message: wavepose.internal.v1.Reference.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+                /**
+                 * Decodes a Reference message from the specified reader or buffer.
+                 * @param reader Reader or buffer to decode from
+                 * @param [length] Message length if known beforehand
+                 * @returns {wavepose.internal.v1.Reference & wavepose.internal.v1.Reference.$Shape} Reference
+                 * @throws {Error} If the payload is not a reader or valid buffer
+                 * @throws {$protobuf.util.ProtocolError} If required fields are missing
+                 */
+                static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.internal.v1.Reference & wavepose.internal.v1.Reference.$Shape;
+            }
+
+            namespace Reference {
+
+                /** Properties of a Reference. */
+                interface $Properties {
+
+                    /** Reference transmitterId */
+                    transmitterId?: (string|null);
+
+                    /** Reference hops */
+                    hops?: (number|null);
+
+                    /** Reference response */
+                    response?: (Uint8Array|null);
+
+                    /** Reference layout */
+                    layout?: (wavepose.v1.RadioLayout.$Properties|null);
+
+                    /** Reference calibration */
+                    calibration?: (wavepose.internal.v1.LinkCalibration.$Properties|null);
+
+                    /** Unknown fields preserved while decoding when enabled */
+                    $unknowns?: Uint8Array[];
+                }
+
+                /** Shape of a Reference. */
+                type $Shape = wavepose.internal.v1.Reference.$Properties;
+            }
+
+            /**
+             * Properties of a References.
+             * @deprecated Use wavepose.internal.v1.References.$Properties instead.
+             */
+            interface IReferences extends wavepose.internal.v1.References.$Properties {
+            }
+
+            /** Represents a References. */
+            class References {
+
+                /**
+                 * Constructs a new References.
+                 * @param [properties] Properties to set
+                 */
+                constructor(properties?: wavepose.internal.v1.References.$Properties);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];
+
+                /** References references. */
+                references: wavepose.internal.v1.Reference.$Properties[];
+
+                /**
+                 * Creates a new References instance using the specified properties.
+                 * @param [properties] Properties to set
+                 * @returns References instance
+                 */
+                static create(properties: wavepose.internal.v1.References.$Shape): wavepose.internal.v1.References & wavepose.internal.v1.References.$Shape;
+                static create(properties?: wavepose.internal.v1.References.$Properties): wavepose.internal.v1.References;
+
+                /**
+                 * Encodes the specified References message. Does not implicitly {@link wavepose.internal.v1.References.verify|verify} messages.
+                 * @param message References message or plain object to encode
+                 * @param [writer] Writer to encode to
+                 * @returns Writer
+                 */
+                static encode(message: wavepose.internal.v1.References.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+                /**
+                 * Decodes a References message from the specified reader or buffer.
+                 * @param reader Reader or buffer to decode from
+                 * @param [length] Message length if known beforehand
+                 * @returns {wavepose.internal.v1.References & wavepose.internal.v1.References.$Shape} References
+                 * @throws {Error} If the payload is not a reader or valid buffer
+                 * @throws {$protobuf.util.ProtocolError} If required fields are missing
+                 */
+                static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.internal.v1.References & wavepose.internal.v1.References.$Shape;
             }
 
-            /** Shape of a Reference. */
-            type $Shape = wavepose.v1.Reference.$Properties;
-        }
+            namespace References {
 
-        /**
-         * Properties of a References.
-         * @deprecated Use wavepose.v1.References.$Properties instead.
-         */
-        interface IReferences extends wavepose.v1.References.$Properties {
-        }
+                /** Properties of a References. */
+                interface $Properties {
 
-        /** Represents a References. */
-        class References {
+                    /** References references */
+                    references?: (wavepose.internal.v1.Reference.$Properties[]|null);
 
-            /**
-             * Constructs a new References.
-             * @param [properties] Properties to set
-             */
-            constructor(properties?: wavepose.v1.References.$Properties);
+                    /** Unknown fields preserved while decoding when enabled */
+                    $unknowns?: Uint8Array[];
+                }
 
-            /** Unknown fields preserved while decoding when enabled */
-            $unknowns?: Uint8Array[];
-
-            /** References references. */
-            references: wavepose.v1.Reference.$Properties[];
-
-            /**
-             * Creates a new References instance using the specified properties.
-             * @param [properties] Properties to set
-             * @returns References instance
-             */
-            static create(properties: wavepose.v1.References.$Shape): wavepose.v1.References & wavepose.v1.References.$Shape;
-            static create(properties?: wavepose.v1.References.$Properties): wavepose.v1.References;
-
-            /**
-             * Encodes the specified References message. Does not implicitly {@link wavepose.v1.References.verify|verify} messages.
-             * @param message References message or plain object to encode
-             * @param [writer] Writer to encode to
-             * @returns Writer
-             */
-            static encode(message: wavepose.v1.References.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
-
-            /**
-             * Decodes a References message from the specified reader or buffer.
-             * @param reader Reader or buffer to decode from
-             * @param [length] Message length if known beforehand
-             * @returns {wavepose.v1.References & wavepose.v1.References.$Shape} References
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.References & wavepose.v1.References.$Shape;
-        }
-
-        namespace References {
-
-            /** Properties of a References. */
-            interface $Properties {
-
-                /** References references */
-                references?: (wavepose.v1.Reference.$Properties[]|null);
-
-                /** Unknown fields preserved while decoding when enabled */
-                $unknowns?: Uint8Array[];
+                /** Shape of a References. */
+                type $Shape = wavepose.internal.v1.References.$Properties;
             }
-
-            /** Shape of a References. */
-            type $Shape = wavepose.v1.References.$Properties;
         }
     }
 }

@@ -982,36 +982,36 @@ export const wavepose = $root.wavepose = (() => {
             return IngestAck;
         })();
 
-        v1.EdgeRequest = (function() {
+        v1.WatchEdgeRequest = (function() {
 
             /**
-             * Properties of an EdgeRequest.
-             * @typedef {Object} wavepose.v1.EdgeRequest.$Properties
+             * Properties of a WatchEdgeRequest.
+             * @typedef {Object} wavepose.v1.WatchEdgeRequest.$Properties
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
             /**
-             * Properties of an EdgeRequest.
+             * Properties of a WatchEdgeRequest.
              * @memberof wavepose.v1
-             * @interface IEdgeRequest
-             * @augments wavepose.v1.EdgeRequest.$Properties
-             * @deprecated Use wavepose.v1.EdgeRequest.$Properties instead.
+             * @interface IWatchEdgeRequest
+             * @augments wavepose.v1.WatchEdgeRequest.$Properties
+             * @deprecated Use wavepose.v1.WatchEdgeRequest.$Properties instead.
              */
 
             /**
-             * Shape of an EdgeRequest.
-             * @typedef {wavepose.v1.EdgeRequest.$Properties} wavepose.v1.EdgeRequest.$Shape
+             * Shape of a WatchEdgeRequest.
+             * @typedef {wavepose.v1.WatchEdgeRequest.$Properties} wavepose.v1.WatchEdgeRequest.$Shape
              */
 
             /**
-             * Constructs a new EdgeRequest.
+             * Constructs a new WatchEdgeRequest.
              * @memberof wavepose.v1
-             * @classdesc Represents an EdgeRequest.
+             * @classdesc Represents a WatchEdgeRequest.
              * @constructor
-             * @param {wavepose.v1.EdgeRequest.$Properties=} [properties] Properties to set
+             * @param {wavepose.v1.WatchEdgeRequest.$Properties=} [properties] Properties to set
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
-            const EdgeRequest = function (properties) {
+            const WatchEdgeRequest = function (properties) {
                 if (properties)
                     for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
                         if (properties[keys[i]] != null && keys[i] !== "__proto__")
@@ -1019,31 +1019,31 @@ export const wavepose = $root.wavepose = (() => {
             };
 
             /**
-             * Creates a new EdgeRequest instance using the specified properties.
+             * Creates a new WatchEdgeRequest instance using the specified properties.
              * @function create
-             * @memberof wavepose.v1.EdgeRequest
+             * @memberof wavepose.v1.WatchEdgeRequest
              * @static
-             * @param {wavepose.v1.EdgeRequest.$Properties=} [properties] Properties to set
-             * @returns {wavepose.v1.EdgeRequest} EdgeRequest instance
+             * @param {wavepose.v1.WatchEdgeRequest.$Properties=} [properties] Properties to set
+             * @returns {wavepose.v1.WatchEdgeRequest} WatchEdgeRequest instance
              * @type {{
-             *   (properties: wavepose.v1.EdgeRequest.$Shape): wavepose.v1.EdgeRequest & wavepose.v1.EdgeRequest.$Shape;
-             *   (properties?: wavepose.v1.EdgeRequest.$Properties): wavepose.v1.EdgeRequest;
+             *   (properties: wavepose.v1.WatchEdgeRequest.$Shape): wavepose.v1.WatchEdgeRequest & wavepose.v1.WatchEdgeRequest.$Shape;
+             *   (properties?: wavepose.v1.WatchEdgeRequest.$Properties): wavepose.v1.WatchEdgeRequest;
              * }}
              */
-            EdgeRequest.create = function(properties) {
-                return new EdgeRequest(properties);
+            WatchEdgeRequest.create = function(properties) {
+                return new WatchEdgeRequest(properties);
             };
 
             /**
-             * Encodes the specified EdgeRequest message. Does not implicitly {@link wavepose.v1.EdgeRequest.verify|verify} messages.
+             * Encodes the specified WatchEdgeRequest message. Does not implicitly {@link wavepose.v1.WatchEdgeRequest.verify|verify} messages.
              * @function encode
-             * @memberof wavepose.v1.EdgeRequest
+             * @memberof wavepose.v1.WatchEdgeRequest
              * @static
-             * @param {wavepose.v1.EdgeRequest.$Properties} message EdgeRequest message or plain object to encode
+             * @param {wavepose.v1.WatchEdgeRequest.$Properties} message WatchEdgeRequest message or plain object to encode
              * @param {$protobuf.Writer} [writer] Writer to encode to
              * @returns {$protobuf.Writer} Writer
              */
-            EdgeRequest.encode = function (message, writer, _depth) {
+            WatchEdgeRequest.encode = function (message, writer, _depth) {
                 if (!writer)
                     writer = $Writer.create();
                 if (_depth === $undefined)
@@ -1057,17 +1057,17 @@ export const wavepose = $root.wavepose = (() => {
             };
 
             /**
-             * Decodes an EdgeRequest message from the specified reader or buffer.
+             * Decodes a WatchEdgeRequest message from the specified reader or buffer.
              * @function decode
-             * @memberof wavepose.v1.EdgeRequest
+             * @memberof wavepose.v1.WatchEdgeRequest
              * @static
              * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
              * @param {number} [length] Message length if known beforehand
-             * @returns {wavepose.v1.EdgeRequest & wavepose.v1.EdgeRequest.$Shape} EdgeRequest
+             * @returns {wavepose.v1.WatchEdgeRequest & wavepose.v1.WatchEdgeRequest.$Shape} WatchEdgeRequest
              * @throws {Error} If the payload is not a reader or valid buffer
              * @throws {$protobuf.util.ProtocolError} If required fields are missing
              */
-            EdgeRequest.decode = function (reader, length, _end, _depth, _target) {
+            WatchEdgeRequest.decode = function (reader, length, _end, _depth, _target) {
                 if (!(reader instanceof $Reader))
                     reader = $Reader.create(reader);
                 if (_depth === $undefined)
@@ -1084,7 +1084,7 @@ export const wavepose = $root.wavepose = (() => {
                     length = reader.len;
                     reader.len = end;
                 }
-                message = _target || new $root.wavepose.v1.EdgeRequest();
+                message = _target || new $root.wavepose.v1.WatchEdgeRequest();
                 while (reader.pos < end) {
                     let start = reader.pos;
                     let tag = reader.tag();
@@ -1108,41 +1108,39 @@ export const wavepose = $root.wavepose = (() => {
                 return message;
             };
 
-            return EdgeRequest;
+            return WatchEdgeRequest;
         })();
 
-        v1.EdgeRecords = (function() {
+        v1.ListEdgeRequest = (function() {
 
             /**
-             * Properties of an EdgeRecords.
-             * @typedef {Object} wavepose.v1.EdgeRecords.$Properties
-             * @property {Array.<wavepose.v1.EdgeRecord.$Properties>|null} [records] EdgeRecords records
+             * Properties of a ListEdgeRequest.
+             * @typedef {Object} wavepose.v1.ListEdgeRequest.$Properties
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
             /**
-             * Properties of an EdgeRecords.
+             * Properties of a ListEdgeRequest.
              * @memberof wavepose.v1
-             * @interface IEdgeRecords
-             * @augments wavepose.v1.EdgeRecords.$Properties
-             * @deprecated Use wavepose.v1.EdgeRecords.$Properties instead.
+             * @interface IListEdgeRequest
+             * @augments wavepose.v1.ListEdgeRequest.$Properties
+             * @deprecated Use wavepose.v1.ListEdgeRequest.$Properties instead.
              */
 
             /**
-             * Shape of an EdgeRecords.
-             * @typedef {wavepose.v1.EdgeRecords.$Properties} wavepose.v1.EdgeRecords.$Shape
+             * Shape of a ListEdgeRequest.
+             * @typedef {wavepose.v1.ListEdgeRequest.$Properties} wavepose.v1.ListEdgeRequest.$Shape
              */
 
             /**
-             * Constructs a new EdgeRecords.
+             * Constructs a new ListEdgeRequest.
              * @memberof wavepose.v1
-             * @classdesc Represents an EdgeRecords.
+             * @classdesc Represents a ListEdgeRequest.
              * @constructor
-             * @param {wavepose.v1.EdgeRecords.$Properties=} [properties] Properties to set
+             * @param {wavepose.v1.ListEdgeRequest.$Properties=} [properties] Properties to set
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
-            const EdgeRecords = function (properties) {
-                this.records = [];
+            const ListEdgeRequest = function (properties) {
                 if (properties)
                     for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
                         if (properties[keys[i]] != null && keys[i] !== "__proto__")
@@ -1150,48 +1148,37 @@ export const wavepose = $root.wavepose = (() => {
             };
 
             /**
-             * EdgeRecords records.
-             * @member {Array.<wavepose.v1.EdgeRecord.$Properties>} records
-             * @memberof wavepose.v1.EdgeRecords
-             * @instance
-             */
-            EdgeRecords.prototype.records = $util.emptyArray;
-
-            /**
-             * Creates a new EdgeRecords instance using the specified properties.
+             * Creates a new ListEdgeRequest instance using the specified properties.
              * @function create
-             * @memberof wavepose.v1.EdgeRecords
+             * @memberof wavepose.v1.ListEdgeRequest
              * @static
-             * @param {wavepose.v1.EdgeRecords.$Properties=} [properties] Properties to set
-             * @returns {wavepose.v1.EdgeRecords} EdgeRecords instance
+             * @param {wavepose.v1.ListEdgeRequest.$Properties=} [properties] Properties to set
+             * @returns {wavepose.v1.ListEdgeRequest} ListEdgeRequest instance
              * @type {{
-             *   (properties: wavepose.v1.EdgeRecords.$Shape): wavepose.v1.EdgeRecords & wavepose.v1.EdgeRecords.$Shape;
-             *   (properties?: wavepose.v1.EdgeRecords.$Properties): wavepose.v1.EdgeRecords;
+             *   (properties: wavepose.v1.ListEdgeRequest.$Shape): wavepose.v1.ListEdgeRequest & wavepose.v1.ListEdgeRequest.$Shape;
+             *   (properties?: wavepose.v1.ListEdgeRequest.$Properties): wavepose.v1.ListEdgeRequest;
              * }}
              */
-            EdgeRecords.create = function(properties) {
-                return new EdgeRecords(properties);
+            ListEdgeRequest.create = function(properties) {
+                return new ListEdgeRequest(properties);
             };
 
             /**
-             * Encodes the specified EdgeRecords message. Does not implicitly {@link wavepose.v1.EdgeRecords.verify|verify} messages.
+             * Encodes the specified ListEdgeRequest message. Does not implicitly {@link wavepose.v1.ListEdgeRequest.verify|verify} messages.
              * @function encode
-             * @memberof wavepose.v1.EdgeRecords
+             * @memberof wavepose.v1.ListEdgeRequest
              * @static
-             * @param {wavepose.v1.EdgeRecords.$Properties} message EdgeRecords message or plain object to encode
+             * @param {wavepose.v1.ListEdgeRequest.$Properties} message ListEdgeRequest message or plain object to encode
              * @param {$protobuf.Writer} [writer] Writer to encode to
              * @returns {$protobuf.Writer} Writer
              */
-            EdgeRecords.encode = function (message, writer, _depth) {
+            ListEdgeRequest.encode = function (message, writer, _depth) {
                 if (!writer)
                     writer = $Writer.create();
                 if (_depth === $undefined)
                     _depth = 0;
                 if (_depth > $util.recursionLimit)
                     throw $Error("max depth exceeded");
-                if (message.records != null && message.records.length)
-                    for (let i = 0; i < message.records.length; ++i)
-                        $root.wavepose.v1.EdgeRecord.encode(message.records[i], writer.uint32(/* id 1, wireType 2 =*/10).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -1199,17 +1186,17 @@ export const wavepose = $root.wavepose = (() => {
             };
 
             /**
-             * Decodes an EdgeRecords message from the specified reader or buffer.
+             * Decodes a ListEdgeRequest message from the specified reader or buffer.
              * @function decode
-             * @memberof wavepose.v1.EdgeRecords
+             * @memberof wavepose.v1.ListEdgeRequest
              * @static
              * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
              * @param {number} [length] Message length if known beforehand
-             * @returns {wavepose.v1.EdgeRecords & wavepose.v1.EdgeRecords.$Shape} EdgeRecords
+             * @returns {wavepose.v1.ListEdgeRequest & wavepose.v1.ListEdgeRequest.$Shape} ListEdgeRequest
              * @throws {Error} If the payload is not a reader or valid buffer
              * @throws {$protobuf.util.ProtocolError} If required fields are missing
              */
-            EdgeRecords.decode = function (reader, length, _end, _depth, _target) {
+            ListEdgeRequest.decode = function (reader, length, _end, _depth, _target) {
                 if (!(reader instanceof $Reader))
                     reader = $Reader.create(reader);
                 if (_depth === $undefined)
@@ -1226,7 +1213,149 @@ export const wavepose = $root.wavepose = (() => {
                     length = reader.len;
                     reader.len = end;
                 }
-                message = _target || new $root.wavepose.v1.EdgeRecords();
+                message = _target || new $root.wavepose.v1.ListEdgeRequest();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    reader.skipType(tag & 7, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return ListEdgeRequest;
+        })();
+
+        v1.ListEdgeResponse = (function() {
+
+            /**
+             * Properties of a ListEdgeResponse.
+             * @typedef {Object} wavepose.v1.ListEdgeResponse.$Properties
+             * @property {Array.<wavepose.v1.EdgeRecord.$Properties>|null} [records] ListEdgeResponse records
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a ListEdgeResponse.
+             * @memberof wavepose.v1
+             * @interface IListEdgeResponse
+             * @augments wavepose.v1.ListEdgeResponse.$Properties
+             * @deprecated Use wavepose.v1.ListEdgeResponse.$Properties instead.
+             */
+
+            /**
+             * Shape of a ListEdgeResponse.
+             * @typedef {wavepose.v1.ListEdgeResponse.$Properties} wavepose.v1.ListEdgeResponse.$Shape
+             */
+
+            /**
+             * Constructs a new ListEdgeResponse.
+             * @memberof wavepose.v1
+             * @classdesc Represents a ListEdgeResponse.
+             * @constructor
+             * @param {wavepose.v1.ListEdgeResponse.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const ListEdgeResponse = function (properties) {
+                this.records = [];
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * ListEdgeResponse records.
+             * @member {Array.<wavepose.v1.EdgeRecord.$Properties>} records
+             * @memberof wavepose.v1.ListEdgeResponse
+             * @instance
+             */
+            ListEdgeResponse.prototype.records = $util.emptyArray;
+
+            /**
+             * Creates a new ListEdgeResponse instance using the specified properties.
+             * @function create
+             * @memberof wavepose.v1.ListEdgeResponse
+             * @static
+             * @param {wavepose.v1.ListEdgeResponse.$Properties=} [properties] Properties to set
+             * @returns {wavepose.v1.ListEdgeResponse} ListEdgeResponse instance
+             * @type {{
+             *   (properties: wavepose.v1.ListEdgeResponse.$Shape): wavepose.v1.ListEdgeResponse & wavepose.v1.ListEdgeResponse.$Shape;
+             *   (properties?: wavepose.v1.ListEdgeResponse.$Properties): wavepose.v1.ListEdgeResponse;
+             * }}
+             */
+            ListEdgeResponse.create = function(properties) {
+                return new ListEdgeResponse(properties);
+            };
+
+            /**
+             * Encodes the specified ListEdgeResponse message. Does not implicitly {@link wavepose.v1.ListEdgeResponse.verify|verify} messages.
+             * @function encode
+             * @memberof wavepose.v1.ListEdgeResponse
+             * @static
+             * @param {wavepose.v1.ListEdgeResponse.$Properties} message ListEdgeResponse message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            ListEdgeResponse.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.records != null && message.records.length)
+                    for (let i = 0; i < message.records.length; ++i)
+                        $root.wavepose.v1.EdgeRecord.encode(message.records[i], writer.uint32(/* id 1, wireType 2 =*/10).fork(), _depth + 1).ldelim();
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a ListEdgeResponse message from the specified reader or buffer.
+             * @function decode
+             * @memberof wavepose.v1.ListEdgeResponse
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {wavepose.v1.ListEdgeResponse & wavepose.v1.ListEdgeResponse.$Shape} ListEdgeResponse
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            ListEdgeResponse.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.wavepose.v1.ListEdgeResponse();
                 while (reader.pos < end) {
                     let start = reader.pos;
                     let tag = reader.tag();
@@ -1261,48 +1390,48 @@ export const wavepose = $root.wavepose = (() => {
                 return message;
             };
 
-            return EdgeRecords;
+            return ListEdgeResponse;
         })();
 
-        v1.EdgeUpdate = (function() {
+        v1.WatchEdgeResponse = (function() {
 
             /**
-             * Properties of an EdgeUpdate.
-             * @typedef {Object} wavepose.v1.EdgeUpdate.$Properties
-             * @property {wavepose.v1.EdgeRecord.$Properties|null} [record] EdgeUpdate record
-             * @property {wavepose.v1.EdgeRefusal.$Properties|null} [refusal] EdgeUpdate refusal
-             * @property {"record"|"refusal"} [update] EdgeUpdate update
+             * Properties of a WatchEdgeResponse.
+             * @typedef {Object} wavepose.v1.WatchEdgeResponse.$Properties
+             * @property {wavepose.v1.EdgeRecord.$Properties|null} [record] WatchEdgeResponse record
+             * @property {wavepose.v1.EdgeRefusal.$Properties|null} [refusal] WatchEdgeResponse refusal
+             * @property {"record"|"refusal"} [update] WatchEdgeResponse update
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
             /**
-             * Properties of an EdgeUpdate.
+             * Properties of a WatchEdgeResponse.
              * @memberof wavepose.v1
-             * @interface IEdgeUpdate
-             * @augments wavepose.v1.EdgeUpdate.$Properties
-             * @deprecated Use wavepose.v1.EdgeUpdate.$Properties instead.
+             * @interface IWatchEdgeResponse
+             * @augments wavepose.v1.WatchEdgeResponse.$Properties
+             * @deprecated Use wavepose.v1.WatchEdgeResponse.$Properties instead.
              */
 
             /**
-             * Narrowed shape of an EdgeUpdate.
+             * Narrowed shape of a WatchEdgeResponse.
              * @typedef {{
              *   record?: wavepose.v1.EdgeRecord.$Shape|null;
              *   refusal?: wavepose.v1.EdgeRefusal.$Shape|null;
              *   $unknowns?: Array.<Uint8Array>;
              * } & (
              *   ({ update?: undefined; record?: null; refusal?: null }|{ update?: "record"; record: wavepose.v1.EdgeRecord.$Shape; refusal?: null }|{ update?: "refusal"; record?: null; refusal: wavepose.v1.EdgeRefusal.$Shape })
-             * )} wavepose.v1.EdgeUpdate.$Shape
+             * )} wavepose.v1.WatchEdgeResponse.$Shape
              */
 
             /**
-             * Constructs a new EdgeUpdate.
+             * Constructs a new WatchEdgeResponse.
              * @memberof wavepose.v1
-             * @classdesc Represents an EdgeUpdate.
+             * @classdesc Represents a WatchEdgeResponse.
              * @constructor
-             * @param {wavepose.v1.EdgeUpdate.$Properties=} [properties] Properties to set
+             * @param {wavepose.v1.WatchEdgeResponse.$Properties=} [properties] Properties to set
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
-            const EdgeUpdate = function (properties) {
+            const WatchEdgeResponse = function (properties) {
                 if (properties)
                     for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
                         if (properties[keys[i]] != null && keys[i] !== "__proto__")
@@ -1310,61 +1439,61 @@ export const wavepose = $root.wavepose = (() => {
             };
 
             /**
-             * EdgeUpdate record.
+             * WatchEdgeResponse record.
              * @member {wavepose.v1.EdgeRecord.$Properties|null|undefined} record
-             * @memberof wavepose.v1.EdgeUpdate
+             * @memberof wavepose.v1.WatchEdgeResponse
              * @instance
              */
-            EdgeUpdate.prototype.record = null;
+            WatchEdgeResponse.prototype.record = null;
 
             /**
-             * EdgeUpdate refusal.
+             * WatchEdgeResponse refusal.
              * @member {wavepose.v1.EdgeRefusal.$Properties|null|undefined} refusal
-             * @memberof wavepose.v1.EdgeUpdate
+             * @memberof wavepose.v1.WatchEdgeResponse
              * @instance
              */
-            EdgeUpdate.prototype.refusal = null;
+            WatchEdgeResponse.prototype.refusal = null;
 
             // OneOf field names bound to virtual getters and setters
             let $oneOfFields;
 
             /**
-             * EdgeUpdate update.
+             * WatchEdgeResponse update.
              * @member {"record"|"refusal"|undefined} update
-             * @memberof wavepose.v1.EdgeUpdate
+             * @memberof wavepose.v1.WatchEdgeResponse
              * @instance
              */
-            $Object.defineProperty(EdgeUpdate.prototype, "update", {
+            $Object.defineProperty(WatchEdgeResponse.prototype, "update", {
                 get: $util.oneOfGetter($oneOfFields = ["record", "refusal"]),
                 set: $util.oneOfSetter($oneOfFields)
             });
 
             /**
-             * Creates a new EdgeUpdate instance using the specified properties.
+             * Creates a new WatchEdgeResponse instance using the specified properties.
              * @function create
-             * @memberof wavepose.v1.EdgeUpdate
+             * @memberof wavepose.v1.WatchEdgeResponse
              * @static
-             * @param {wavepose.v1.EdgeUpdate.$Properties=} [properties] Properties to set
-             * @returns {wavepose.v1.EdgeUpdate} EdgeUpdate instance
+             * @param {wavepose.v1.WatchEdgeResponse.$Properties=} [properties] Properties to set
+             * @returns {wavepose.v1.WatchEdgeResponse} WatchEdgeResponse instance
              * @type {{
-             *   (properties: wavepose.v1.EdgeUpdate.$Shape): wavepose.v1.EdgeUpdate & wavepose.v1.EdgeUpdate.$Shape;
-             *   (properties?: wavepose.v1.EdgeUpdate.$Properties): wavepose.v1.EdgeUpdate;
+             *   (properties: wavepose.v1.WatchEdgeResponse.$Shape): wavepose.v1.WatchEdgeResponse & wavepose.v1.WatchEdgeResponse.$Shape;
+             *   (properties?: wavepose.v1.WatchEdgeResponse.$Properties): wavepose.v1.WatchEdgeResponse;
              * }}
              */
-            EdgeUpdate.create = function(properties) {
-                return new EdgeUpdate(properties);
+            WatchEdgeResponse.create = function(properties) {
+                return new WatchEdgeResponse(properties);
             };
 
             /**
-             * Encodes the specified EdgeUpdate message. Does not implicitly {@link wavepose.v1.EdgeUpdate.verify|verify} messages.
+             * Encodes the specified WatchEdgeResponse message. Does not implicitly {@link wavepose.v1.WatchEdgeResponse.verify|verify} messages.
              * @function encode
-             * @memberof wavepose.v1.EdgeUpdate
+             * @memberof wavepose.v1.WatchEdgeResponse
              * @static
-             * @param {wavepose.v1.EdgeUpdate.$Properties} message EdgeUpdate message or plain object to encode
+             * @param {wavepose.v1.WatchEdgeResponse.$Properties} message WatchEdgeResponse message or plain object to encode
              * @param {$protobuf.Writer} [writer] Writer to encode to
              * @returns {$protobuf.Writer} Writer
              */
-            EdgeUpdate.encode = function (message, writer, _depth) {
+            WatchEdgeResponse.encode = function (message, writer, _depth) {
                 if (!writer)
                     writer = $Writer.create();
                 if (_depth === $undefined)
@@ -1382,17 +1511,17 @@ export const wavepose = $root.wavepose = (() => {
             };
 
             /**
-             * Decodes an EdgeUpdate message from the specified reader or buffer.
+             * Decodes a WatchEdgeResponse message from the specified reader or buffer.
              * @function decode
-             * @memberof wavepose.v1.EdgeUpdate
+             * @memberof wavepose.v1.WatchEdgeResponse
              * @static
              * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
              * @param {number} [length] Message length if known beforehand
-             * @returns {wavepose.v1.EdgeUpdate & wavepose.v1.EdgeUpdate.$Shape} EdgeUpdate
+             * @returns {wavepose.v1.WatchEdgeResponse & wavepose.v1.WatchEdgeResponse.$Shape} WatchEdgeResponse
              * @throws {Error} If the payload is not a reader or valid buffer
              * @throws {$protobuf.util.ProtocolError} If required fields are missing
              */
-            EdgeUpdate.decode = function (reader, length, _end, _depth, _target) {
+            WatchEdgeResponse.decode = function (reader, length, _end, _depth, _target) {
                 if (!(reader instanceof $Reader))
                     reader = $Reader.create(reader);
                 if (_depth === $undefined)
@@ -1409,7 +1538,7 @@ export const wavepose = $root.wavepose = (() => {
                     length = reader.len;
                     reader.len = end;
                 }
-                message = _target || new $root.wavepose.v1.EdgeUpdate();
+                message = _target || new $root.wavepose.v1.WatchEdgeResponse();
                 while (reader.pos < end) {
                     let start = reader.pos;
                     let tag = reader.tag();
@@ -1450,7 +1579,7 @@ export const wavepose = $root.wavepose = (() => {
                 return message;
             };
 
-            return EdgeUpdate;
+            return WatchEdgeResponse;
         })();
 
         v1.EdgeRefusal = (function() {
@@ -2299,18 +2428,18 @@ export const wavepose = $root.wavepose = (() => {
              * Properties of a SensingRecord.
              * @typedef {Object} wavepose.v1.SensingRecord.$Properties
              * @property {number|null} [timestampMs] SensingRecord timestampMs
-             * @property {wavepose.v1.Presence.$Properties|null} [presence] SensingRecord presence
+             * @property {wavepose.v1.EdgePresence.$Properties|null} [presence] SensingRecord presence
              * @property {number|null} [nPersons] SensingRecord nPersons
              * @property {string|null} [nPersonsReason] SensingRecord nPersonsReason
              * @property {number|null} [motion] SensingRecord motion
-             * @property {wavepose.v1.Vitals.$Properties|null} [vitals] SensingRecord vitals
+             * @property {wavepose.v1.EdgeVitals.$Properties|null} [vitals] SensingRecord vitals
              * @property {number|null} [anomalyScore] SensingRecord anomalyScore
              * @property {string|null} [anomalyReason] SensingRecord anomalyReason
              * @property {number|null} [envShiftScore] SensingRecord envShiftScore
              * @property {string|null} [envShiftReason] SensingRecord envShiftReason
              * @property {number|null} [nodeCoherence] SensingRecord nodeCoherence
              * @property {string|null} [nodeCoherenceReason] SensingRecord nodeCoherenceReason
-             * @property {wavepose.v1.Provenance.$Properties|null} [provenance] SensingRecord provenance
+             * @property {wavepose.v1.EdgeProvenance.$Properties|null} [provenance] SensingRecord provenance
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -2352,7 +2481,7 @@ export const wavepose = $root.wavepose = (() => {
 
             /**
              * SensingRecord presence.
-             * @member {wavepose.v1.Presence.$Properties|null|undefined} presence
+             * @member {wavepose.v1.EdgePresence.$Properties|null|undefined} presence
              * @memberof wavepose.v1.SensingRecord
              * @instance
              */
@@ -2384,7 +2513,7 @@ export const wavepose = $root.wavepose = (() => {
 
             /**
              * SensingRecord vitals.
-             * @member {wavepose.v1.Vitals.$Properties|null|undefined} vitals
+             * @member {wavepose.v1.EdgeVitals.$Properties|null|undefined} vitals
              * @memberof wavepose.v1.SensingRecord
              * @instance
              */
@@ -2440,7 +2569,7 @@ export const wavepose = $root.wavepose = (() => {
 
             /**
              * SensingRecord provenance.
-             * @member {wavepose.v1.Provenance.$Properties|null|undefined} provenance
+             * @member {wavepose.v1.EdgeProvenance.$Properties|null|undefined} provenance
              * @memberof wavepose.v1.SensingRecord
              * @instance
              */
@@ -2538,7 +2667,7 @@ export const wavepose = $root.wavepose = (() => {
                 if (message.timestampMs != null && $Object.hasOwnProperty.call(message, "timestampMs") && !$Object.is(message.timestampMs, 0))
                     writer.uint32(/* id 1, wireType 1 =*/9).double(message.timestampMs);
                 if (message.presence != null && $Object.hasOwnProperty.call(message, "presence"))
-                    $root.wavepose.v1.Presence.encode(message.presence, writer.uint32(/* id 2, wireType 2 =*/18).fork(), _depth + 1).ldelim();
+                    $root.wavepose.v1.EdgePresence.encode(message.presence, writer.uint32(/* id 2, wireType 2 =*/18).fork(), _depth + 1).ldelim();
                 if (message.nPersons != null && $Object.hasOwnProperty.call(message, "nPersons"))
                     writer.uint32(/* id 3, wireType 0 =*/24).uint32(message.nPersons);
                 if (message.nPersonsReason != null && $Object.hasOwnProperty.call(message, "nPersonsReason"))
@@ -2546,7 +2675,7 @@ export const wavepose = $root.wavepose = (() => {
                 if (message.motion != null && $Object.hasOwnProperty.call(message, "motion"))
                     writer.uint32(/* id 5, wireType 1 =*/41).double(message.motion);
                 if (message.vitals != null && $Object.hasOwnProperty.call(message, "vitals"))
-                    $root.wavepose.v1.Vitals.encode(message.vitals, writer.uint32(/* id 6, wireType 2 =*/50).fork(), _depth + 1).ldelim();
+                    $root.wavepose.v1.EdgeVitals.encode(message.vitals, writer.uint32(/* id 6, wireType 2 =*/50).fork(), _depth + 1).ldelim();
                 if (message.anomalyScore != null && $Object.hasOwnProperty.call(message, "anomalyScore"))
                     writer.uint32(/* id 7, wireType 1 =*/57).double(message.anomalyScore);
                 if (message.anomalyReason != null && $Object.hasOwnProperty.call(message, "anomalyReason"))
@@ -2560,7 +2689,7 @@ export const wavepose = $root.wavepose = (() => {
                 if (message.nodeCoherenceReason != null && $Object.hasOwnProperty.call(message, "nodeCoherenceReason"))
                     writer.uint32(/* id 12, wireType 2 =*/98).string(message.nodeCoherenceReason);
                 if (message.provenance != null && $Object.hasOwnProperty.call(message, "provenance"))
-                    $root.wavepose.v1.Provenance.encode(message.provenance, writer.uint32(/* id 13, wireType 2 =*/106).fork(), _depth + 1).ldelim();
+                    $root.wavepose.v1.EdgeProvenance.encode(message.provenance, writer.uint32(/* id 13, wireType 2 =*/106).fork(), _depth + 1).ldelim();
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -2617,7 +2746,7 @@ export const wavepose = $root.wavepose = (() => {
                     case 2: {
                             if (wireType !== 2)
                                 break;
-                            message.presence = $root.wavepose.v1.Presence.decode(reader, reader.size(), $undefined, _depth + 1, message.presence);
+                            message.presence = $root.wavepose.v1.EdgePresence.decode(reader, reader.size(), $undefined, _depth + 1, message.presence);
                             continue;
                         }
                     case 3: {
@@ -2644,7 +2773,7 @@ export const wavepose = $root.wavepose = (() => {
                     case 6: {
                             if (wireType !== 2)
                                 break;
-                            message.vitals = $root.wavepose.v1.Vitals.decode(reader, reader.size(), $undefined, _depth + 1, message.vitals);
+                            message.vitals = $root.wavepose.v1.EdgeVitals.decode(reader, reader.size(), $undefined, _depth + 1, message.vitals);
                             continue;
                         }
                     case 7: {
@@ -2692,7 +2821,7 @@ export const wavepose = $root.wavepose = (() => {
                     case 13: {
                             if (wireType !== 2)
                                 break;
-                            message.provenance = $root.wavepose.v1.Provenance.decode(reader, reader.size(), $undefined, _depth + 1, message.provenance);
+                            message.provenance = $root.wavepose.v1.EdgeProvenance.decode(reader, reader.size(), $undefined, _depth + 1, message.provenance);
                             continue;
                         }
                     }
@@ -3195,7 +3324,7 @@ export const wavepose = $root.wavepose = (() => {
              * @typedef {Object} wavepose.v1.BeamformingScan.$Properties
              * @property {number|null} [seconds] BeamformingScan seconds
              * @property {number|null} [nanos] BeamformingScan nanos
-             * @property {wavepose.v1.Presence.$Properties|null} [presence] BeamformingScan presence
+             * @property {wavepose.v1.EdgePresence.$Properties|null} [presence] BeamformingScan presence
              * @property {number|null} [personCount] BeamformingScan personCount
              * @property {string|null} [personCountReason] BeamformingScan personCountReason
              * @property {number|null} [stations] BeamformingScan stations
@@ -3248,7 +3377,7 @@ export const wavepose = $root.wavepose = (() => {
 
             /**
              * BeamformingScan presence.
-             * @member {wavepose.v1.Presence.$Properties|null|undefined} presence
+             * @member {wavepose.v1.EdgePresence.$Properties|null|undefined} presence
              * @memberof wavepose.v1.BeamformingScan
              * @instance
              */
@@ -3330,7 +3459,7 @@ export const wavepose = $root.wavepose = (() => {
                 if (message.nanos != null && $Object.hasOwnProperty.call(message, "nanos") && message.nanos !== 0)
                     writer.uint32(/* id 2, wireType 0 =*/16).uint32(message.nanos);
                 if (message.presence != null && $Object.hasOwnProperty.call(message, "presence"))
-                    $root.wavepose.v1.Presence.encode(message.presence, writer.uint32(/* id 3, wireType 2 =*/26).fork(), _depth + 1).ldelim();
+                    $root.wavepose.v1.EdgePresence.encode(message.presence, writer.uint32(/* id 3, wireType 2 =*/26).fork(), _depth + 1).ldelim();
                 if (message.personCount != null && $Object.hasOwnProperty.call(message, "personCount"))
                     writer.uint32(/* id 4, wireType 0 =*/32).uint32(message.personCount);
                 if (message.personCountReason != null && $Object.hasOwnProperty.call(message, "personCountReason"))
@@ -3402,7 +3531,7 @@ export const wavepose = $root.wavepose = (() => {
                     case 3: {
                             if (wireType !== 2)
                                 break;
-                            message.presence = $root.wavepose.v1.Presence.decode(reader, reader.size(), $undefined, _depth + 1, message.presence);
+                            message.presence = $root.wavepose.v1.EdgePresence.decode(reader, reader.size(), $undefined, _depth + 1, message.presence);
                             continue;
                         }
                     case 4: {
@@ -3448,37 +3577,39 @@ export const wavepose = $root.wavepose = (() => {
             return BeamformingScan;
         })();
 
-        v1.GetLatestRequest = (function() {
+        v1.EdgePresence = (function() {
 
             /**
-             * Properties of a GetLatestRequest.
-             * @typedef {Object} wavepose.v1.GetLatestRequest.$Properties
-             * @property {string|null} [environmentId] GetLatestRequest environmentId
+             * Properties of an EdgePresence.
+             * @typedef {Object} wavepose.v1.EdgePresence.$Properties
+             * @property {boolean|null} [present] EdgePresence present
+             * @property {number|null} [confidence] EdgePresence confidence
+             * @property {string|null} [reason] EdgePresence reason
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
             /**
-             * Properties of a GetLatestRequest.
+             * Properties of an EdgePresence.
              * @memberof wavepose.v1
-             * @interface IGetLatestRequest
-             * @augments wavepose.v1.GetLatestRequest.$Properties
-             * @deprecated Use wavepose.v1.GetLatestRequest.$Properties instead.
+             * @interface IEdgePresence
+             * @augments wavepose.v1.EdgePresence.$Properties
+             * @deprecated Use wavepose.v1.EdgePresence.$Properties instead.
              */
 
             /**
-             * Shape of a GetLatestRequest.
-             * @typedef {wavepose.v1.GetLatestRequest.$Properties} wavepose.v1.GetLatestRequest.$Shape
+             * Shape of an EdgePresence.
+             * @typedef {wavepose.v1.EdgePresence.$Properties} wavepose.v1.EdgePresence.$Shape
              */
 
             /**
-             * Constructs a new GetLatestRequest.
+             * Constructs a new EdgePresence.
              * @memberof wavepose.v1
-             * @classdesc Represents a GetLatestRequest.
+             * @classdesc Represents an EdgePresence.
              * @constructor
-             * @param {wavepose.v1.GetLatestRequest.$Properties=} [properties] Properties to set
+             * @param {wavepose.v1.EdgePresence.$Properties=} [properties] Properties to set
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
-            const GetLatestRequest = function (properties) {
+            const EdgePresence = function (properties) {
                 if (properties)
                     for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
                         if (properties[keys[i]] != null && keys[i] !== "__proto__")
@@ -3486,1697 +3617,70 @@ export const wavepose = $root.wavepose = (() => {
             };
 
             /**
-             * GetLatestRequest environmentId.
-             * @member {string} environmentId
-             * @memberof wavepose.v1.GetLatestRequest
-             * @instance
-             */
-            GetLatestRequest.prototype.environmentId = "";
-
-            /**
-             * Creates a new GetLatestRequest instance using the specified properties.
-             * @function create
-             * @memberof wavepose.v1.GetLatestRequest
-             * @static
-             * @param {wavepose.v1.GetLatestRequest.$Properties=} [properties] Properties to set
-             * @returns {wavepose.v1.GetLatestRequest} GetLatestRequest instance
-             * @type {{
-             *   (properties: wavepose.v1.GetLatestRequest.$Shape): wavepose.v1.GetLatestRequest & wavepose.v1.GetLatestRequest.$Shape;
-             *   (properties?: wavepose.v1.GetLatestRequest.$Properties): wavepose.v1.GetLatestRequest;
-             * }}
-             */
-            GetLatestRequest.create = function(properties) {
-                return new GetLatestRequest(properties);
-            };
-
-            /**
-             * Encodes the specified GetLatestRequest message. Does not implicitly {@link wavepose.v1.GetLatestRequest.verify|verify} messages.
-             * @function encode
-             * @memberof wavepose.v1.GetLatestRequest
-             * @static
-             * @param {wavepose.v1.GetLatestRequest.$Properties} message GetLatestRequest message or plain object to encode
-             * @param {$protobuf.Writer} [writer] Writer to encode to
-             * @returns {$protobuf.Writer} Writer
-             */
-            GetLatestRequest.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                if (message.environmentId != null && $Object.hasOwnProperty.call(message, "environmentId") && message.environmentId !== "")
-                    writer.uint32(/* id 1, wireType 2 =*/10).string(message.environmentId);
-                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
-
-            /**
-             * Decodes a GetLatestRequest message from the specified reader or buffer.
-             * @function decode
-             * @memberof wavepose.v1.GetLatestRequest
-             * @static
-             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
-             * @param {number} [length] Message length if known beforehand
-             * @returns {wavepose.v1.GetLatestRequest & wavepose.v1.GetLatestRequest.$Shape} GetLatestRequest
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            GetLatestRequest.decode = function (reader, length, _end, _depth, _target) {
-                if (!(reader instanceof $Reader))
-                    reader = $Reader.create(reader);
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $Reader.recursionLimit)
-                    throw $Error("max depth exceeded");
-                let end, message, value;
-                if (length === $undefined)
-                    end = reader.len;
-                else {
-                    end = reader.pos + length;
-                    if (end > reader.len)
-                        throw $RangeError("index out of range");
-                    length = reader.len;
-                    reader.len = end;
-                }
-                message = _target || new $root.wavepose.v1.GetLatestRequest();
-                while (reader.pos < end) {
-                    let start = reader.pos;
-                    let tag = reader.tag();
-                    if (tag === _end) {
-                        _end = $undefined;
-                        break;
-                    }
-                    let wireType = tag & 7;
-                    switch (tag >>>= 3) {
-                    case 1: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.environmentId = value;
-                            else
-                                delete message.environmentId;
-                            continue;
-                        }
-                    }
-                    reader.skipType(wireType, _depth, tag);
-                    if (!reader.discardUnknown) {
-                        $util.makeProp(message, "$unknowns", false);
-                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
-                    }
-                }
-                if (length !== $undefined) {
-                    if (reader.pos !== end)
-                        throw $RangeError("index out of range");
-                    reader.len = length;
-                }
-                if (_end !== $undefined)
-                    throw $Error("missing end group");
-                return message;
-            };
-
-            return GetLatestRequest;
-        })();
-
-        v1.WatchRequest = (function() {
-
-            /**
-             * Properties of a WatchRequest.
-             * @typedef {Object} wavepose.v1.WatchRequest.$Properties
-             * @property {string|null} [environmentId] WatchRequest environmentId
-             * @property {number|null} [afterFrameId] WatchRequest afterFrameId
-             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
-             */
-
-            /**
-             * Properties of a WatchRequest.
-             * @memberof wavepose.v1
-             * @interface IWatchRequest
-             * @augments wavepose.v1.WatchRequest.$Properties
-             * @deprecated Use wavepose.v1.WatchRequest.$Properties instead.
-             */
-
-            /**
-             * Shape of a WatchRequest.
-             * @typedef {wavepose.v1.WatchRequest.$Properties} wavepose.v1.WatchRequest.$Shape
-             */
-
-            /**
-             * Constructs a new WatchRequest.
-             * @memberof wavepose.v1
-             * @classdesc Represents a WatchRequest.
-             * @constructor
-             * @param {wavepose.v1.WatchRequest.$Properties=} [properties] Properties to set
-             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
-             */
-            const WatchRequest = function (properties) {
-                if (properties)
-                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
-                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
-                            this[keys[i]] = properties[keys[i]];
-            };
-
-            /**
-             * WatchRequest environmentId.
-             * @member {string} environmentId
-             * @memberof wavepose.v1.WatchRequest
-             * @instance
-             */
-            WatchRequest.prototype.environmentId = "";
-
-            /**
-             * WatchRequest afterFrameId.
-             * @member {number|null|undefined} afterFrameId
-             * @memberof wavepose.v1.WatchRequest
-             * @instance
-             */
-            WatchRequest.prototype.afterFrameId = null;
-
-            // OneOf field names bound to virtual getters and setters
-            let $oneOfFields;
-
-            // Virtual OneOf for proto3 optional field
-            $Object.defineProperty(WatchRequest.prototype, "_afterFrameId", {
-                get: $util.oneOfGetter($oneOfFields = ["afterFrameId"]),
-                set: $util.oneOfSetter($oneOfFields)
-            });
-
-            /**
-             * Creates a new WatchRequest instance using the specified properties.
-             * @function create
-             * @memberof wavepose.v1.WatchRequest
-             * @static
-             * @param {wavepose.v1.WatchRequest.$Properties=} [properties] Properties to set
-             * @returns {wavepose.v1.WatchRequest} WatchRequest instance
-             * @type {{
-             *   (properties: wavepose.v1.WatchRequest.$Shape): wavepose.v1.WatchRequest & wavepose.v1.WatchRequest.$Shape;
-             *   (properties?: wavepose.v1.WatchRequest.$Properties): wavepose.v1.WatchRequest;
-             * }}
-             */
-            WatchRequest.create = function(properties) {
-                return new WatchRequest(properties);
-            };
-
-            /**
-             * Encodes the specified WatchRequest message. Does not implicitly {@link wavepose.v1.WatchRequest.verify|verify} messages.
-             * @function encode
-             * @memberof wavepose.v1.WatchRequest
-             * @static
-             * @param {wavepose.v1.WatchRequest.$Properties} message WatchRequest message or plain object to encode
-             * @param {$protobuf.Writer} [writer] Writer to encode to
-             * @returns {$protobuf.Writer} Writer
-             */
-            WatchRequest.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                if (message.environmentId != null && $Object.hasOwnProperty.call(message, "environmentId") && message.environmentId !== "")
-                    writer.uint32(/* id 1, wireType 2 =*/10).string(message.environmentId);
-                if (message.afterFrameId != null && $Object.hasOwnProperty.call(message, "afterFrameId"))
-                    writer.uint32(/* id 2, wireType 0 =*/16).uint64(message.afterFrameId);
-                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
-
-            /**
-             * Decodes a WatchRequest message from the specified reader or buffer.
-             * @function decode
-             * @memberof wavepose.v1.WatchRequest
-             * @static
-             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
-             * @param {number} [length] Message length if known beforehand
-             * @returns {wavepose.v1.WatchRequest & wavepose.v1.WatchRequest.$Shape} WatchRequest
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            WatchRequest.decode = function (reader, length, _end, _depth, _target) {
-                if (!(reader instanceof $Reader))
-                    reader = $Reader.create(reader);
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $Reader.recursionLimit)
-                    throw $Error("max depth exceeded");
-                let end, message, value;
-                if (length === $undefined)
-                    end = reader.len;
-                else {
-                    end = reader.pos + length;
-                    if (end > reader.len)
-                        throw $RangeError("index out of range");
-                    length = reader.len;
-                    reader.len = end;
-                }
-                message = _target || new $root.wavepose.v1.WatchRequest();
-                while (reader.pos < end) {
-                    let start = reader.pos;
-                    let tag = reader.tag();
-                    if (tag === _end) {
-                        _end = $undefined;
-                        break;
-                    }
-                    let wireType = tag & 7;
-                    switch (tag >>>= 3) {
-                    case 1: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.environmentId = value;
-                            else
-                                delete message.environmentId;
-                            continue;
-                        }
-                    case 2: {
-                            if (wireType !== 0)
-                                break;
-                            message.afterFrameId = reader.uint64();
-                            message._afterFrameId = "afterFrameId";
-                            continue;
-                        }
-                    }
-                    reader.skipType(wireType, _depth, tag);
-                    if (!reader.discardUnknown) {
-                        $util.makeProp(message, "$unknowns", false);
-                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
-                    }
-                }
-                if (length !== $undefined) {
-                    if (reader.pos !== end)
-                        throw $RangeError("index out of range");
-                    reader.len = length;
-                }
-                if (_end !== $undefined)
-                    throw $Error("missing end group");
-                return message;
-            };
-
-            return WatchRequest;
-        })();
-
-        v1.Point = (function() {
-
-            /**
-             * Properties of a Point.
-             * @typedef {Object} wavepose.v1.Point.$Properties
-             * @property {number|null} [x] Point x
-             * @property {number|null} [y] Point y
-             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
-             */
-
-            /**
-             * Properties of a Point.
-             * @memberof wavepose.v1
-             * @interface IPoint
-             * @augments wavepose.v1.Point.$Properties
-             * @deprecated Use wavepose.v1.Point.$Properties instead.
-             */
-
-            /**
-             * Shape of a Point.
-             * @typedef {wavepose.v1.Point.$Properties} wavepose.v1.Point.$Shape
-             */
-
-            /**
-             * Constructs a new Point.
-             * @memberof wavepose.v1
-             * @classdesc Represents a Point.
-             * @constructor
-             * @param {wavepose.v1.Point.$Properties=} [properties] Properties to set
-             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
-             */
-            const Point = function (properties) {
-                if (properties)
-                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
-                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
-                            this[keys[i]] = properties[keys[i]];
-            };
-
-            /**
-             * Point x.
-             * @member {number} x
-             * @memberof wavepose.v1.Point
-             * @instance
-             */
-            Point.prototype.x = 0;
-
-            /**
-             * Point y.
-             * @member {number} y
-             * @memberof wavepose.v1.Point
-             * @instance
-             */
-            Point.prototype.y = 0;
-
-            /**
-             * Creates a new Point instance using the specified properties.
-             * @function create
-             * @memberof wavepose.v1.Point
-             * @static
-             * @param {wavepose.v1.Point.$Properties=} [properties] Properties to set
-             * @returns {wavepose.v1.Point} Point instance
-             * @type {{
-             *   (properties: wavepose.v1.Point.$Shape): wavepose.v1.Point & wavepose.v1.Point.$Shape;
-             *   (properties?: wavepose.v1.Point.$Properties): wavepose.v1.Point;
-             * }}
-             */
-            Point.create = function(properties) {
-                return new Point(properties);
-            };
-
-            /**
-             * Encodes the specified Point message. Does not implicitly {@link wavepose.v1.Point.verify|verify} messages.
-             * @function encode
-             * @memberof wavepose.v1.Point
-             * @static
-             * @param {wavepose.v1.Point.$Properties} message Point message or plain object to encode
-             * @param {$protobuf.Writer} [writer] Writer to encode to
-             * @returns {$protobuf.Writer} Writer
-             */
-            Point.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                if (message.x != null && $Object.hasOwnProperty.call(message, "x") && !$Object.is(message.x, 0))
-                    writer.uint32(/* id 1, wireType 1 =*/9).double(message.x);
-                if (message.y != null && $Object.hasOwnProperty.call(message, "y") && !$Object.is(message.y, 0))
-                    writer.uint32(/* id 2, wireType 1 =*/17).double(message.y);
-                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
-
-            /**
-             * Decodes a Point message from the specified reader or buffer.
-             * @function decode
-             * @memberof wavepose.v1.Point
-             * @static
-             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
-             * @param {number} [length] Message length if known beforehand
-             * @returns {wavepose.v1.Point & wavepose.v1.Point.$Shape} Point
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            Point.decode = function (reader, length, _end, _depth, _target) {
-                if (!(reader instanceof $Reader))
-                    reader = $Reader.create(reader);
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $Reader.recursionLimit)
-                    throw $Error("max depth exceeded");
-                let end, message, value;
-                if (length === $undefined)
-                    end = reader.len;
-                else {
-                    end = reader.pos + length;
-                    if (end > reader.len)
-                        throw $RangeError("index out of range");
-                    length = reader.len;
-                    reader.len = end;
-                }
-                message = _target || new $root.wavepose.v1.Point();
-                while (reader.pos < end) {
-                    let start = reader.pos;
-                    let tag = reader.tag();
-                    if (tag === _end) {
-                        _end = $undefined;
-                        break;
-                    }
-                    let wireType = tag & 7;
-                    switch (tag >>>= 3) {
-                    case 1: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.x = value;
-                            else
-                                delete message.x;
-                            continue;
-                        }
-                    case 2: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.y = value;
-                            else
-                                delete message.y;
-                            continue;
-                        }
-                    }
-                    reader.skipType(wireType, _depth, tag);
-                    if (!reader.discardUnknown) {
-                        $util.makeProp(message, "$unknowns", false);
-                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
-                    }
-                }
-                if (length !== $undefined) {
-                    if (reader.pos !== end)
-                        throw $RangeError("index out of range");
-                    reader.len = length;
-                }
-                if (_end !== $undefined)
-                    throw $Error("missing end group");
-                return message;
-            };
-
-            return Point;
-        })();
-
-        v1.Keypoint = (function() {
-
-            /**
-             * Properties of a Keypoint.
-             * @typedef {Object} wavepose.v1.Keypoint.$Properties
-             * @property {string|null} [name] Keypoint name
-             * @property {number|null} [x] Keypoint x
-             * @property {number|null} [y] Keypoint y
-             * @property {number|null} [confidence] Keypoint confidence
-             * @property {boolean|null} [visible] Keypoint visible
-             * @property {boolean|null} [observed] Keypoint observed
-             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
-             */
-
-            /**
-             * Properties of a Keypoint.
-             * @memberof wavepose.v1
-             * @interface IKeypoint
-             * @augments wavepose.v1.Keypoint.$Properties
-             * @deprecated Use wavepose.v1.Keypoint.$Properties instead.
-             */
-
-            /**
-             * Shape of a Keypoint.
-             * @typedef {wavepose.v1.Keypoint.$Properties} wavepose.v1.Keypoint.$Shape
-             */
-
-            /**
-             * Constructs a new Keypoint.
-             * @memberof wavepose.v1
-             * @classdesc Represents a Keypoint.
-             * @constructor
-             * @param {wavepose.v1.Keypoint.$Properties=} [properties] Properties to set
-             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
-             */
-            const Keypoint = function (properties) {
-                if (properties)
-                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
-                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
-                            this[keys[i]] = properties[keys[i]];
-            };
-
-            /**
-             * Keypoint name.
-             * @member {string} name
-             * @memberof wavepose.v1.Keypoint
-             * @instance
-             */
-            Keypoint.prototype.name = "";
-
-            /**
-             * Keypoint x.
-             * @member {number} x
-             * @memberof wavepose.v1.Keypoint
-             * @instance
-             */
-            Keypoint.prototype.x = 0;
-
-            /**
-             * Keypoint y.
-             * @member {number} y
-             * @memberof wavepose.v1.Keypoint
-             * @instance
-             */
-            Keypoint.prototype.y = 0;
-
-            /**
-             * Keypoint confidence.
-             * @member {number} confidence
-             * @memberof wavepose.v1.Keypoint
-             * @instance
-             */
-            Keypoint.prototype.confidence = 0;
-
-            /**
-             * Keypoint visible.
-             * @member {boolean} visible
-             * @memberof wavepose.v1.Keypoint
-             * @instance
-             */
-            Keypoint.prototype.visible = false;
-
-            /**
-             * Keypoint observed.
-             * @member {boolean|null|undefined} observed
-             * @memberof wavepose.v1.Keypoint
-             * @instance
-             */
-            Keypoint.prototype.observed = null;
-
-            // OneOf field names bound to virtual getters and setters
-            let $oneOfFields;
-
-            // Virtual OneOf for proto3 optional field
-            $Object.defineProperty(Keypoint.prototype, "_observed", {
-                get: $util.oneOfGetter($oneOfFields = ["observed"]),
-                set: $util.oneOfSetter($oneOfFields)
-            });
-
-            /**
-             * Creates a new Keypoint instance using the specified properties.
-             * @function create
-             * @memberof wavepose.v1.Keypoint
-             * @static
-             * @param {wavepose.v1.Keypoint.$Properties=} [properties] Properties to set
-             * @returns {wavepose.v1.Keypoint} Keypoint instance
-             * @type {{
-             *   (properties: wavepose.v1.Keypoint.$Shape): wavepose.v1.Keypoint & wavepose.v1.Keypoint.$Shape;
-             *   (properties?: wavepose.v1.Keypoint.$Properties): wavepose.v1.Keypoint;
-             * }}
-             */
-            Keypoint.create = function(properties) {
-                return new Keypoint(properties);
-            };
-
-            /**
-             * Encodes the specified Keypoint message. Does not implicitly {@link wavepose.v1.Keypoint.verify|verify} messages.
-             * @function encode
-             * @memberof wavepose.v1.Keypoint
-             * @static
-             * @param {wavepose.v1.Keypoint.$Properties} message Keypoint message or plain object to encode
-             * @param {$protobuf.Writer} [writer] Writer to encode to
-             * @returns {$protobuf.Writer} Writer
-             */
-            Keypoint.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                if (message.name != null && $Object.hasOwnProperty.call(message, "name") && message.name !== "")
-                    writer.uint32(/* id 1, wireType 2 =*/10).string(message.name);
-                if (message.x != null && $Object.hasOwnProperty.call(message, "x") && !$Object.is(message.x, 0))
-                    writer.uint32(/* id 2, wireType 1 =*/17).double(message.x);
-                if (message.y != null && $Object.hasOwnProperty.call(message, "y") && !$Object.is(message.y, 0))
-                    writer.uint32(/* id 3, wireType 1 =*/25).double(message.y);
-                if (message.confidence != null && $Object.hasOwnProperty.call(message, "confidence") && !$Object.is(message.confidence, 0))
-                    writer.uint32(/* id 4, wireType 1 =*/33).double(message.confidence);
-                if (message.visible != null && $Object.hasOwnProperty.call(message, "visible") && message.visible !== false)
-                    writer.uint32(/* id 5, wireType 0 =*/40).bool(message.visible);
-                if (message.observed != null && $Object.hasOwnProperty.call(message, "observed"))
-                    writer.uint32(/* id 6, wireType 0 =*/48).bool(message.observed);
-                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
-
-            /**
-             * Decodes a Keypoint message from the specified reader or buffer.
-             * @function decode
-             * @memberof wavepose.v1.Keypoint
-             * @static
-             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
-             * @param {number} [length] Message length if known beforehand
-             * @returns {wavepose.v1.Keypoint & wavepose.v1.Keypoint.$Shape} Keypoint
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            Keypoint.decode = function (reader, length, _end, _depth, _target) {
-                if (!(reader instanceof $Reader))
-                    reader = $Reader.create(reader);
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $Reader.recursionLimit)
-                    throw $Error("max depth exceeded");
-                let end, message, value;
-                if (length === $undefined)
-                    end = reader.len;
-                else {
-                    end = reader.pos + length;
-                    if (end > reader.len)
-                        throw $RangeError("index out of range");
-                    length = reader.len;
-                    reader.len = end;
-                }
-                message = _target || new $root.wavepose.v1.Keypoint();
-                while (reader.pos < end) {
-                    let start = reader.pos;
-                    let tag = reader.tag();
-                    if (tag === _end) {
-                        _end = $undefined;
-                        break;
-                    }
-                    let wireType = tag & 7;
-                    switch (tag >>>= 3) {
-                    case 1: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.name = value;
-                            else
-                                delete message.name;
-                            continue;
-                        }
-                    case 2: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.x = value;
-                            else
-                                delete message.x;
-                            continue;
-                        }
-                    case 3: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.y = value;
-                            else
-                                delete message.y;
-                            continue;
-                        }
-                    case 4: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.confidence = value;
-                            else
-                                delete message.confidence;
-                            continue;
-                        }
-                    case 5: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.bool())
-                                message.visible = value;
-                            else
-                                delete message.visible;
-                            continue;
-                        }
-                    case 6: {
-                            if (wireType !== 0)
-                                break;
-                            message.observed = reader.bool();
-                            message._observed = "observed";
-                            continue;
-                        }
-                    }
-                    reader.skipType(wireType, _depth, tag);
-                    if (!reader.discardUnknown) {
-                        $util.makeProp(message, "$unknowns", false);
-                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
-                    }
-                }
-                if (length !== $undefined) {
-                    if (reader.pos !== end)
-                        throw $RangeError("index out of range");
-                    reader.len = length;
-                }
-                if (_end !== $undefined)
-                    throw $Error("missing end group");
-                return message;
-            };
-
-            return Keypoint;
-        })();
-
-        v1.Keypoint3d = (function() {
-
-            /**
-             * Properties of a Keypoint3d.
-             * @typedef {Object} wavepose.v1.Keypoint3d.$Properties
-             * @property {string|null} [name] Keypoint3d name
-             * @property {number|null} [x] Keypoint3d x
-             * @property {number|null} [y] Keypoint3d y
-             * @property {number|null} [z] Keypoint3d z
-             * @property {number|null} [confidence] Keypoint3d confidence
-             * @property {number|null} [sigmaM] Keypoint3d sigmaM
-             * @property {boolean|null} [observed] Keypoint3d observed
-             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
-             */
-
-            /**
-             * Properties of a Keypoint3d.
-             * @memberof wavepose.v1
-             * @interface IKeypoint3d
-             * @augments wavepose.v1.Keypoint3d.$Properties
-             * @deprecated Use wavepose.v1.Keypoint3d.$Properties instead.
-             */
-
-            /**
-             * Shape of a Keypoint3d.
-             * @typedef {wavepose.v1.Keypoint3d.$Properties} wavepose.v1.Keypoint3d.$Shape
-             */
-
-            /**
-             * Constructs a new Keypoint3d.
-             * @memberof wavepose.v1
-             * @classdesc Represents a Keypoint3d.
-             * @constructor
-             * @param {wavepose.v1.Keypoint3d.$Properties=} [properties] Properties to set
-             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
-             */
-            const Keypoint3d = function (properties) {
-                if (properties)
-                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
-                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
-                            this[keys[i]] = properties[keys[i]];
-            };
-
-            /**
-             * Keypoint3d name.
-             * @member {string} name
-             * @memberof wavepose.v1.Keypoint3d
-             * @instance
-             */
-            Keypoint3d.prototype.name = "";
-
-            /**
-             * Keypoint3d x.
-             * @member {number} x
-             * @memberof wavepose.v1.Keypoint3d
-             * @instance
-             */
-            Keypoint3d.prototype.x = 0;
-
-            /**
-             * Keypoint3d y.
-             * @member {number} y
-             * @memberof wavepose.v1.Keypoint3d
-             * @instance
-             */
-            Keypoint3d.prototype.y = 0;
-
-            /**
-             * Keypoint3d z.
-             * @member {number} z
-             * @memberof wavepose.v1.Keypoint3d
-             * @instance
-             */
-            Keypoint3d.prototype.z = 0;
-
-            /**
-             * Keypoint3d confidence.
-             * @member {number} confidence
-             * @memberof wavepose.v1.Keypoint3d
-             * @instance
-             */
-            Keypoint3d.prototype.confidence = 0;
-
-            /**
-             * Keypoint3d sigmaM.
-             * @member {number} sigmaM
-             * @memberof wavepose.v1.Keypoint3d
-             * @instance
-             */
-            Keypoint3d.prototype.sigmaM = 0;
-
-            /**
-             * Keypoint3d observed.
-             * @member {boolean|null|undefined} observed
-             * @memberof wavepose.v1.Keypoint3d
-             * @instance
-             */
-            Keypoint3d.prototype.observed = null;
-
-            // OneOf field names bound to virtual getters and setters
-            let $oneOfFields;
-
-            // Virtual OneOf for proto3 optional field
-            $Object.defineProperty(Keypoint3d.prototype, "_observed", {
-                get: $util.oneOfGetter($oneOfFields = ["observed"]),
-                set: $util.oneOfSetter($oneOfFields)
-            });
-
-            /**
-             * Creates a new Keypoint3d instance using the specified properties.
-             * @function create
-             * @memberof wavepose.v1.Keypoint3d
-             * @static
-             * @param {wavepose.v1.Keypoint3d.$Properties=} [properties] Properties to set
-             * @returns {wavepose.v1.Keypoint3d} Keypoint3d instance
-             * @type {{
-             *   (properties: wavepose.v1.Keypoint3d.$Shape): wavepose.v1.Keypoint3d & wavepose.v1.Keypoint3d.$Shape;
-             *   (properties?: wavepose.v1.Keypoint3d.$Properties): wavepose.v1.Keypoint3d;
-             * }}
-             */
-            Keypoint3d.create = function(properties) {
-                return new Keypoint3d(properties);
-            };
-
-            /**
-             * Encodes the specified Keypoint3d message. Does not implicitly {@link wavepose.v1.Keypoint3d.verify|verify} messages.
-             * @function encode
-             * @memberof wavepose.v1.Keypoint3d
-             * @static
-             * @param {wavepose.v1.Keypoint3d.$Properties} message Keypoint3d message or plain object to encode
-             * @param {$protobuf.Writer} [writer] Writer to encode to
-             * @returns {$protobuf.Writer} Writer
-             */
-            Keypoint3d.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                if (message.name != null && $Object.hasOwnProperty.call(message, "name") && message.name !== "")
-                    writer.uint32(/* id 1, wireType 2 =*/10).string(message.name);
-                if (message.x != null && $Object.hasOwnProperty.call(message, "x") && !$Object.is(message.x, 0))
-                    writer.uint32(/* id 2, wireType 1 =*/17).double(message.x);
-                if (message.y != null && $Object.hasOwnProperty.call(message, "y") && !$Object.is(message.y, 0))
-                    writer.uint32(/* id 3, wireType 1 =*/25).double(message.y);
-                if (message.z != null && $Object.hasOwnProperty.call(message, "z") && !$Object.is(message.z, 0))
-                    writer.uint32(/* id 4, wireType 1 =*/33).double(message.z);
-                if (message.confidence != null && $Object.hasOwnProperty.call(message, "confidence") && !$Object.is(message.confidence, 0))
-                    writer.uint32(/* id 5, wireType 1 =*/41).double(message.confidence);
-                if (message.sigmaM != null && $Object.hasOwnProperty.call(message, "sigmaM") && !$Object.is(message.sigmaM, 0))
-                    writer.uint32(/* id 6, wireType 1 =*/49).double(message.sigmaM);
-                if (message.observed != null && $Object.hasOwnProperty.call(message, "observed"))
-                    writer.uint32(/* id 7, wireType 0 =*/56).bool(message.observed);
-                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
-
-            /**
-             * Decodes a Keypoint3d message from the specified reader or buffer.
-             * @function decode
-             * @memberof wavepose.v1.Keypoint3d
-             * @static
-             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
-             * @param {number} [length] Message length if known beforehand
-             * @returns {wavepose.v1.Keypoint3d & wavepose.v1.Keypoint3d.$Shape} Keypoint3d
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            Keypoint3d.decode = function (reader, length, _end, _depth, _target) {
-                if (!(reader instanceof $Reader))
-                    reader = $Reader.create(reader);
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $Reader.recursionLimit)
-                    throw $Error("max depth exceeded");
-                let end, message, value;
-                if (length === $undefined)
-                    end = reader.len;
-                else {
-                    end = reader.pos + length;
-                    if (end > reader.len)
-                        throw $RangeError("index out of range");
-                    length = reader.len;
-                    reader.len = end;
-                }
-                message = _target || new $root.wavepose.v1.Keypoint3d();
-                while (reader.pos < end) {
-                    let start = reader.pos;
-                    let tag = reader.tag();
-                    if (tag === _end) {
-                        _end = $undefined;
-                        break;
-                    }
-                    let wireType = tag & 7;
-                    switch (tag >>>= 3) {
-                    case 1: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.name = value;
-                            else
-                                delete message.name;
-                            continue;
-                        }
-                    case 2: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.x = value;
-                            else
-                                delete message.x;
-                            continue;
-                        }
-                    case 3: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.y = value;
-                            else
-                                delete message.y;
-                            continue;
-                        }
-                    case 4: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.z = value;
-                            else
-                                delete message.z;
-                            continue;
-                        }
-                    case 5: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.confidence = value;
-                            else
-                                delete message.confidence;
-                            continue;
-                        }
-                    case 6: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.sigmaM = value;
-                            else
-                                delete message.sigmaM;
-                            continue;
-                        }
-                    case 7: {
-                            if (wireType !== 0)
-                                break;
-                            message.observed = reader.bool();
-                            message._observed = "observed";
-                            continue;
-                        }
-                    }
-                    reader.skipType(wireType, _depth, tag);
-                    if (!reader.discardUnknown) {
-                        $util.makeProp(message, "$unknowns", false);
-                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
-                    }
-                }
-                if (length !== $undefined) {
-                    if (reader.pos !== end)
-                        throw $RangeError("index out of range");
-                    reader.len = length;
-                }
-                if (_end !== $undefined)
-                    throw $Error("missing end group");
-                return message;
-            };
-
-            return Keypoint3d;
-        })();
-
-        v1.BoundingBox = (function() {
-
-            /**
-             * Properties of a BoundingBox.
-             * @typedef {Object} wavepose.v1.BoundingBox.$Properties
-             * @property {number|null} [x] BoundingBox x
-             * @property {number|null} [y] BoundingBox y
-             * @property {number|null} [width] BoundingBox width
-             * @property {number|null} [height] BoundingBox height
-             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
-             */
-
-            /**
-             * Properties of a BoundingBox.
-             * @memberof wavepose.v1
-             * @interface IBoundingBox
-             * @augments wavepose.v1.BoundingBox.$Properties
-             * @deprecated Use wavepose.v1.BoundingBox.$Properties instead.
-             */
-
-            /**
-             * Shape of a BoundingBox.
-             * @typedef {wavepose.v1.BoundingBox.$Properties} wavepose.v1.BoundingBox.$Shape
-             */
-
-            /**
-             * Constructs a new BoundingBox.
-             * @memberof wavepose.v1
-             * @classdesc Represents a BoundingBox.
-             * @constructor
-             * @param {wavepose.v1.BoundingBox.$Properties=} [properties] Properties to set
-             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
-             */
-            const BoundingBox = function (properties) {
-                if (properties)
-                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
-                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
-                            this[keys[i]] = properties[keys[i]];
-            };
-
-            /**
-             * BoundingBox x.
-             * @member {number} x
-             * @memberof wavepose.v1.BoundingBox
-             * @instance
-             */
-            BoundingBox.prototype.x = 0;
-
-            /**
-             * BoundingBox y.
-             * @member {number} y
-             * @memberof wavepose.v1.BoundingBox
-             * @instance
-             */
-            BoundingBox.prototype.y = 0;
-
-            /**
-             * BoundingBox width.
-             * @member {number} width
-             * @memberof wavepose.v1.BoundingBox
-             * @instance
-             */
-            BoundingBox.prototype.width = 0;
-
-            /**
-             * BoundingBox height.
-             * @member {number} height
-             * @memberof wavepose.v1.BoundingBox
-             * @instance
-             */
-            BoundingBox.prototype.height = 0;
-
-            /**
-             * Creates a new BoundingBox instance using the specified properties.
-             * @function create
-             * @memberof wavepose.v1.BoundingBox
-             * @static
-             * @param {wavepose.v1.BoundingBox.$Properties=} [properties] Properties to set
-             * @returns {wavepose.v1.BoundingBox} BoundingBox instance
-             * @type {{
-             *   (properties: wavepose.v1.BoundingBox.$Shape): wavepose.v1.BoundingBox & wavepose.v1.BoundingBox.$Shape;
-             *   (properties?: wavepose.v1.BoundingBox.$Properties): wavepose.v1.BoundingBox;
-             * }}
-             */
-            BoundingBox.create = function(properties) {
-                return new BoundingBox(properties);
-            };
-
-            /**
-             * Encodes the specified BoundingBox message. Does not implicitly {@link wavepose.v1.BoundingBox.verify|verify} messages.
-             * @function encode
-             * @memberof wavepose.v1.BoundingBox
-             * @static
-             * @param {wavepose.v1.BoundingBox.$Properties} message BoundingBox message or plain object to encode
-             * @param {$protobuf.Writer} [writer] Writer to encode to
-             * @returns {$protobuf.Writer} Writer
-             */
-            BoundingBox.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                if (message.x != null && $Object.hasOwnProperty.call(message, "x") && !$Object.is(message.x, 0))
-                    writer.uint32(/* id 1, wireType 1 =*/9).double(message.x);
-                if (message.y != null && $Object.hasOwnProperty.call(message, "y") && !$Object.is(message.y, 0))
-                    writer.uint32(/* id 2, wireType 1 =*/17).double(message.y);
-                if (message.width != null && $Object.hasOwnProperty.call(message, "width") && !$Object.is(message.width, 0))
-                    writer.uint32(/* id 3, wireType 1 =*/25).double(message.width);
-                if (message.height != null && $Object.hasOwnProperty.call(message, "height") && !$Object.is(message.height, 0))
-                    writer.uint32(/* id 4, wireType 1 =*/33).double(message.height);
-                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
-
-            /**
-             * Decodes a BoundingBox message from the specified reader or buffer.
-             * @function decode
-             * @memberof wavepose.v1.BoundingBox
-             * @static
-             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
-             * @param {number} [length] Message length if known beforehand
-             * @returns {wavepose.v1.BoundingBox & wavepose.v1.BoundingBox.$Shape} BoundingBox
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            BoundingBox.decode = function (reader, length, _end, _depth, _target) {
-                if (!(reader instanceof $Reader))
-                    reader = $Reader.create(reader);
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $Reader.recursionLimit)
-                    throw $Error("max depth exceeded");
-                let end, message, value;
-                if (length === $undefined)
-                    end = reader.len;
-                else {
-                    end = reader.pos + length;
-                    if (end > reader.len)
-                        throw $RangeError("index out of range");
-                    length = reader.len;
-                    reader.len = end;
-                }
-                message = _target || new $root.wavepose.v1.BoundingBox();
-                while (reader.pos < end) {
-                    let start = reader.pos;
-                    let tag = reader.tag();
-                    if (tag === _end) {
-                        _end = $undefined;
-                        break;
-                    }
-                    let wireType = tag & 7;
-                    switch (tag >>>= 3) {
-                    case 1: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.x = value;
-                            else
-                                delete message.x;
-                            continue;
-                        }
-                    case 2: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.y = value;
-                            else
-                                delete message.y;
-                            continue;
-                        }
-                    case 3: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.width = value;
-                            else
-                                delete message.width;
-                            continue;
-                        }
-                    case 4: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.height = value;
-                            else
-                                delete message.height;
-                            continue;
-                        }
-                    }
-                    reader.skipType(wireType, _depth, tag);
-                    if (!reader.discardUnknown) {
-                        $util.makeProp(message, "$unknowns", false);
-                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
-                    }
-                }
-                if (length !== $undefined) {
-                    if (reader.pos !== end)
-                        throw $RangeError("index out of range");
-                    reader.len = length;
-                }
-                if (_end !== $undefined)
-                    throw $Error("missing end group");
-                return message;
-            };
-
-            return BoundingBox;
-        })();
-
-        v1.Person = (function() {
-
-            /**
-             * Properties of a Person.
-             * @typedef {Object} wavepose.v1.Person.$Properties
-             * @property {number|null} [id] Person id
-             * @property {string|null} [trackStatus] Person trackStatus
-             * @property {number|null} [trackAge] Person trackAge
-             * @property {number|null} [confidence] Person confidence
-             * @property {string|null} [activity] Person activity
-             * @property {wavepose.v1.Point.$Properties|null} [location] Person location
-             * @property {number|null} [locationSigmaM] Person locationSigmaM
-             * @property {wavepose.v1.Point.$Properties|null} [velocity] Person velocity
-             * @property {wavepose.v1.BoundingBox.$Properties|null} [boundingBox] Person boundingBox
-             * @property {Array.<wavepose.v1.Keypoint.$Properties>|null} [keypoints] Person keypoints
-             * @property {Array.<wavepose.v1.Keypoint3d.$Properties>|null} [keypoints_3d] Person keypoints_3d
-             * @property {string|null} [evidenceReason] Person evidenceReason
-             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
-             */
-
-            /**
-             * Properties of a Person.
-             * @memberof wavepose.v1
-             * @interface IPerson
-             * @augments wavepose.v1.Person.$Properties
-             * @deprecated Use wavepose.v1.Person.$Properties instead.
-             */
-
-            /**
-             * Shape of a Person.
-             * @typedef {wavepose.v1.Person.$Properties} wavepose.v1.Person.$Shape
-             */
-
-            /**
-             * Constructs a new Person.
-             * @memberof wavepose.v1
-             * @classdesc Represents a Person.
-             * @constructor
-             * @param {wavepose.v1.Person.$Properties=} [properties] Properties to set
-             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
-             */
-            const Person = function (properties) {
-                this.keypoints = [];
-                this.keypoints_3d = [];
-                if (properties)
-                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
-                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
-                            this[keys[i]] = properties[keys[i]];
-            };
-
-            /**
-             * Person id.
-             * @member {number} id
-             * @memberof wavepose.v1.Person
-             * @instance
-             */
-            Person.prototype.id = 0;
-
-            /**
-             * Person trackStatus.
-             * @member {string} trackStatus
-             * @memberof wavepose.v1.Person
-             * @instance
-             */
-            Person.prototype.trackStatus = "";
-
-            /**
-             * Person trackAge.
-             * @member {number} trackAge
-             * @memberof wavepose.v1.Person
-             * @instance
-             */
-            Person.prototype.trackAge = 0;
-
-            /**
-             * Person confidence.
-             * @member {number} confidence
-             * @memberof wavepose.v1.Person
-             * @instance
-             */
-            Person.prototype.confidence = 0;
-
-            /**
-             * Person activity.
-             * @member {string} activity
-             * @memberof wavepose.v1.Person
-             * @instance
-             */
-            Person.prototype.activity = "";
-
-            /**
-             * Person location.
-             * @member {wavepose.v1.Point.$Properties|null|undefined} location
-             * @memberof wavepose.v1.Person
-             * @instance
-             */
-            Person.prototype.location = null;
-
-            /**
-             * Person locationSigmaM.
-             * @member {number} locationSigmaM
-             * @memberof wavepose.v1.Person
-             * @instance
-             */
-            Person.prototype.locationSigmaM = 0;
-
-            /**
-             * Person velocity.
-             * @member {wavepose.v1.Point.$Properties|null|undefined} velocity
-             * @memberof wavepose.v1.Person
-             * @instance
-             */
-            Person.prototype.velocity = null;
-
-            /**
-             * Person boundingBox.
-             * @member {wavepose.v1.BoundingBox.$Properties|null|undefined} boundingBox
-             * @memberof wavepose.v1.Person
-             * @instance
-             */
-            Person.prototype.boundingBox = null;
-
-            /**
-             * Person keypoints.
-             * @member {Array.<wavepose.v1.Keypoint.$Properties>} keypoints
-             * @memberof wavepose.v1.Person
-             * @instance
-             */
-            Person.prototype.keypoints = $util.emptyArray;
-
-            /**
-             * Person keypoints_3d.
-             * @member {Array.<wavepose.v1.Keypoint3d.$Properties>} keypoints_3d
-             * @memberof wavepose.v1.Person
-             * @instance
-             */
-            Person.prototype.keypoints_3d = $util.emptyArray;
-
-            /**
-             * Person evidenceReason.
-             * @member {string|null|undefined} evidenceReason
-             * @memberof wavepose.v1.Person
-             * @instance
-             */
-            Person.prototype.evidenceReason = null;
-
-            // OneOf field names bound to virtual getters and setters
-            let $oneOfFields;
-
-            // Virtual OneOf for proto3 optional field
-            $Object.defineProperty(Person.prototype, "_evidenceReason", {
-                get: $util.oneOfGetter($oneOfFields = ["evidenceReason"]),
-                set: $util.oneOfSetter($oneOfFields)
-            });
-
-            /**
-             * Creates a new Person instance using the specified properties.
-             * @function create
-             * @memberof wavepose.v1.Person
-             * @static
-             * @param {wavepose.v1.Person.$Properties=} [properties] Properties to set
-             * @returns {wavepose.v1.Person} Person instance
-             * @type {{
-             *   (properties: wavepose.v1.Person.$Shape): wavepose.v1.Person & wavepose.v1.Person.$Shape;
-             *   (properties?: wavepose.v1.Person.$Properties): wavepose.v1.Person;
-             * }}
-             */
-            Person.create = function(properties) {
-                return new Person(properties);
-            };
-
-            /**
-             * Encodes the specified Person message. Does not implicitly {@link wavepose.v1.Person.verify|verify} messages.
-             * @function encode
-             * @memberof wavepose.v1.Person
-             * @static
-             * @param {wavepose.v1.Person.$Properties} message Person message or plain object to encode
-             * @param {$protobuf.Writer} [writer] Writer to encode to
-             * @returns {$protobuf.Writer} Writer
-             */
-            Person.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                if (message.id != null && $Object.hasOwnProperty.call(message, "id") && message.id !== 0)
-                    writer.uint32(/* id 1, wireType 0 =*/8).uint32(message.id);
-                if (message.trackStatus != null && $Object.hasOwnProperty.call(message, "trackStatus") && message.trackStatus !== "")
-                    writer.uint32(/* id 2, wireType 2 =*/18).string(message.trackStatus);
-                if (message.trackAge != null && $Object.hasOwnProperty.call(message, "trackAge") && message.trackAge !== 0)
-                    writer.uint32(/* id 3, wireType 0 =*/24).uint32(message.trackAge);
-                if (message.confidence != null && $Object.hasOwnProperty.call(message, "confidence") && !$Object.is(message.confidence, 0))
-                    writer.uint32(/* id 4, wireType 1 =*/33).double(message.confidence);
-                if (message.activity != null && $Object.hasOwnProperty.call(message, "activity") && message.activity !== "")
-                    writer.uint32(/* id 5, wireType 2 =*/42).string(message.activity);
-                if (message.location != null && $Object.hasOwnProperty.call(message, "location"))
-                    $root.wavepose.v1.Point.encode(message.location, writer.uint32(/* id 6, wireType 2 =*/50).fork(), _depth + 1).ldelim();
-                if (message.locationSigmaM != null && $Object.hasOwnProperty.call(message, "locationSigmaM") && !$Object.is(message.locationSigmaM, 0))
-                    writer.uint32(/* id 7, wireType 1 =*/57).double(message.locationSigmaM);
-                if (message.velocity != null && $Object.hasOwnProperty.call(message, "velocity"))
-                    $root.wavepose.v1.Point.encode(message.velocity, writer.uint32(/* id 8, wireType 2 =*/66).fork(), _depth + 1).ldelim();
-                if (message.boundingBox != null && $Object.hasOwnProperty.call(message, "boundingBox"))
-                    $root.wavepose.v1.BoundingBox.encode(message.boundingBox, writer.uint32(/* id 9, wireType 2 =*/74).fork(), _depth + 1).ldelim();
-                if (message.keypoints != null && message.keypoints.length)
-                    for (let i = 0; i < message.keypoints.length; ++i)
-                        $root.wavepose.v1.Keypoint.encode(message.keypoints[i], writer.uint32(/* id 10, wireType 2 =*/82).fork(), _depth + 1).ldelim();
-                if (message.keypoints_3d != null && message.keypoints_3d.length)
-                    for (let i = 0; i < message.keypoints_3d.length; ++i)
-                        $root.wavepose.v1.Keypoint3d.encode(message.keypoints_3d[i], writer.uint32(/* id 11, wireType 2 =*/90).fork(), _depth + 1).ldelim();
-                if (message.evidenceReason != null && $Object.hasOwnProperty.call(message, "evidenceReason"))
-                    writer.uint32(/* id 12, wireType 2 =*/98).string(message.evidenceReason);
-                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
-
-            /**
-             * Decodes a Person message from the specified reader or buffer.
-             * @function decode
-             * @memberof wavepose.v1.Person
-             * @static
-             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
-             * @param {number} [length] Message length if known beforehand
-             * @returns {wavepose.v1.Person & wavepose.v1.Person.$Shape} Person
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            Person.decode = function (reader, length, _end, _depth, _target) {
-                if (!(reader instanceof $Reader))
-                    reader = $Reader.create(reader);
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $Reader.recursionLimit)
-                    throw $Error("max depth exceeded");
-                let end, message, value;
-                if (length === $undefined)
-                    end = reader.len;
-                else {
-                    end = reader.pos + length;
-                    if (end > reader.len)
-                        throw $RangeError("index out of range");
-                    length = reader.len;
-                    reader.len = end;
-                }
-                message = _target || new $root.wavepose.v1.Person();
-                while (reader.pos < end) {
-                    let start = reader.pos;
-                    let tag = reader.tag();
-                    if (tag === _end) {
-                        _end = $undefined;
-                        break;
-                    }
-                    let wireType = tag & 7;
-                    switch (tag >>>= 3) {
-                    case 1: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.uint32())
-                                message.id = value;
-                            else
-                                delete message.id;
-                            continue;
-                        }
-                    case 2: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.trackStatus = value;
-                            else
-                                delete message.trackStatus;
-                            continue;
-                        }
-                    case 3: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.uint32())
-                                message.trackAge = value;
-                            else
-                                delete message.trackAge;
-                            continue;
-                        }
-                    case 4: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.confidence = value;
-                            else
-                                delete message.confidence;
-                            continue;
-                        }
-                    case 5: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.activity = value;
-                            else
-                                delete message.activity;
-                            continue;
-                        }
-                    case 6: {
-                            if (wireType !== 2)
-                                break;
-                            message.location = $root.wavepose.v1.Point.decode(reader, reader.size(), $undefined, _depth + 1, message.location);
-                            continue;
-                        }
-                    case 7: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.locationSigmaM = value;
-                            else
-                                delete message.locationSigmaM;
-                            continue;
-                        }
-                    case 8: {
-                            if (wireType !== 2)
-                                break;
-                            message.velocity = $root.wavepose.v1.Point.decode(reader, reader.size(), $undefined, _depth + 1, message.velocity);
-                            continue;
-                        }
-                    case 9: {
-                            if (wireType !== 2)
-                                break;
-                            message.boundingBox = $root.wavepose.v1.BoundingBox.decode(reader, reader.size(), $undefined, _depth + 1, message.boundingBox);
-                            continue;
-                        }
-                    case 10: {
-                            if (wireType !== 2)
-                                break;
-                            if (!(message.keypoints && message.keypoints.length))
-                                message.keypoints = [];
-                            message.keypoints.push($root.wavepose.v1.Keypoint.decode(reader, reader.size(), $undefined, _depth + 1));
-                            continue;
-                        }
-                    case 11: {
-                            if (wireType !== 2)
-                                break;
-                            if (!(message.keypoints_3d && message.keypoints_3d.length))
-                                message.keypoints_3d = [];
-                            message.keypoints_3d.push($root.wavepose.v1.Keypoint3d.decode(reader, reader.size(), $undefined, _depth + 1));
-                            continue;
-                        }
-                    case 12: {
-                            if (wireType !== 2)
-                                break;
-                            message.evidenceReason = reader.stringVerify();
-                            message._evidenceReason = "evidenceReason";
-                            continue;
-                        }
-                    }
-                    reader.skipType(wireType, _depth, tag);
-                    if (!reader.discardUnknown) {
-                        $util.makeProp(message, "$unknowns", false);
-                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
-                    }
-                }
-                if (length !== $undefined) {
-                    if (reader.pos !== end)
-                        throw $RangeError("index out of range");
-                    reader.len = length;
-                }
-                if (_end !== $undefined)
-                    throw $Error("missing end group");
-                return message;
-            };
-
-            return Person;
-        })();
-
-        v1.Presence = (function() {
-
-            /**
-             * Properties of a Presence.
-             * @typedef {Object} wavepose.v1.Presence.$Properties
-             * @property {boolean|null} [present] Presence present
-             * @property {number|null} [confidence] Presence confidence
-             * @property {string|null} [reason] Presence reason
-             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
-             */
-
-            /**
-             * Properties of a Presence.
-             * @memberof wavepose.v1
-             * @interface IPresence
-             * @augments wavepose.v1.Presence.$Properties
-             * @deprecated Use wavepose.v1.Presence.$Properties instead.
-             */
-
-            /**
-             * Shape of a Presence.
-             * @typedef {wavepose.v1.Presence.$Properties} wavepose.v1.Presence.$Shape
-             */
-
-            /**
-             * Constructs a new Presence.
-             * @memberof wavepose.v1
-             * @classdesc Represents a Presence.
-             * @constructor
-             * @param {wavepose.v1.Presence.$Properties=} [properties] Properties to set
-             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
-             */
-            const Presence = function (properties) {
-                if (properties)
-                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
-                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
-                            this[keys[i]] = properties[keys[i]];
-            };
-
-            /**
-             * Presence present.
+             * EdgePresence present.
              * @member {boolean|null|undefined} present
-             * @memberof wavepose.v1.Presence
+             * @memberof wavepose.v1.EdgePresence
              * @instance
              */
-            Presence.prototype.present = null;
+            EdgePresence.prototype.present = null;
 
             /**
-             * Presence confidence.
+             * EdgePresence confidence.
              * @member {number} confidence
-             * @memberof wavepose.v1.Presence
+             * @memberof wavepose.v1.EdgePresence
              * @instance
              */
-            Presence.prototype.confidence = 0;
+            EdgePresence.prototype.confidence = 0;
 
             /**
-             * Presence reason.
+             * EdgePresence reason.
              * @member {string|null|undefined} reason
-             * @memberof wavepose.v1.Presence
+             * @memberof wavepose.v1.EdgePresence
              * @instance
              */
-            Presence.prototype.reason = null;
+            EdgePresence.prototype.reason = null;
 
             // OneOf field names bound to virtual getters and setters
             let $oneOfFields;
 
             // Virtual OneOf for proto3 optional field
-            $Object.defineProperty(Presence.prototype, "_present", {
+            $Object.defineProperty(EdgePresence.prototype, "_present", {
                 get: $util.oneOfGetter($oneOfFields = ["present"]),
                 set: $util.oneOfSetter($oneOfFields)
             });
 
             // Virtual OneOf for proto3 optional field
-            $Object.defineProperty(Presence.prototype, "_reason", {
+            $Object.defineProperty(EdgePresence.prototype, "_reason", {
                 get: $util.oneOfGetter($oneOfFields = ["reason"]),
                 set: $util.oneOfSetter($oneOfFields)
             });
 
             /**
-             * Creates a new Presence instance using the specified properties.
+             * Creates a new EdgePresence instance using the specified properties.
              * @function create
-             * @memberof wavepose.v1.Presence
+             * @memberof wavepose.v1.EdgePresence
              * @static
-             * @param {wavepose.v1.Presence.$Properties=} [properties] Properties to set
-             * @returns {wavepose.v1.Presence} Presence instance
+             * @param {wavepose.v1.EdgePresence.$Properties=} [properties] Properties to set
+             * @returns {wavepose.v1.EdgePresence} EdgePresence instance
              * @type {{
-             *   (properties: wavepose.v1.Presence.$Shape): wavepose.v1.Presence & wavepose.v1.Presence.$Shape;
-             *   (properties?: wavepose.v1.Presence.$Properties): wavepose.v1.Presence;
+             *   (properties: wavepose.v1.EdgePresence.$Shape): wavepose.v1.EdgePresence & wavepose.v1.EdgePresence.$Shape;
+             *   (properties?: wavepose.v1.EdgePresence.$Properties): wavepose.v1.EdgePresence;
              * }}
              */
-            Presence.create = function(properties) {
-                return new Presence(properties);
+            EdgePresence.create = function(properties) {
+                return new EdgePresence(properties);
             };
 
             /**
-             * Encodes the specified Presence message. Does not implicitly {@link wavepose.v1.Presence.verify|verify} messages.
+             * Encodes the specified EdgePresence message. Does not implicitly {@link wavepose.v1.EdgePresence.verify|verify} messages.
              * @function encode
-             * @memberof wavepose.v1.Presence
+             * @memberof wavepose.v1.EdgePresence
              * @static
-             * @param {wavepose.v1.Presence.$Properties} message Presence message or plain object to encode
+             * @param {wavepose.v1.EdgePresence.$Properties} message EdgePresence message or plain object to encode
              * @param {$protobuf.Writer} [writer] Writer to encode to
              * @returns {$protobuf.Writer} Writer
              */
-            Presence.encode = function (message, writer, _depth) {
+            EdgePresence.encode = function (message, writer, _depth) {
                 if (!writer)
                     writer = $Writer.create();
                 if (_depth === $undefined)
@@ -5196,17 +3700,17 @@ export const wavepose = $root.wavepose = (() => {
             };
 
             /**
-             * Decodes a Presence message from the specified reader or buffer.
+             * Decodes an EdgePresence message from the specified reader or buffer.
              * @function decode
-             * @memberof wavepose.v1.Presence
+             * @memberof wavepose.v1.EdgePresence
              * @static
              * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
              * @param {number} [length] Message length if known beforehand
-             * @returns {wavepose.v1.Presence & wavepose.v1.Presence.$Shape} Presence
+             * @returns {wavepose.v1.EdgePresence & wavepose.v1.EdgePresence.$Shape} EdgePresence
              * @throws {Error} If the payload is not a reader or valid buffer
              * @throws {$protobuf.util.ProtocolError} If required fields are missing
              */
-            Presence.decode = function (reader, length, _end, _depth, _target) {
+            EdgePresence.decode = function (reader, length, _end, _depth, _target) {
                 if (!(reader instanceof $Reader))
                     reader = $Reader.create(reader);
                 if (_depth === $undefined)
@@ -5223,7 +3727,7 @@ export const wavepose = $root.wavepose = (() => {
                     length = reader.len;
                     reader.len = end;
                 }
-                message = _target || new $root.wavepose.v1.Presence();
+                message = _target || new $root.wavepose.v1.EdgePresence();
                 while (reader.pos < end) {
                     let start = reader.pos;
                     let tag = reader.tag();
@@ -5273,44 +3777,44 @@ export const wavepose = $root.wavepose = (() => {
                 return message;
             };
 
-            return Presence;
+            return EdgePresence;
         })();
 
-        v1.Vitals = (function() {
+        v1.EdgeVitals = (function() {
 
             /**
-             * Properties of a Vitals.
-             * @typedef {Object} wavepose.v1.Vitals.$Properties
-             * @property {number|null} [breathingRateBpm] Vitals breathingRateBpm
-             * @property {number|null} [breathingConfidence] Vitals breathingConfidence
-             * @property {string|null} [breathingReason] Vitals breathingReason
-             * @property {number|null} [heartRateBpm] Vitals heartRateBpm
-             * @property {string|null} [heartReason] Vitals heartReason
+             * Properties of an EdgeVitals.
+             * @typedef {Object} wavepose.v1.EdgeVitals.$Properties
+             * @property {number|null} [breathingRateBpm] EdgeVitals breathingRateBpm
+             * @property {number|null} [breathingConfidence] EdgeVitals breathingConfidence
+             * @property {string|null} [breathingReason] EdgeVitals breathingReason
+             * @property {number|null} [heartRateBpm] EdgeVitals heartRateBpm
+             * @property {string|null} [heartReason] EdgeVitals heartReason
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
             /**
-             * Properties of a Vitals.
+             * Properties of an EdgeVitals.
              * @memberof wavepose.v1
-             * @interface IVitals
-             * @augments wavepose.v1.Vitals.$Properties
-             * @deprecated Use wavepose.v1.Vitals.$Properties instead.
+             * @interface IEdgeVitals
+             * @augments wavepose.v1.EdgeVitals.$Properties
+             * @deprecated Use wavepose.v1.EdgeVitals.$Properties instead.
              */
 
             /**
-             * Shape of a Vitals.
-             * @typedef {wavepose.v1.Vitals.$Properties} wavepose.v1.Vitals.$Shape
+             * Shape of an EdgeVitals.
+             * @typedef {wavepose.v1.EdgeVitals.$Properties} wavepose.v1.EdgeVitals.$Shape
              */
 
             /**
-             * Constructs a new Vitals.
+             * Constructs a new EdgeVitals.
              * @memberof wavepose.v1
-             * @classdesc Represents a Vitals.
+             * @classdesc Represents an EdgeVitals.
              * @constructor
-             * @param {wavepose.v1.Vitals.$Properties=} [properties] Properties to set
+             * @param {wavepose.v1.EdgeVitals.$Properties=} [properties] Properties to set
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
-            const Vitals = function (properties) {
+            const EdgeVitals = function (properties) {
                 if (properties)
                     for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
                         if (properties[keys[i]] != null && keys[i] !== "__proto__")
@@ -5318,98 +3822,98 @@ export const wavepose = $root.wavepose = (() => {
             };
 
             /**
-             * Vitals breathingRateBpm.
+             * EdgeVitals breathingRateBpm.
              * @member {number|null|undefined} breathingRateBpm
-             * @memberof wavepose.v1.Vitals
+             * @memberof wavepose.v1.EdgeVitals
              * @instance
              */
-            Vitals.prototype.breathingRateBpm = null;
+            EdgeVitals.prototype.breathingRateBpm = null;
 
             /**
-             * Vitals breathingConfidence.
+             * EdgeVitals breathingConfidence.
              * @member {number} breathingConfidence
-             * @memberof wavepose.v1.Vitals
+             * @memberof wavepose.v1.EdgeVitals
              * @instance
              */
-            Vitals.prototype.breathingConfidence = 0;
+            EdgeVitals.prototype.breathingConfidence = 0;
 
             /**
-             * Vitals breathingReason.
+             * EdgeVitals breathingReason.
              * @member {string|null|undefined} breathingReason
-             * @memberof wavepose.v1.Vitals
+             * @memberof wavepose.v1.EdgeVitals
              * @instance
              */
-            Vitals.prototype.breathingReason = null;
+            EdgeVitals.prototype.breathingReason = null;
 
             /**
-             * Vitals heartRateBpm.
+             * EdgeVitals heartRateBpm.
              * @member {number|null|undefined} heartRateBpm
-             * @memberof wavepose.v1.Vitals
+             * @memberof wavepose.v1.EdgeVitals
              * @instance
              */
-            Vitals.prototype.heartRateBpm = null;
+            EdgeVitals.prototype.heartRateBpm = null;
 
             /**
-             * Vitals heartReason.
+             * EdgeVitals heartReason.
              * @member {string|null|undefined} heartReason
-             * @memberof wavepose.v1.Vitals
+             * @memberof wavepose.v1.EdgeVitals
              * @instance
              */
-            Vitals.prototype.heartReason = null;
+            EdgeVitals.prototype.heartReason = null;
 
             // OneOf field names bound to virtual getters and setters
             let $oneOfFields;
 
             // Virtual OneOf for proto3 optional field
-            $Object.defineProperty(Vitals.prototype, "_breathingRateBpm", {
+            $Object.defineProperty(EdgeVitals.prototype, "_breathingRateBpm", {
                 get: $util.oneOfGetter($oneOfFields = ["breathingRateBpm"]),
                 set: $util.oneOfSetter($oneOfFields)
             });
 
             // Virtual OneOf for proto3 optional field
-            $Object.defineProperty(Vitals.prototype, "_breathingReason", {
+            $Object.defineProperty(EdgeVitals.prototype, "_breathingReason", {
                 get: $util.oneOfGetter($oneOfFields = ["breathingReason"]),
                 set: $util.oneOfSetter($oneOfFields)
             });
 
             // Virtual OneOf for proto3 optional field
-            $Object.defineProperty(Vitals.prototype, "_heartRateBpm", {
+            $Object.defineProperty(EdgeVitals.prototype, "_heartRateBpm", {
                 get: $util.oneOfGetter($oneOfFields = ["heartRateBpm"]),
                 set: $util.oneOfSetter($oneOfFields)
             });
 
             // Virtual OneOf for proto3 optional field
-            $Object.defineProperty(Vitals.prototype, "_heartReason", {
+            $Object.defineProperty(EdgeVitals.prototype, "_heartReason", {
                 get: $util.oneOfGetter($oneOfFields = ["heartReason"]),
                 set: $util.oneOfSetter($oneOfFields)
             });
 
             /**
-             * Creates a new Vitals instance using the specified properties.
+             * Creates a new EdgeVitals instance using the specified properties.
              * @function create
-             * @memberof wavepose.v1.Vitals
+             * @memberof wavepose.v1.EdgeVitals
              * @static
-             * @param {wavepose.v1.Vitals.$Properties=} [properties] Properties to set
-             * @returns {wavepose.v1.Vitals} Vitals instance
+             * @param {wavepose.v1.EdgeVitals.$Properties=} [properties] Properties to set
+             * @returns {wavepose.v1.EdgeVitals} EdgeVitals instance
              * @type {{
-             *   (properties: wavepose.v1.Vitals.$Shape): wavepose.v1.Vitals & wavepose.v1.Vitals.$Shape;
-             *   (properties?: wavepose.v1.Vitals.$Properties): wavepose.v1.Vitals;
+             *   (properties: wavepose.v1.EdgeVitals.$Shape): wavepose.v1.EdgeVitals & wavepose.v1.EdgeVitals.$Shape;
+             *   (properties?: wavepose.v1.EdgeVitals.$Properties): wavepose.v1.EdgeVitals;
              * }}
              */
-            Vitals.create = function(properties) {
-                return new Vitals(properties);
+            EdgeVitals.create = function(properties) {
+                return new EdgeVitals(properties);
             };
 
             /**
-             * Encodes the specified Vitals message. Does not implicitly {@link wavepose.v1.Vitals.verify|verify} messages.
+             * Encodes the specified EdgeVitals message. Does not implicitly {@link wavepose.v1.EdgeVitals.verify|verify} messages.
              * @function encode
-             * @memberof wavepose.v1.Vitals
+             * @memberof wavepose.v1.EdgeVitals
              * @static
-             * @param {wavepose.v1.Vitals.$Properties} message Vitals message or plain object to encode
+             * @param {wavepose.v1.EdgeVitals.$Properties} message EdgeVitals message or plain object to encode
              * @param {$protobuf.Writer} [writer] Writer to encode to
              * @returns {$protobuf.Writer} Writer
              */
-            Vitals.encode = function (message, writer, _depth) {
+            EdgeVitals.encode = function (message, writer, _depth) {
                 if (!writer)
                     writer = $Writer.create();
                 if (_depth === $undefined)
@@ -5433,17 +3937,17 @@ export const wavepose = $root.wavepose = (() => {
             };
 
             /**
-             * Decodes a Vitals message from the specified reader or buffer.
+             * Decodes an EdgeVitals message from the specified reader or buffer.
              * @function decode
-             * @memberof wavepose.v1.Vitals
+             * @memberof wavepose.v1.EdgeVitals
              * @static
              * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
              * @param {number} [length] Message length if known beforehand
-             * @returns {wavepose.v1.Vitals & wavepose.v1.Vitals.$Shape} Vitals
+             * @returns {wavepose.v1.EdgeVitals & wavepose.v1.EdgeVitals.$Shape} EdgeVitals
              * @throws {Error} If the payload is not a reader or valid buffer
              * @throws {$protobuf.util.ProtocolError} If required fields are missing
              */
-            Vitals.decode = function (reader, length, _end, _depth, _target) {
+            EdgeVitals.decode = function (reader, length, _end, _depth, _target) {
                 if (!(reader instanceof $Reader))
                     reader = $Reader.create(reader);
                 if (_depth === $undefined)
@@ -5460,7 +3964,7 @@ export const wavepose = $root.wavepose = (() => {
                     length = reader.len;
                     reader.len = end;
                 }
-                message = _target || new $root.wavepose.v1.Vitals();
+                message = _target || new $root.wavepose.v1.EdgeVitals();
                 while (reader.pos < end) {
                     let start = reader.pos;
                     let tag = reader.tag();
@@ -5524,42 +4028,44 @@ export const wavepose = $root.wavepose = (() => {
                 return message;
             };
 
-            return Vitals;
+            return EdgeVitals;
         })();
 
-        v1.View = (function() {
+        v1.EdgeProvenance = (function() {
 
             /**
-             * Properties of a View.
-             * @typedef {Object} wavepose.v1.View.$Properties
-             * @property {string|null} [lookingAlong] View lookingAlong
-             * @property {number|null} [widthM] View widthM
-             * @property {number|null} [heightM] View heightM
+             * Properties of an EdgeProvenance.
+             * @typedef {Object} wavepose.v1.EdgeProvenance.$Properties
+             * @property {wavepose.v1.Source|null} [source] EdgeProvenance source
+             * @property {boolean|null} [calibrated] EdgeProvenance calibrated
+             * @property {string|null} [modelVersion] EdgeProvenance modelVersion
+             * @property {number|null} [linksUsed] EdgeProvenance linksUsed
+             * @property {number|null} [clockOffsetMs] EdgeProvenance clockOffsetMs
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
             /**
-             * Properties of a View.
+             * Properties of an EdgeProvenance.
              * @memberof wavepose.v1
-             * @interface IView
-             * @augments wavepose.v1.View.$Properties
-             * @deprecated Use wavepose.v1.View.$Properties instead.
+             * @interface IEdgeProvenance
+             * @augments wavepose.v1.EdgeProvenance.$Properties
+             * @deprecated Use wavepose.v1.EdgeProvenance.$Properties instead.
              */
 
             /**
-             * Shape of a View.
-             * @typedef {wavepose.v1.View.$Properties} wavepose.v1.View.$Shape
+             * Shape of an EdgeProvenance.
+             * @typedef {wavepose.v1.EdgeProvenance.$Properties} wavepose.v1.EdgeProvenance.$Shape
              */
 
             /**
-             * Constructs a new View.
+             * Constructs a new EdgeProvenance.
              * @memberof wavepose.v1
-             * @classdesc Represents a View.
+             * @classdesc Represents an EdgeProvenance.
              * @constructor
-             * @param {wavepose.v1.View.$Properties=} [properties] Properties to set
+             * @param {wavepose.v1.EdgeProvenance.$Properties=} [properties] Properties to set
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
-            const View = function (properties) {
+            const EdgeProvenance = function (properties) {
                 if (properties)
                     for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
                         if (properties[keys[i]] != null && keys[i] !== "__proto__")
@@ -5567,274 +4073,80 @@ export const wavepose = $root.wavepose = (() => {
             };
 
             /**
-             * View lookingAlong.
-             * @member {string} lookingAlong
-             * @memberof wavepose.v1.View
-             * @instance
-             */
-            View.prototype.lookingAlong = "";
-
-            /**
-             * View widthM.
-             * @member {number} widthM
-             * @memberof wavepose.v1.View
-             * @instance
-             */
-            View.prototype.widthM = 0;
-
-            /**
-             * View heightM.
-             * @member {number} heightM
-             * @memberof wavepose.v1.View
-             * @instance
-             */
-            View.prototype.heightM = 0;
-
-            /**
-             * Creates a new View instance using the specified properties.
-             * @function create
-             * @memberof wavepose.v1.View
-             * @static
-             * @param {wavepose.v1.View.$Properties=} [properties] Properties to set
-             * @returns {wavepose.v1.View} View instance
-             * @type {{
-             *   (properties: wavepose.v1.View.$Shape): wavepose.v1.View & wavepose.v1.View.$Shape;
-             *   (properties?: wavepose.v1.View.$Properties): wavepose.v1.View;
-             * }}
-             */
-            View.create = function(properties) {
-                return new View(properties);
-            };
-
-            /**
-             * Encodes the specified View message. Does not implicitly {@link wavepose.v1.View.verify|verify} messages.
-             * @function encode
-             * @memberof wavepose.v1.View
-             * @static
-             * @param {wavepose.v1.View.$Properties} message View message or plain object to encode
-             * @param {$protobuf.Writer} [writer] Writer to encode to
-             * @returns {$protobuf.Writer} Writer
-             */
-            View.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                if (message.lookingAlong != null && $Object.hasOwnProperty.call(message, "lookingAlong") && message.lookingAlong !== "")
-                    writer.uint32(/* id 1, wireType 2 =*/10).string(message.lookingAlong);
-                if (message.widthM != null && $Object.hasOwnProperty.call(message, "widthM") && !$Object.is(message.widthM, 0))
-                    writer.uint32(/* id 2, wireType 1 =*/17).double(message.widthM);
-                if (message.heightM != null && $Object.hasOwnProperty.call(message, "heightM") && !$Object.is(message.heightM, 0))
-                    writer.uint32(/* id 3, wireType 1 =*/25).double(message.heightM);
-                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
-
-            /**
-             * Decodes a View message from the specified reader or buffer.
-             * @function decode
-             * @memberof wavepose.v1.View
-             * @static
-             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
-             * @param {number} [length] Message length if known beforehand
-             * @returns {wavepose.v1.View & wavepose.v1.View.$Shape} View
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            View.decode = function (reader, length, _end, _depth, _target) {
-                if (!(reader instanceof $Reader))
-                    reader = $Reader.create(reader);
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $Reader.recursionLimit)
-                    throw $Error("max depth exceeded");
-                let end, message, value;
-                if (length === $undefined)
-                    end = reader.len;
-                else {
-                    end = reader.pos + length;
-                    if (end > reader.len)
-                        throw $RangeError("index out of range");
-                    length = reader.len;
-                    reader.len = end;
-                }
-                message = _target || new $root.wavepose.v1.View();
-                while (reader.pos < end) {
-                    let start = reader.pos;
-                    let tag = reader.tag();
-                    if (tag === _end) {
-                        _end = $undefined;
-                        break;
-                    }
-                    let wireType = tag & 7;
-                    switch (tag >>>= 3) {
-                    case 1: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.lookingAlong = value;
-                            else
-                                delete message.lookingAlong;
-                            continue;
-                        }
-                    case 2: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.widthM = value;
-                            else
-                                delete message.widthM;
-                            continue;
-                        }
-                    case 3: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.heightM = value;
-                            else
-                                delete message.heightM;
-                            continue;
-                        }
-                    }
-                    reader.skipType(wireType, _depth, tag);
-                    if (!reader.discardUnknown) {
-                        $util.makeProp(message, "$unknowns", false);
-                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
-                    }
-                }
-                if (length !== $undefined) {
-                    if (reader.pos !== end)
-                        throw $RangeError("index out of range");
-                    reader.len = length;
-                }
-                if (_end !== $undefined)
-                    throw $Error("missing end group");
-                return message;
-            };
-
-            return View;
-        })();
-
-        v1.Provenance = (function() {
-
-            /**
-             * Properties of a Provenance.
-             * @typedef {Object} wavepose.v1.Provenance.$Properties
-             * @property {wavepose.v1.Source|null} [source] Provenance source
-             * @property {boolean|null} [calibrated] Provenance calibrated
-             * @property {string|null} [modelVersion] Provenance modelVersion
-             * @property {number|null} [linksUsed] Provenance linksUsed
-             * @property {number|null} [clockOffsetMs] Provenance clockOffsetMs
-             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
-             */
-
-            /**
-             * Properties of a Provenance.
-             * @memberof wavepose.v1
-             * @interface IProvenance
-             * @augments wavepose.v1.Provenance.$Properties
-             * @deprecated Use wavepose.v1.Provenance.$Properties instead.
-             */
-
-            /**
-             * Shape of a Provenance.
-             * @typedef {wavepose.v1.Provenance.$Properties} wavepose.v1.Provenance.$Shape
-             */
-
-            /**
-             * Constructs a new Provenance.
-             * @memberof wavepose.v1
-             * @classdesc Represents a Provenance.
-             * @constructor
-             * @param {wavepose.v1.Provenance.$Properties=} [properties] Properties to set
-             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
-             */
-            const Provenance = function (properties) {
-                if (properties)
-                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
-                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
-                            this[keys[i]] = properties[keys[i]];
-            };
-
-            /**
-             * Provenance source.
+             * EdgeProvenance source.
              * @member {wavepose.v1.Source} source
-             * @memberof wavepose.v1.Provenance
+             * @memberof wavepose.v1.EdgeProvenance
              * @instance
              */
-            Provenance.prototype.source = 0;
+            EdgeProvenance.prototype.source = 0;
 
             /**
-             * Provenance calibrated.
+             * EdgeProvenance calibrated.
              * @member {boolean} calibrated
-             * @memberof wavepose.v1.Provenance
+             * @memberof wavepose.v1.EdgeProvenance
              * @instance
              */
-            Provenance.prototype.calibrated = false;
+            EdgeProvenance.prototype.calibrated = false;
 
             /**
-             * Provenance modelVersion.
+             * EdgeProvenance modelVersion.
              * @member {string} modelVersion
-             * @memberof wavepose.v1.Provenance
+             * @memberof wavepose.v1.EdgeProvenance
              * @instance
              */
-            Provenance.prototype.modelVersion = "";
+            EdgeProvenance.prototype.modelVersion = "";
 
             /**
-             * Provenance linksUsed.
+             * EdgeProvenance linksUsed.
              * @member {number} linksUsed
-             * @memberof wavepose.v1.Provenance
+             * @memberof wavepose.v1.EdgeProvenance
              * @instance
              */
-            Provenance.prototype.linksUsed = 0;
+            EdgeProvenance.prototype.linksUsed = 0;
 
             /**
-             * Provenance clockOffsetMs.
+             * EdgeProvenance clockOffsetMs.
              * @member {number|null|undefined} clockOffsetMs
-             * @memberof wavepose.v1.Provenance
+             * @memberof wavepose.v1.EdgeProvenance
              * @instance
              */
-            Provenance.prototype.clockOffsetMs = null;
+            EdgeProvenance.prototype.clockOffsetMs = null;
 
             // OneOf field names bound to virtual getters and setters
             let $oneOfFields;
 
             // Virtual OneOf for proto3 optional field
-            $Object.defineProperty(Provenance.prototype, "_clockOffsetMs", {
+            $Object.defineProperty(EdgeProvenance.prototype, "_clockOffsetMs", {
                 get: $util.oneOfGetter($oneOfFields = ["clockOffsetMs"]),
                 set: $util.oneOfSetter($oneOfFields)
             });
 
             /**
-             * Creates a new Provenance instance using the specified properties.
+             * Creates a new EdgeProvenance instance using the specified properties.
              * @function create
-             * @memberof wavepose.v1.Provenance
+             * @memberof wavepose.v1.EdgeProvenance
              * @static
-             * @param {wavepose.v1.Provenance.$Properties=} [properties] Properties to set
-             * @returns {wavepose.v1.Provenance} Provenance instance
+             * @param {wavepose.v1.EdgeProvenance.$Properties=} [properties] Properties to set
+             * @returns {wavepose.v1.EdgeProvenance} EdgeProvenance instance
              * @type {{
-             *   (properties: wavepose.v1.Provenance.$Shape): wavepose.v1.Provenance & wavepose.v1.Provenance.$Shape;
-             *   (properties?: wavepose.v1.Provenance.$Properties): wavepose.v1.Provenance;
+             *   (properties: wavepose.v1.EdgeProvenance.$Shape): wavepose.v1.EdgeProvenance & wavepose.v1.EdgeProvenance.$Shape;
+             *   (properties?: wavepose.v1.EdgeProvenance.$Properties): wavepose.v1.EdgeProvenance;
              * }}
              */
-            Provenance.create = function(properties) {
-                return new Provenance(properties);
+            EdgeProvenance.create = function(properties) {
+                return new EdgeProvenance(properties);
             };
 
             /**
-             * Encodes the specified Provenance message. Does not implicitly {@link wavepose.v1.Provenance.verify|verify} messages.
+             * Encodes the specified EdgeProvenance message. Does not implicitly {@link wavepose.v1.EdgeProvenance.verify|verify} messages.
              * @function encode
-             * @memberof wavepose.v1.Provenance
+             * @memberof wavepose.v1.EdgeProvenance
              * @static
-             * @param {wavepose.v1.Provenance.$Properties} message Provenance message or plain object to encode
+             * @param {wavepose.v1.EdgeProvenance.$Properties} message EdgeProvenance message or plain object to encode
              * @param {$protobuf.Writer} [writer] Writer to encode to
              * @returns {$protobuf.Writer} Writer
              */
-            Provenance.encode = function (message, writer, _depth) {
+            EdgeProvenance.encode = function (message, writer, _depth) {
                 if (!writer)
                     writer = $Writer.create();
                 if (_depth === $undefined)
@@ -5858,17 +4170,17 @@ export const wavepose = $root.wavepose = (() => {
             };
 
             /**
-             * Decodes a Provenance message from the specified reader or buffer.
+             * Decodes an EdgeProvenance message from the specified reader or buffer.
              * @function decode
-             * @memberof wavepose.v1.Provenance
+             * @memberof wavepose.v1.EdgeProvenance
              * @static
              * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
              * @param {number} [length] Message length if known beforehand
-             * @returns {wavepose.v1.Provenance & wavepose.v1.Provenance.$Shape} Provenance
+             * @returns {wavepose.v1.EdgeProvenance & wavepose.v1.EdgeProvenance.$Shape} EdgeProvenance
              * @throws {Error} If the payload is not a reader or valid buffer
              * @throws {$protobuf.util.ProtocolError} If required fields are missing
              */
-            Provenance.decode = function (reader, length, _end, _depth, _target) {
+            EdgeProvenance.decode = function (reader, length, _end, _depth, _target) {
                 if (!(reader instanceof $Reader))
                     reader = $Reader.create(reader);
                 if (_depth === $undefined)
@@ -5885,7 +4197,7 @@ export const wavepose = $root.wavepose = (() => {
                     length = reader.len;
                     reader.len = end;
                 }
-                message = _target || new $root.wavepose.v1.Provenance();
+                message = _target || new $root.wavepose.v1.EdgeProvenance();
                 while (reader.pos < end) {
                     let start = reader.pos;
                     let tag = reader.tag();
@@ -5955,2070 +4267,4235 @@ export const wavepose = $root.wavepose = (() => {
                 return message;
             };
 
-            return Provenance;
-        })();
-
-        /**
-         * Lateness enum.
-         * @name wavepose.v1.Lateness
-         * @enum {number}
-         * @property {number} LATENESS_UNSPECIFIED=0 LATENESS_UNSPECIFIED value
-         * @property {number} LATENESS_ON_TIME=1 LATENESS_ON_TIME value
-         * @property {number} LATENESS_LATE=2 LATENESS_LATE value
-         * @property {number} LATENESS_STALE=3 LATENESS_STALE value
-         */
-        v1.Lateness = (function() {
-            const valuesById = $Object.create(null), values = $Object.create(valuesById);
-            values[valuesById[0] = "LATENESS_UNSPECIFIED"] = 0;
-            values[valuesById[1] = "LATENESS_ON_TIME"] = 1;
-            values[valuesById[2] = "LATENESS_LATE"] = 2;
-            values[valuesById[3] = "LATENESS_STALE"] = 3;
-            return values;
-        })();
-
-        v1.PoseFrame = (function() {
-
-            /**
-             * Properties of a PoseFrame.
-             * @typedef {Object} wavepose.v1.PoseFrame.$Properties
-             * @property {string|null} [environmentId] PoseFrame environmentId
-             * @property {number|null} [frameId] PoseFrame frameId
-             * @property {number|null} [timestampMs] PoseFrame timestampMs
-             * @property {number|null} [processingTimeMs] PoseFrame processingTimeMs
-             * @property {Array.<wavepose.v1.Person.$Properties>|null} [persons] PoseFrame persons
-             * @property {number|null} [routerCount] PoseFrame routerCount
-             * @property {number|null} [signalQuality] PoseFrame signalQuality
-             * @property {string|null} [processingPipeline] PoseFrame processingPipeline
-             * @property {string|null} [processingMode] PoseFrame processingMode
-             * @property {wavepose.v1.Presence.$Properties|null} [presence] PoseFrame presence
-             * @property {number|null} [motion] PoseFrame motion
-             * @property {Array.<string>|null} [capabilities] PoseFrame capabilities
-             * @property {string|null} [personsReason] PoseFrame personsReason
-             * @property {wavepose.v1.View.$Properties|null} [view] PoseFrame view
-             * @property {wavepose.v1.Provenance.$Properties|null} [provenance] PoseFrame provenance
-             * @property {wavepose.v1.Vitals.$Properties|null} [vitals] PoseFrame vitals
-             * @property {wavepose.v1.Lateness|null} [lateness] PoseFrame lateness
-             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
-             */
-
-            /**
-             * Properties of a PoseFrame.
-             * @memberof wavepose.v1
-             * @interface IPoseFrame
-             * @augments wavepose.v1.PoseFrame.$Properties
-             * @deprecated Use wavepose.v1.PoseFrame.$Properties instead.
-             */
-
-            /**
-             * Shape of a PoseFrame.
-             * @typedef {wavepose.v1.PoseFrame.$Properties} wavepose.v1.PoseFrame.$Shape
-             */
-
-            /**
-             * Constructs a new PoseFrame.
-             * @memberof wavepose.v1
-             * @classdesc Represents a PoseFrame.
-             * @constructor
-             * @param {wavepose.v1.PoseFrame.$Properties=} [properties] Properties to set
-             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
-             */
-            const PoseFrame = function (properties) {
-                this.persons = [];
-                this.capabilities = [];
-                if (properties)
-                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
-                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
-                            this[keys[i]] = properties[keys[i]];
-            };
-
-            /**
-             * PoseFrame environmentId.
-             * @member {string} environmentId
-             * @memberof wavepose.v1.PoseFrame
-             * @instance
-             */
-            PoseFrame.prototype.environmentId = "";
-
-            /**
-             * PoseFrame frameId.
-             * @member {number} frameId
-             * @memberof wavepose.v1.PoseFrame
-             * @instance
-             */
-            PoseFrame.prototype.frameId = $util.Long ? $util.Long.fromBits(0,0,true) : 0;
-
-            /**
-             * PoseFrame timestampMs.
-             * @member {number} timestampMs
-             * @memberof wavepose.v1.PoseFrame
-             * @instance
-             */
-            PoseFrame.prototype.timestampMs = 0;
-
-            /**
-             * PoseFrame processingTimeMs.
-             * @member {number} processingTimeMs
-             * @memberof wavepose.v1.PoseFrame
-             * @instance
-             */
-            PoseFrame.prototype.processingTimeMs = 0;
-
-            /**
-             * PoseFrame persons.
-             * @member {Array.<wavepose.v1.Person.$Properties>} persons
-             * @memberof wavepose.v1.PoseFrame
-             * @instance
-             */
-            PoseFrame.prototype.persons = $util.emptyArray;
-
-            /**
-             * PoseFrame routerCount.
-             * @member {number} routerCount
-             * @memberof wavepose.v1.PoseFrame
-             * @instance
-             */
-            PoseFrame.prototype.routerCount = 0;
-
-            /**
-             * PoseFrame signalQuality.
-             * @member {number|null|undefined} signalQuality
-             * @memberof wavepose.v1.PoseFrame
-             * @instance
-             */
-            PoseFrame.prototype.signalQuality = null;
-
-            /**
-             * PoseFrame processingPipeline.
-             * @member {string} processingPipeline
-             * @memberof wavepose.v1.PoseFrame
-             * @instance
-             */
-            PoseFrame.prototype.processingPipeline = "";
-
-            /**
-             * PoseFrame processingMode.
-             * @member {string} processingMode
-             * @memberof wavepose.v1.PoseFrame
-             * @instance
-             */
-            PoseFrame.prototype.processingMode = "";
-
-            /**
-             * PoseFrame presence.
-             * @member {wavepose.v1.Presence.$Properties|null|undefined} presence
-             * @memberof wavepose.v1.PoseFrame
-             * @instance
-             */
-            PoseFrame.prototype.presence = null;
-
-            /**
-             * PoseFrame motion.
-             * @member {number|null|undefined} motion
-             * @memberof wavepose.v1.PoseFrame
-             * @instance
-             */
-            PoseFrame.prototype.motion = null;
-
-            /**
-             * PoseFrame capabilities.
-             * @member {Array.<string>} capabilities
-             * @memberof wavepose.v1.PoseFrame
-             * @instance
-             */
-            PoseFrame.prototype.capabilities = $util.emptyArray;
-
-            /**
-             * PoseFrame personsReason.
-             * @member {string|null|undefined} personsReason
-             * @memberof wavepose.v1.PoseFrame
-             * @instance
-             */
-            PoseFrame.prototype.personsReason = null;
-
-            /**
-             * PoseFrame view.
-             * @member {wavepose.v1.View.$Properties|null|undefined} view
-             * @memberof wavepose.v1.PoseFrame
-             * @instance
-             */
-            PoseFrame.prototype.view = null;
-
-            /**
-             * PoseFrame provenance.
-             * @member {wavepose.v1.Provenance.$Properties|null|undefined} provenance
-             * @memberof wavepose.v1.PoseFrame
-             * @instance
-             */
-            PoseFrame.prototype.provenance = null;
-
-            /**
-             * PoseFrame vitals.
-             * @member {wavepose.v1.Vitals.$Properties|null|undefined} vitals
-             * @memberof wavepose.v1.PoseFrame
-             * @instance
-             */
-            PoseFrame.prototype.vitals = null;
-
-            /**
-             * PoseFrame lateness.
-             * @member {wavepose.v1.Lateness} lateness
-             * @memberof wavepose.v1.PoseFrame
-             * @instance
-             */
-            PoseFrame.prototype.lateness = 0;
-
-            // OneOf field names bound to virtual getters and setters
-            let $oneOfFields;
-
-            // Virtual OneOf for proto3 optional field
-            $Object.defineProperty(PoseFrame.prototype, "_signalQuality", {
-                get: $util.oneOfGetter($oneOfFields = ["signalQuality"]),
-                set: $util.oneOfSetter($oneOfFields)
-            });
-
-            // Virtual OneOf for proto3 optional field
-            $Object.defineProperty(PoseFrame.prototype, "_motion", {
-                get: $util.oneOfGetter($oneOfFields = ["motion"]),
-                set: $util.oneOfSetter($oneOfFields)
-            });
-
-            // Virtual OneOf for proto3 optional field
-            $Object.defineProperty(PoseFrame.prototype, "_personsReason", {
-                get: $util.oneOfGetter($oneOfFields = ["personsReason"]),
-                set: $util.oneOfSetter($oneOfFields)
-            });
-
-            /**
-             * Creates a new PoseFrame instance using the specified properties.
-             * @function create
-             * @memberof wavepose.v1.PoseFrame
-             * @static
-             * @param {wavepose.v1.PoseFrame.$Properties=} [properties] Properties to set
-             * @returns {wavepose.v1.PoseFrame} PoseFrame instance
-             * @type {{
-             *   (properties: wavepose.v1.PoseFrame.$Shape): wavepose.v1.PoseFrame & wavepose.v1.PoseFrame.$Shape;
-             *   (properties?: wavepose.v1.PoseFrame.$Properties): wavepose.v1.PoseFrame;
-             * }}
-             */
-            PoseFrame.create = function(properties) {
-                return new PoseFrame(properties);
-            };
-
-            /**
-             * Encodes the specified PoseFrame message. Does not implicitly {@link wavepose.v1.PoseFrame.verify|verify} messages.
-             * @function encode
-             * @memberof wavepose.v1.PoseFrame
-             * @static
-             * @param {wavepose.v1.PoseFrame.$Properties} message PoseFrame message or plain object to encode
-             * @param {$protobuf.Writer} [writer] Writer to encode to
-             * @returns {$protobuf.Writer} Writer
-             */
-            PoseFrame.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                if (message.environmentId != null && $Object.hasOwnProperty.call(message, "environmentId") && message.environmentId !== "")
-                    writer.uint32(/* id 1, wireType 2 =*/10).string(message.environmentId);
-                if (message.frameId != null && $Object.hasOwnProperty.call(message, "frameId") && (typeof message.frameId === "object" ? message.frameId.low || message.frameId.high : message.frameId !== 0))
-                    writer.uint32(/* id 2, wireType 0 =*/16).uint64(message.frameId);
-                if (message.timestampMs != null && $Object.hasOwnProperty.call(message, "timestampMs") && !$Object.is(message.timestampMs, 0))
-                    writer.uint32(/* id 3, wireType 1 =*/25).double(message.timestampMs);
-                if (message.processingTimeMs != null && $Object.hasOwnProperty.call(message, "processingTimeMs") && !$Object.is(message.processingTimeMs, 0))
-                    writer.uint32(/* id 4, wireType 1 =*/33).double(message.processingTimeMs);
-                if (message.persons != null && message.persons.length)
-                    for (let i = 0; i < message.persons.length; ++i)
-                        $root.wavepose.v1.Person.encode(message.persons[i], writer.uint32(/* id 5, wireType 2 =*/42).fork(), _depth + 1).ldelim();
-                if (message.routerCount != null && $Object.hasOwnProperty.call(message, "routerCount") && message.routerCount !== 0)
-                    writer.uint32(/* id 6, wireType 0 =*/48).uint32(message.routerCount);
-                if (message.signalQuality != null && $Object.hasOwnProperty.call(message, "signalQuality"))
-                    writer.uint32(/* id 7, wireType 1 =*/57).double(message.signalQuality);
-                if (message.processingPipeline != null && $Object.hasOwnProperty.call(message, "processingPipeline") && message.processingPipeline !== "")
-                    writer.uint32(/* id 8, wireType 2 =*/66).string(message.processingPipeline);
-                if (message.processingMode != null && $Object.hasOwnProperty.call(message, "processingMode") && message.processingMode !== "")
-                    writer.uint32(/* id 9, wireType 2 =*/74).string(message.processingMode);
-                if (message.presence != null && $Object.hasOwnProperty.call(message, "presence"))
-                    $root.wavepose.v1.Presence.encode(message.presence, writer.uint32(/* id 10, wireType 2 =*/82).fork(), _depth + 1).ldelim();
-                if (message.motion != null && $Object.hasOwnProperty.call(message, "motion"))
-                    writer.uint32(/* id 11, wireType 1 =*/89).double(message.motion);
-                if (message.capabilities != null && message.capabilities.length)
-                    for (let i = 0; i < message.capabilities.length; ++i)
-                        writer.uint32(/* id 12, wireType 2 =*/98).string(message.capabilities[i]);
-                if (message.personsReason != null && $Object.hasOwnProperty.call(message, "personsReason"))
-                    writer.uint32(/* id 13, wireType 2 =*/106).string(message.personsReason);
-                if (message.view != null && $Object.hasOwnProperty.call(message, "view"))
-                    $root.wavepose.v1.View.encode(message.view, writer.uint32(/* id 14, wireType 2 =*/114).fork(), _depth + 1).ldelim();
-                if (message.provenance != null && $Object.hasOwnProperty.call(message, "provenance"))
-                    $root.wavepose.v1.Provenance.encode(message.provenance, writer.uint32(/* id 15, wireType 2 =*/122).fork(), _depth + 1).ldelim();
-                if (message.vitals != null && $Object.hasOwnProperty.call(message, "vitals"))
-                    $root.wavepose.v1.Vitals.encode(message.vitals, writer.uint32(/* id 16, wireType 2 =*/130).fork(), _depth + 1).ldelim();
-                if (message.lateness != null && $Object.hasOwnProperty.call(message, "lateness") && message.lateness !== 0)
-                    writer.uint32(/* id 17, wireType 0 =*/136).int32(message.lateness);
-                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
-
-            /**
-             * Decodes a PoseFrame message from the specified reader or buffer.
-             * @function decode
-             * @memberof wavepose.v1.PoseFrame
-             * @static
-             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
-             * @param {number} [length] Message length if known beforehand
-             * @returns {wavepose.v1.PoseFrame & wavepose.v1.PoseFrame.$Shape} PoseFrame
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            PoseFrame.decode = function (reader, length, _end, _depth, _target) {
-                if (!(reader instanceof $Reader))
-                    reader = $Reader.create(reader);
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $Reader.recursionLimit)
-                    throw $Error("max depth exceeded");
-                let end, message, value;
-                if (length === $undefined)
-                    end = reader.len;
-                else {
-                    end = reader.pos + length;
-                    if (end > reader.len)
-                        throw $RangeError("index out of range");
-                    length = reader.len;
-                    reader.len = end;
-                }
-                message = _target || new $root.wavepose.v1.PoseFrame();
-                while (reader.pos < end) {
-                    let start = reader.pos;
-                    let tag = reader.tag();
-                    if (tag === _end) {
-                        _end = $undefined;
-                        break;
-                    }
-                    let wireType = tag & 7;
-                    switch (tag >>>= 3) {
-                    case 1: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.environmentId = value;
-                            else
-                                delete message.environmentId;
-                            continue;
-                        }
-                    case 2: {
-                            if (wireType !== 0)
-                                break;
-                            if (typeof (value = reader.uint64()) === "object" ? value.low || value.high : value !== 0)
-                                message.frameId = value;
-                            else
-                                delete message.frameId;
-                            continue;
-                        }
-                    case 3: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.timestampMs = value;
-                            else
-                                delete message.timestampMs;
-                            continue;
-                        }
-                    case 4: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.processingTimeMs = value;
-                            else
-                                delete message.processingTimeMs;
-                            continue;
-                        }
-                    case 5: {
-                            if (wireType !== 2)
-                                break;
-                            if (!(message.persons && message.persons.length))
-                                message.persons = [];
-                            message.persons.push($root.wavepose.v1.Person.decode(reader, reader.size(), $undefined, _depth + 1));
-                            continue;
-                        }
-                    case 6: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.uint32())
-                                message.routerCount = value;
-                            else
-                                delete message.routerCount;
-                            continue;
-                        }
-                    case 7: {
-                            if (wireType !== 1)
-                                break;
-                            message.signalQuality = reader.double();
-                            message._signalQuality = "signalQuality";
-                            continue;
-                        }
-                    case 8: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.processingPipeline = value;
-                            else
-                                delete message.processingPipeline;
-                            continue;
-                        }
-                    case 9: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.processingMode = value;
-                            else
-                                delete message.processingMode;
-                            continue;
-                        }
-                    case 10: {
-                            if (wireType !== 2)
-                                break;
-                            message.presence = $root.wavepose.v1.Presence.decode(reader, reader.size(), $undefined, _depth + 1, message.presence);
-                            continue;
-                        }
-                    case 11: {
-                            if (wireType !== 1)
-                                break;
-                            message.motion = reader.double();
-                            message._motion = "motion";
-                            continue;
-                        }
-                    case 12: {
-                            if (wireType !== 2)
-                                break;
-                            if (!(message.capabilities && message.capabilities.length))
-                                message.capabilities = [];
-                            message.capabilities.push(reader.stringVerify());
-                            continue;
-                        }
-                    case 13: {
-                            if (wireType !== 2)
-                                break;
-                            message.personsReason = reader.stringVerify();
-                            message._personsReason = "personsReason";
-                            continue;
-                        }
-                    case 14: {
-                            if (wireType !== 2)
-                                break;
-                            message.view = $root.wavepose.v1.View.decode(reader, reader.size(), $undefined, _depth + 1, message.view);
-                            continue;
-                        }
-                    case 15: {
-                            if (wireType !== 2)
-                                break;
-                            message.provenance = $root.wavepose.v1.Provenance.decode(reader, reader.size(), $undefined, _depth + 1, message.provenance);
-                            continue;
-                        }
-                    case 16: {
-                            if (wireType !== 2)
-                                break;
-                            message.vitals = $root.wavepose.v1.Vitals.decode(reader, reader.size(), $undefined, _depth + 1, message.vitals);
-                            continue;
-                        }
-                    case 17: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.int32())
-                                message.lateness = value;
-                            else
-                                delete message.lateness;
-                            continue;
-                        }
-                    }
-                    reader.skipType(wireType, _depth, tag);
-                    if (!reader.discardUnknown) {
-                        $util.makeProp(message, "$unknowns", false);
-                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
-                    }
-                }
-                if (length !== $undefined) {
-                    if (reader.pos !== end)
-                        throw $RangeError("index out of range");
-                    reader.len = length;
-                }
-                if (_end !== $undefined)
-                    throw $Error("missing end group");
-                return message;
-            };
-
-            return PoseFrame;
-        })();
-
-        v1.LinkObservation = (function() {
-
-            /**
-             * Properties of a LinkObservation.
-             * @typedef {Object} wavepose.v1.LinkObservation.$Properties
-             * @property {string|null} [transmitterId] LinkObservation transmitterId
-             * @property {number|null} [packets] LinkObservation packets
-             * @property {number|null} [outliers] LinkObservation outliers
-             * @property {number|null} [rssiDbm] LinkObservation rssiDbm
-             * @property {number|null} [motionStatistic] LinkObservation motionStatistic
-             * @property {number|null} [motionStatisticSigma] LinkObservation motionStatisticSigma
-             * @property {number|null} [dynamicPower] LinkObservation dynamicPower
-             * @property {Uint8Array|null} [dynamic] LinkObservation dynamic
-             * @property {number|null} [occupancy] LinkObservation occupancy
-             * @property {number|null} [slowStatistic] LinkObservation slowStatistic
-             * @property {number|null} [slowStatisticSigma] LinkObservation slowStatisticSigma
-             * @property {boolean|null} [windowWhole] LinkObservation windowWhole
-             * @property {wavepose.v1.Vitals.$Properties|null} [vitals] LinkObservation vitals
-             * @property {Uint8Array|null} [dynamicTimesS] LinkObservation dynamicTimesS
-             * @property {Uint8Array|null} [leadsRad] LinkObservation leadsRad
-             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
-             */
-
-            /**
-             * Properties of a LinkObservation.
-             * @memberof wavepose.v1
-             * @interface ILinkObservation
-             * @augments wavepose.v1.LinkObservation.$Properties
-             * @deprecated Use wavepose.v1.LinkObservation.$Properties instead.
-             */
-
-            /**
-             * Shape of a LinkObservation.
-             * @typedef {wavepose.v1.LinkObservation.$Properties} wavepose.v1.LinkObservation.$Shape
-             */
-
-            /**
-             * Constructs a new LinkObservation.
-             * @memberof wavepose.v1
-             * @classdesc Represents a LinkObservation.
-             * @constructor
-             * @param {wavepose.v1.LinkObservation.$Properties=} [properties] Properties to set
-             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
-             */
-            const LinkObservation = function (properties) {
-                if (properties)
-                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
-                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
-                            this[keys[i]] = properties[keys[i]];
-            };
-
-            /**
-             * LinkObservation transmitterId.
-             * @member {string} transmitterId
-             * @memberof wavepose.v1.LinkObservation
-             * @instance
-             */
-            LinkObservation.prototype.transmitterId = "";
-
-            /**
-             * LinkObservation packets.
-             * @member {number} packets
-             * @memberof wavepose.v1.LinkObservation
-             * @instance
-             */
-            LinkObservation.prototype.packets = 0;
-
-            /**
-             * LinkObservation outliers.
-             * @member {number} outliers
-             * @memberof wavepose.v1.LinkObservation
-             * @instance
-             */
-            LinkObservation.prototype.outliers = 0;
-
-            /**
-             * LinkObservation rssiDbm.
-             * @member {number} rssiDbm
-             * @memberof wavepose.v1.LinkObservation
-             * @instance
-             */
-            LinkObservation.prototype.rssiDbm = 0;
-
-            /**
-             * LinkObservation motionStatistic.
-             * @member {number|null|undefined} motionStatistic
-             * @memberof wavepose.v1.LinkObservation
-             * @instance
-             */
-            LinkObservation.prototype.motionStatistic = null;
-
-            /**
-             * LinkObservation motionStatisticSigma.
-             * @member {number} motionStatisticSigma
-             * @memberof wavepose.v1.LinkObservation
-             * @instance
-             */
-            LinkObservation.prototype.motionStatisticSigma = 0;
-
-            /**
-             * LinkObservation dynamicPower.
-             * @member {number|null|undefined} dynamicPower
-             * @memberof wavepose.v1.LinkObservation
-             * @instance
-             */
-            LinkObservation.prototype.dynamicPower = null;
-
-            /**
-             * LinkObservation dynamic.
-             * @member {Uint8Array} dynamic
-             * @memberof wavepose.v1.LinkObservation
-             * @instance
-             */
-            LinkObservation.prototype.dynamic = $util.newBuffer([]);
-
-            /**
-             * LinkObservation occupancy.
-             * @member {number|null|undefined} occupancy
-             * @memberof wavepose.v1.LinkObservation
-             * @instance
-             */
-            LinkObservation.prototype.occupancy = null;
-
-            /**
-             * LinkObservation slowStatistic.
-             * @member {number|null|undefined} slowStatistic
-             * @memberof wavepose.v1.LinkObservation
-             * @instance
-             */
-            LinkObservation.prototype.slowStatistic = null;
-
-            /**
-             * LinkObservation slowStatisticSigma.
-             * @member {number} slowStatisticSigma
-             * @memberof wavepose.v1.LinkObservation
-             * @instance
-             */
-            LinkObservation.prototype.slowStatisticSigma = 0;
-
-            /**
-             * LinkObservation windowWhole.
-             * @member {boolean} windowWhole
-             * @memberof wavepose.v1.LinkObservation
-             * @instance
-             */
-            LinkObservation.prototype.windowWhole = false;
-
-            /**
-             * LinkObservation vitals.
-             * @member {wavepose.v1.Vitals.$Properties|null|undefined} vitals
-             * @memberof wavepose.v1.LinkObservation
-             * @instance
-             */
-            LinkObservation.prototype.vitals = null;
-
-            /**
-             * LinkObservation dynamicTimesS.
-             * @member {Uint8Array} dynamicTimesS
-             * @memberof wavepose.v1.LinkObservation
-             * @instance
-             */
-            LinkObservation.prototype.dynamicTimesS = $util.newBuffer([]);
-
-            /**
-             * LinkObservation leadsRad.
-             * @member {Uint8Array} leadsRad
-             * @memberof wavepose.v1.LinkObservation
-             * @instance
-             */
-            LinkObservation.prototype.leadsRad = $util.newBuffer([]);
-
-            // OneOf field names bound to virtual getters and setters
-            let $oneOfFields;
-
-            // Virtual OneOf for proto3 optional field
-            $Object.defineProperty(LinkObservation.prototype, "_motionStatistic", {
-                get: $util.oneOfGetter($oneOfFields = ["motionStatistic"]),
-                set: $util.oneOfSetter($oneOfFields)
-            });
-
-            // Virtual OneOf for proto3 optional field
-            $Object.defineProperty(LinkObservation.prototype, "_dynamicPower", {
-                get: $util.oneOfGetter($oneOfFields = ["dynamicPower"]),
-                set: $util.oneOfSetter($oneOfFields)
-            });
-
-            // Virtual OneOf for proto3 optional field
-            $Object.defineProperty(LinkObservation.prototype, "_occupancy", {
-                get: $util.oneOfGetter($oneOfFields = ["occupancy"]),
-                set: $util.oneOfSetter($oneOfFields)
-            });
-
-            // Virtual OneOf for proto3 optional field
-            $Object.defineProperty(LinkObservation.prototype, "_slowStatistic", {
-                get: $util.oneOfGetter($oneOfFields = ["slowStatistic"]),
-                set: $util.oneOfSetter($oneOfFields)
-            });
-
-            /**
-             * Creates a new LinkObservation instance using the specified properties.
-             * @function create
-             * @memberof wavepose.v1.LinkObservation
-             * @static
-             * @param {wavepose.v1.LinkObservation.$Properties=} [properties] Properties to set
-             * @returns {wavepose.v1.LinkObservation} LinkObservation instance
-             * @type {{
-             *   (properties: wavepose.v1.LinkObservation.$Shape): wavepose.v1.LinkObservation & wavepose.v1.LinkObservation.$Shape;
-             *   (properties?: wavepose.v1.LinkObservation.$Properties): wavepose.v1.LinkObservation;
-             * }}
-             */
-            LinkObservation.create = function(properties) {
-                return new LinkObservation(properties);
-            };
-
-            /**
-             * Encodes the specified LinkObservation message. Does not implicitly {@link wavepose.v1.LinkObservation.verify|verify} messages.
-             * @function encode
-             * @memberof wavepose.v1.LinkObservation
-             * @static
-             * @param {wavepose.v1.LinkObservation.$Properties} message LinkObservation message or plain object to encode
-             * @param {$protobuf.Writer} [writer] Writer to encode to
-             * @returns {$protobuf.Writer} Writer
-             */
-            LinkObservation.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                if (message.transmitterId != null && $Object.hasOwnProperty.call(message, "transmitterId") && message.transmitterId !== "")
-                    writer.uint32(/* id 1, wireType 2 =*/10).string(message.transmitterId);
-                if (message.packets != null && $Object.hasOwnProperty.call(message, "packets") && message.packets !== 0)
-                    writer.uint32(/* id 2, wireType 0 =*/16).uint32(message.packets);
-                if (message.outliers != null && $Object.hasOwnProperty.call(message, "outliers") && message.outliers !== 0)
-                    writer.uint32(/* id 3, wireType 0 =*/24).uint32(message.outliers);
-                if (message.rssiDbm != null && $Object.hasOwnProperty.call(message, "rssiDbm") && !$Object.is(message.rssiDbm, 0))
-                    writer.uint32(/* id 4, wireType 1 =*/33).double(message.rssiDbm);
-                if (message.motionStatistic != null && $Object.hasOwnProperty.call(message, "motionStatistic"))
-                    writer.uint32(/* id 5, wireType 1 =*/41).double(message.motionStatistic);
-                if (message.motionStatisticSigma != null && $Object.hasOwnProperty.call(message, "motionStatisticSigma") && !$Object.is(message.motionStatisticSigma, 0))
-                    writer.uint32(/* id 6, wireType 1 =*/49).double(message.motionStatisticSigma);
-                if (message.dynamicPower != null && $Object.hasOwnProperty.call(message, "dynamicPower"))
-                    writer.uint32(/* id 7, wireType 1 =*/57).double(message.dynamicPower);
-                if (message.dynamic != null && $Object.hasOwnProperty.call(message, "dynamic") && message.dynamic.length)
-                    writer.uint32(/* id 8, wireType 2 =*/66).bytes(message.dynamic);
-                if (message.occupancy != null && $Object.hasOwnProperty.call(message, "occupancy"))
-                    writer.uint32(/* id 9, wireType 1 =*/73).double(message.occupancy);
-                if (message.slowStatistic != null && $Object.hasOwnProperty.call(message, "slowStatistic"))
-                    writer.uint32(/* id 10, wireType 1 =*/81).double(message.slowStatistic);
-                if (message.slowStatisticSigma != null && $Object.hasOwnProperty.call(message, "slowStatisticSigma") && !$Object.is(message.slowStatisticSigma, 0))
-                    writer.uint32(/* id 11, wireType 1 =*/89).double(message.slowStatisticSigma);
-                if (message.windowWhole != null && $Object.hasOwnProperty.call(message, "windowWhole") && message.windowWhole !== false)
-                    writer.uint32(/* id 12, wireType 0 =*/96).bool(message.windowWhole);
-                if (message.vitals != null && $Object.hasOwnProperty.call(message, "vitals"))
-                    $root.wavepose.v1.Vitals.encode(message.vitals, writer.uint32(/* id 13, wireType 2 =*/106).fork(), _depth + 1).ldelim();
-                if (message.dynamicTimesS != null && $Object.hasOwnProperty.call(message, "dynamicTimesS") && message.dynamicTimesS.length)
-                    writer.uint32(/* id 14, wireType 2 =*/114).bytes(message.dynamicTimesS);
-                if (message.leadsRad != null && $Object.hasOwnProperty.call(message, "leadsRad") && message.leadsRad.length)
-                    writer.uint32(/* id 15, wireType 2 =*/122).bytes(message.leadsRad);
-                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
-
-            /**
-             * Decodes a LinkObservation message from the specified reader or buffer.
-             * @function decode
-             * @memberof wavepose.v1.LinkObservation
-             * @static
-             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
-             * @param {number} [length] Message length if known beforehand
-             * @returns {wavepose.v1.LinkObservation & wavepose.v1.LinkObservation.$Shape} LinkObservation
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            LinkObservation.decode = function (reader, length, _end, _depth, _target) {
-                if (!(reader instanceof $Reader))
-                    reader = $Reader.create(reader);
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $Reader.recursionLimit)
-                    throw $Error("max depth exceeded");
-                let end, message, value;
-                if (length === $undefined)
-                    end = reader.len;
-                else {
-                    end = reader.pos + length;
-                    if (end > reader.len)
-                        throw $RangeError("index out of range");
-                    length = reader.len;
-                    reader.len = end;
-                }
-                message = _target || new $root.wavepose.v1.LinkObservation();
-                while (reader.pos < end) {
-                    let start = reader.pos;
-                    let tag = reader.tag();
-                    if (tag === _end) {
-                        _end = $undefined;
-                        break;
-                    }
-                    let wireType = tag & 7;
-                    switch (tag >>>= 3) {
-                    case 1: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.transmitterId = value;
-                            else
-                                delete message.transmitterId;
-                            continue;
-                        }
-                    case 2: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.uint32())
-                                message.packets = value;
-                            else
-                                delete message.packets;
-                            continue;
-                        }
-                    case 3: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.uint32())
-                                message.outliers = value;
-                            else
-                                delete message.outliers;
-                            continue;
-                        }
-                    case 4: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.rssiDbm = value;
-                            else
-                                delete message.rssiDbm;
-                            continue;
-                        }
-                    case 5: {
-                            if (wireType !== 1)
-                                break;
-                            message.motionStatistic = reader.double();
-                            message._motionStatistic = "motionStatistic";
-                            continue;
-                        }
-                    case 6: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.motionStatisticSigma = value;
-                            else
-                                delete message.motionStatisticSigma;
-                            continue;
-                        }
-                    case 7: {
-                            if (wireType !== 1)
-                                break;
-                            message.dynamicPower = reader.double();
-                            message._dynamicPower = "dynamicPower";
-                            continue;
-                        }
-                    case 8: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.bytes()).length)
-                                message.dynamic = value;
-                            else
-                                delete message.dynamic;
-                            continue;
-                        }
-                    case 9: {
-                            if (wireType !== 1)
-                                break;
-                            message.occupancy = reader.double();
-                            message._occupancy = "occupancy";
-                            continue;
-                        }
-                    case 10: {
-                            if (wireType !== 1)
-                                break;
-                            message.slowStatistic = reader.double();
-                            message._slowStatistic = "slowStatistic";
-                            continue;
-                        }
-                    case 11: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.slowStatisticSigma = value;
-                            else
-                                delete message.slowStatisticSigma;
-                            continue;
-                        }
-                    case 12: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.bool())
-                                message.windowWhole = value;
-                            else
-                                delete message.windowWhole;
-                            continue;
-                        }
-                    case 13: {
-                            if (wireType !== 2)
-                                break;
-                            message.vitals = $root.wavepose.v1.Vitals.decode(reader, reader.size(), $undefined, _depth + 1, message.vitals);
-                            continue;
-                        }
-                    case 14: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.bytes()).length)
-                                message.dynamicTimesS = value;
-                            else
-                                delete message.dynamicTimesS;
-                            continue;
-                        }
-                    case 15: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.bytes()).length)
-                                message.leadsRad = value;
-                            else
-                                delete message.leadsRad;
-                            continue;
-                        }
-                    }
-                    reader.skipType(wireType, _depth, tag);
-                    if (!reader.discardUnknown) {
-                        $util.makeProp(message, "$unknowns", false);
-                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
-                    }
-                }
-                if (length !== $undefined) {
-                    if (reader.pos !== end)
-                        throw $RangeError("index out of range");
-                    reader.len = length;
-                }
-                if (_end !== $undefined)
-                    throw $Error("missing end group");
-                return message;
-            };
-
-            return LinkObservation;
-        })();
-
-        v1.Observation = (function() {
-
-            /**
-             * Properties of an Observation.
-             * @typedef {Object} wavepose.v1.Observation.$Properties
-             * @property {string|null} [routerId] Observation routerId
-             * @property {number|null} [hop] Observation hop
-             * @property {wavepose.v1.Source|null} [source] Observation source
-             * @property {boolean|null} [calibrated] Observation calibrated
-             * @property {number|null} [receiveAntennas] Observation receiveAntennas
-             * @property {number|null} [centerFrequencyHz] Observation centerFrequencyHz
-             * @property {Uint8Array|null} [tonesHz] Observation tonesHz
-             * @property {number|null} [packetRateHz] Observation packetRateHz
-             * @property {number|null} [packetLoss] Observation packetLoss
-             * @property {Array.<wavepose.v1.LinkObservation.$Properties>|null} [links] Observation links
-             * @property {boolean|null} [amplitudeOnly] Observation amplitudeOnly
-             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
-             */
-
-            /**
-             * Properties of an Observation.
-             * @memberof wavepose.v1
-             * @interface IObservation
-             * @augments wavepose.v1.Observation.$Properties
-             * @deprecated Use wavepose.v1.Observation.$Properties instead.
-             */
-
-            /**
-             * Shape of an Observation.
-             * @typedef {wavepose.v1.Observation.$Properties} wavepose.v1.Observation.$Shape
-             */
-
-            /**
-             * Constructs a new Observation.
-             * @memberof wavepose.v1
-             * @classdesc Represents an Observation.
-             * @constructor
-             * @param {wavepose.v1.Observation.$Properties=} [properties] Properties to set
-             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
-             */
-            const Observation = function (properties) {
-                this.links = [];
-                if (properties)
-                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
-                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
-                            this[keys[i]] = properties[keys[i]];
-            };
-
-            /**
-             * Observation routerId.
-             * @member {string} routerId
-             * @memberof wavepose.v1.Observation
-             * @instance
-             */
-            Observation.prototype.routerId = "";
-
-            /**
-             * Observation hop.
-             * @member {number} hop
-             * @memberof wavepose.v1.Observation
-             * @instance
-             */
-            Observation.prototype.hop = 0;
-
-            /**
-             * Observation source.
-             * @member {wavepose.v1.Source} source
-             * @memberof wavepose.v1.Observation
-             * @instance
-             */
-            Observation.prototype.source = 0;
-
-            /**
-             * Observation calibrated.
-             * @member {boolean} calibrated
-             * @memberof wavepose.v1.Observation
-             * @instance
-             */
-            Observation.prototype.calibrated = false;
-
-            /**
-             * Observation receiveAntennas.
-             * @member {number} receiveAntennas
-             * @memberof wavepose.v1.Observation
-             * @instance
-             */
-            Observation.prototype.receiveAntennas = 0;
-
-            /**
-             * Observation centerFrequencyHz.
-             * @member {number} centerFrequencyHz
-             * @memberof wavepose.v1.Observation
-             * @instance
-             */
-            Observation.prototype.centerFrequencyHz = 0;
-
-            /**
-             * Observation tonesHz.
-             * @member {Uint8Array} tonesHz
-             * @memberof wavepose.v1.Observation
-             * @instance
-             */
-            Observation.prototype.tonesHz = $util.newBuffer([]);
-
-            /**
-             * Observation packetRateHz.
-             * @member {number} packetRateHz
-             * @memberof wavepose.v1.Observation
-             * @instance
-             */
-            Observation.prototype.packetRateHz = 0;
-
-            /**
-             * Observation packetLoss.
-             * @member {number|null|undefined} packetLoss
-             * @memberof wavepose.v1.Observation
-             * @instance
-             */
-            Observation.prototype.packetLoss = null;
-
-            /**
-             * Observation links.
-             * @member {Array.<wavepose.v1.LinkObservation.$Properties>} links
-             * @memberof wavepose.v1.Observation
-             * @instance
-             */
-            Observation.prototype.links = $util.emptyArray;
-
-            /**
-             * Observation amplitudeOnly.
-             * @member {boolean} amplitudeOnly
-             * @memberof wavepose.v1.Observation
-             * @instance
-             */
-            Observation.prototype.amplitudeOnly = false;
-
-            // OneOf field names bound to virtual getters and setters
-            let $oneOfFields;
-
-            // Virtual OneOf for proto3 optional field
-            $Object.defineProperty(Observation.prototype, "_packetLoss", {
-                get: $util.oneOfGetter($oneOfFields = ["packetLoss"]),
-                set: $util.oneOfSetter($oneOfFields)
-            });
-
-            /**
-             * Creates a new Observation instance using the specified properties.
-             * @function create
-             * @memberof wavepose.v1.Observation
-             * @static
-             * @param {wavepose.v1.Observation.$Properties=} [properties] Properties to set
-             * @returns {wavepose.v1.Observation} Observation instance
-             * @type {{
-             *   (properties: wavepose.v1.Observation.$Shape): wavepose.v1.Observation & wavepose.v1.Observation.$Shape;
-             *   (properties?: wavepose.v1.Observation.$Properties): wavepose.v1.Observation;
-             * }}
-             */
-            Observation.create = function(properties) {
-                return new Observation(properties);
-            };
-
-            /**
-             * Encodes the specified Observation message. Does not implicitly {@link wavepose.v1.Observation.verify|verify} messages.
-             * @function encode
-             * @memberof wavepose.v1.Observation
-             * @static
-             * @param {wavepose.v1.Observation.$Properties} message Observation message or plain object to encode
-             * @param {$protobuf.Writer} [writer] Writer to encode to
-             * @returns {$protobuf.Writer} Writer
-             */
-            Observation.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                if (message.routerId != null && $Object.hasOwnProperty.call(message, "routerId") && message.routerId !== "")
-                    writer.uint32(/* id 1, wireType 2 =*/10).string(message.routerId);
-                if (message.hop != null && $Object.hasOwnProperty.call(message, "hop") && !$Object.is(message.hop, 0))
-                    writer.uint32(/* id 2, wireType 1 =*/17).double(message.hop);
-                if (message.source != null && $Object.hasOwnProperty.call(message, "source") && message.source !== 0)
-                    writer.uint32(/* id 3, wireType 0 =*/24).int32(message.source);
-                if (message.calibrated != null && $Object.hasOwnProperty.call(message, "calibrated") && message.calibrated !== false)
-                    writer.uint32(/* id 4, wireType 0 =*/32).bool(message.calibrated);
-                if (message.receiveAntennas != null && $Object.hasOwnProperty.call(message, "receiveAntennas") && message.receiveAntennas !== 0)
-                    writer.uint32(/* id 5, wireType 0 =*/40).uint32(message.receiveAntennas);
-                if (message.centerFrequencyHz != null && $Object.hasOwnProperty.call(message, "centerFrequencyHz") && !$Object.is(message.centerFrequencyHz, 0))
-                    writer.uint32(/* id 6, wireType 1 =*/49).double(message.centerFrequencyHz);
-                if (message.tonesHz != null && $Object.hasOwnProperty.call(message, "tonesHz") && message.tonesHz.length)
-                    writer.uint32(/* id 7, wireType 2 =*/58).bytes(message.tonesHz);
-                if (message.packetRateHz != null && $Object.hasOwnProperty.call(message, "packetRateHz") && !$Object.is(message.packetRateHz, 0))
-                    writer.uint32(/* id 8, wireType 1 =*/65).double(message.packetRateHz);
-                if (message.packetLoss != null && $Object.hasOwnProperty.call(message, "packetLoss"))
-                    writer.uint32(/* id 9, wireType 1 =*/73).double(message.packetLoss);
-                if (message.links != null && message.links.length)
-                    for (let i = 0; i < message.links.length; ++i)
-                        $root.wavepose.v1.LinkObservation.encode(message.links[i], writer.uint32(/* id 10, wireType 2 =*/82).fork(), _depth + 1).ldelim();
-                if (message.amplitudeOnly != null && $Object.hasOwnProperty.call(message, "amplitudeOnly") && message.amplitudeOnly !== false)
-                    writer.uint32(/* id 11, wireType 0 =*/88).bool(message.amplitudeOnly);
-                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
-
-            /**
-             * Decodes an Observation message from the specified reader or buffer.
-             * @function decode
-             * @memberof wavepose.v1.Observation
-             * @static
-             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
-             * @param {number} [length] Message length if known beforehand
-             * @returns {wavepose.v1.Observation & wavepose.v1.Observation.$Shape} Observation
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            Observation.decode = function (reader, length, _end, _depth, _target) {
-                if (!(reader instanceof $Reader))
-                    reader = $Reader.create(reader);
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $Reader.recursionLimit)
-                    throw $Error("max depth exceeded");
-                let end, message, value;
-                if (length === $undefined)
-                    end = reader.len;
-                else {
-                    end = reader.pos + length;
-                    if (end > reader.len)
-                        throw $RangeError("index out of range");
-                    length = reader.len;
-                    reader.len = end;
-                }
-                message = _target || new $root.wavepose.v1.Observation();
-                while (reader.pos < end) {
-                    let start = reader.pos;
-                    let tag = reader.tag();
-                    if (tag === _end) {
-                        _end = $undefined;
-                        break;
-                    }
-                    let wireType = tag & 7;
-                    switch (tag >>>= 3) {
-                    case 1: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.routerId = value;
-                            else
-                                delete message.routerId;
-                            continue;
-                        }
-                    case 2: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.hop = value;
-                            else
-                                delete message.hop;
-                            continue;
-                        }
-                    case 3: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.int32())
-                                message.source = value;
-                            else
-                                delete message.source;
-                            continue;
-                        }
-                    case 4: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.bool())
-                                message.calibrated = value;
-                            else
-                                delete message.calibrated;
-                            continue;
-                        }
-                    case 5: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.uint32())
-                                message.receiveAntennas = value;
-                            else
-                                delete message.receiveAntennas;
-                            continue;
-                        }
-                    case 6: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.centerFrequencyHz = value;
-                            else
-                                delete message.centerFrequencyHz;
-                            continue;
-                        }
-                    case 7: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.bytes()).length)
-                                message.tonesHz = value;
-                            else
-                                delete message.tonesHz;
-                            continue;
-                        }
-                    case 8: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.packetRateHz = value;
-                            else
-                                delete message.packetRateHz;
-                            continue;
-                        }
-                    case 9: {
-                            if (wireType !== 1)
-                                break;
-                            message.packetLoss = reader.double();
-                            message._packetLoss = "packetLoss";
-                            continue;
-                        }
-                    case 10: {
-                            if (wireType !== 2)
-                                break;
-                            if (!(message.links && message.links.length))
-                                message.links = [];
-                            message.links.push($root.wavepose.v1.LinkObservation.decode(reader, reader.size(), $undefined, _depth + 1));
-                            continue;
-                        }
-                    case 11: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.bool())
-                                message.amplitudeOnly = value;
-                            else
-                                delete message.amplitudeOnly;
-                            continue;
-                        }
-                    }
-                    reader.skipType(wireType, _depth, tag);
-                    if (!reader.discardUnknown) {
-                        $util.makeProp(message, "$unknowns", false);
-                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
-                    }
-                }
-                if (length !== $undefined) {
-                    if (reader.pos !== end)
-                        throw $RangeError("index out of range");
-                    reader.len = length;
-                }
-                if (_end !== $undefined)
-                    throw $Error("missing end group");
-                return message;
-            };
-
-            return Observation;
-        })();
-
-        v1.CalibrationSide = (function() {
-
-            /**
-             * Properties of a CalibrationSide.
-             * @typedef {Object} wavepose.v1.CalibrationSide.$Properties
-             * @property {number|null} [residual] CalibrationSide residual
-             * @property {number|null} [blocks] CalibrationSide blocks
-             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
-             */
-
-            /**
-             * Properties of a CalibrationSide.
-             * @memberof wavepose.v1
-             * @interface ICalibrationSide
-             * @augments wavepose.v1.CalibrationSide.$Properties
-             * @deprecated Use wavepose.v1.CalibrationSide.$Properties instead.
-             */
-
-            /**
-             * Shape of a CalibrationSide.
-             * @typedef {wavepose.v1.CalibrationSide.$Properties} wavepose.v1.CalibrationSide.$Shape
-             */
-
-            /**
-             * Constructs a new CalibrationSide.
-             * @memberof wavepose.v1
-             * @classdesc Represents a CalibrationSide.
-             * @constructor
-             * @param {wavepose.v1.CalibrationSide.$Properties=} [properties] Properties to set
-             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
-             */
-            const CalibrationSide = function (properties) {
-                if (properties)
-                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
-                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
-                            this[keys[i]] = properties[keys[i]];
-            };
-
-            /**
-             * CalibrationSide residual.
-             * @member {number} residual
-             * @memberof wavepose.v1.CalibrationSide
-             * @instance
-             */
-            CalibrationSide.prototype.residual = 0;
-
-            /**
-             * CalibrationSide blocks.
-             * @member {number} blocks
-             * @memberof wavepose.v1.CalibrationSide
-             * @instance
-             */
-            CalibrationSide.prototype.blocks = 0;
-
-            /**
-             * Creates a new CalibrationSide instance using the specified properties.
-             * @function create
-             * @memberof wavepose.v1.CalibrationSide
-             * @static
-             * @param {wavepose.v1.CalibrationSide.$Properties=} [properties] Properties to set
-             * @returns {wavepose.v1.CalibrationSide} CalibrationSide instance
-             * @type {{
-             *   (properties: wavepose.v1.CalibrationSide.$Shape): wavepose.v1.CalibrationSide & wavepose.v1.CalibrationSide.$Shape;
-             *   (properties?: wavepose.v1.CalibrationSide.$Properties): wavepose.v1.CalibrationSide;
-             * }}
-             */
-            CalibrationSide.create = function(properties) {
-                return new CalibrationSide(properties);
-            };
-
-            /**
-             * Encodes the specified CalibrationSide message. Does not implicitly {@link wavepose.v1.CalibrationSide.verify|verify} messages.
-             * @function encode
-             * @memberof wavepose.v1.CalibrationSide
-             * @static
-             * @param {wavepose.v1.CalibrationSide.$Properties} message CalibrationSide message or plain object to encode
-             * @param {$protobuf.Writer} [writer] Writer to encode to
-             * @returns {$protobuf.Writer} Writer
-             */
-            CalibrationSide.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                if (message.residual != null && $Object.hasOwnProperty.call(message, "residual") && !$Object.is(message.residual, 0))
-                    writer.uint32(/* id 1, wireType 1 =*/9).double(message.residual);
-                if (message.blocks != null && $Object.hasOwnProperty.call(message, "blocks") && message.blocks !== 0)
-                    writer.uint32(/* id 2, wireType 0 =*/16).uint32(message.blocks);
-                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
-
-            /**
-             * Decodes a CalibrationSide message from the specified reader or buffer.
-             * @function decode
-             * @memberof wavepose.v1.CalibrationSide
-             * @static
-             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
-             * @param {number} [length] Message length if known beforehand
-             * @returns {wavepose.v1.CalibrationSide & wavepose.v1.CalibrationSide.$Shape} CalibrationSide
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            CalibrationSide.decode = function (reader, length, _end, _depth, _target) {
-                if (!(reader instanceof $Reader))
-                    reader = $Reader.create(reader);
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $Reader.recursionLimit)
-                    throw $Error("max depth exceeded");
-                let end, message, value;
-                if (length === $undefined)
-                    end = reader.len;
-                else {
-                    end = reader.pos + length;
-                    if (end > reader.len)
-                        throw $RangeError("index out of range");
-                    length = reader.len;
-                    reader.len = end;
-                }
-                message = _target || new $root.wavepose.v1.CalibrationSide();
-                while (reader.pos < end) {
-                    let start = reader.pos;
-                    let tag = reader.tag();
-                    if (tag === _end) {
-                        _end = $undefined;
-                        break;
-                    }
-                    let wireType = tag & 7;
-                    switch (tag >>>= 3) {
-                    case 1: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.residual = value;
-                            else
-                                delete message.residual;
-                            continue;
-                        }
-                    case 2: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.uint32())
-                                message.blocks = value;
-                            else
-                                delete message.blocks;
-                            continue;
-                        }
-                    }
-                    reader.skipType(wireType, _depth, tag);
-                    if (!reader.discardUnknown) {
-                        $util.makeProp(message, "$unknowns", false);
-                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
-                    }
-                }
-                if (length !== $undefined) {
-                    if (reader.pos !== end)
-                        throw $RangeError("index out of range");
-                    reader.len = length;
-                }
-                if (_end !== $undefined)
-                    throw $Error("missing end group");
-                return message;
-            };
-
-            return CalibrationSide;
-        })();
-
-        v1.LinkCalibration = (function() {
-
-            /**
-             * Properties of a LinkCalibration.
-             * @typedef {Object} wavepose.v1.LinkCalibration.$Properties
-             * @property {number|null} [version] LinkCalibration version
-             * @property {number|null} [takenAtUs] LinkCalibration takenAtUs
-             * @property {wavepose.v1.CalibrationSide.$Properties|null} [empty] LinkCalibration empty
-             * @property {wavepose.v1.CalibrationSide.$Properties|null} [occupied] LinkCalibration occupied
-             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
-             */
-
-            /**
-             * Properties of a LinkCalibration.
-             * @memberof wavepose.v1
-             * @interface ILinkCalibration
-             * @augments wavepose.v1.LinkCalibration.$Properties
-             * @deprecated Use wavepose.v1.LinkCalibration.$Properties instead.
-             */
-
-            /**
-             * Shape of a LinkCalibration.
-             * @typedef {wavepose.v1.LinkCalibration.$Properties} wavepose.v1.LinkCalibration.$Shape
-             */
-
-            /**
-             * Constructs a new LinkCalibration.
-             * @memberof wavepose.v1
-             * @classdesc Represents a LinkCalibration.
-             * @constructor
-             * @param {wavepose.v1.LinkCalibration.$Properties=} [properties] Properties to set
-             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
-             */
-            const LinkCalibration = function (properties) {
-                if (properties)
-                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
-                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
-                            this[keys[i]] = properties[keys[i]];
-            };
-
-            /**
-             * LinkCalibration version.
-             * @member {number} version
-             * @memberof wavepose.v1.LinkCalibration
-             * @instance
-             */
-            LinkCalibration.prototype.version = 0;
-
-            /**
-             * LinkCalibration takenAtUs.
-             * @member {number} takenAtUs
-             * @memberof wavepose.v1.LinkCalibration
-             * @instance
-             */
-            LinkCalibration.prototype.takenAtUs = 0;
-
-            /**
-             * LinkCalibration empty.
-             * @member {wavepose.v1.CalibrationSide.$Properties|null|undefined} empty
-             * @memberof wavepose.v1.LinkCalibration
-             * @instance
-             */
-            LinkCalibration.prototype.empty = null;
-
-            /**
-             * LinkCalibration occupied.
-             * @member {wavepose.v1.CalibrationSide.$Properties|null|undefined} occupied
-             * @memberof wavepose.v1.LinkCalibration
-             * @instance
-             */
-            LinkCalibration.prototype.occupied = null;
-
-            /**
-             * Creates a new LinkCalibration instance using the specified properties.
-             * @function create
-             * @memberof wavepose.v1.LinkCalibration
-             * @static
-             * @param {wavepose.v1.LinkCalibration.$Properties=} [properties] Properties to set
-             * @returns {wavepose.v1.LinkCalibration} LinkCalibration instance
-             * @type {{
-             *   (properties: wavepose.v1.LinkCalibration.$Shape): wavepose.v1.LinkCalibration & wavepose.v1.LinkCalibration.$Shape;
-             *   (properties?: wavepose.v1.LinkCalibration.$Properties): wavepose.v1.LinkCalibration;
-             * }}
-             */
-            LinkCalibration.create = function(properties) {
-                return new LinkCalibration(properties);
-            };
-
-            /**
-             * Encodes the specified LinkCalibration message. Does not implicitly {@link wavepose.v1.LinkCalibration.verify|verify} messages.
-             * @function encode
-             * @memberof wavepose.v1.LinkCalibration
-             * @static
-             * @param {wavepose.v1.LinkCalibration.$Properties} message LinkCalibration message or plain object to encode
-             * @param {$protobuf.Writer} [writer] Writer to encode to
-             * @returns {$protobuf.Writer} Writer
-             */
-            LinkCalibration.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                if (message.version != null && $Object.hasOwnProperty.call(message, "version") && message.version !== 0)
-                    writer.uint32(/* id 1, wireType 0 =*/8).uint32(message.version);
-                if (message.takenAtUs != null && $Object.hasOwnProperty.call(message, "takenAtUs") && !$Object.is(message.takenAtUs, 0))
-                    writer.uint32(/* id 2, wireType 1 =*/17).double(message.takenAtUs);
-                if (message.empty != null && $Object.hasOwnProperty.call(message, "empty"))
-                    $root.wavepose.v1.CalibrationSide.encode(message.empty, writer.uint32(/* id 3, wireType 2 =*/26).fork(), _depth + 1).ldelim();
-                if (message.occupied != null && $Object.hasOwnProperty.call(message, "occupied"))
-                    $root.wavepose.v1.CalibrationSide.encode(message.occupied, writer.uint32(/* id 4, wireType 2 =*/34).fork(), _depth + 1).ldelim();
-                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
-
-            /**
-             * Decodes a LinkCalibration message from the specified reader or buffer.
-             * @function decode
-             * @memberof wavepose.v1.LinkCalibration
-             * @static
-             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
-             * @param {number} [length] Message length if known beforehand
-             * @returns {wavepose.v1.LinkCalibration & wavepose.v1.LinkCalibration.$Shape} LinkCalibration
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            LinkCalibration.decode = function (reader, length, _end, _depth, _target) {
-                if (!(reader instanceof $Reader))
-                    reader = $Reader.create(reader);
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $Reader.recursionLimit)
-                    throw $Error("max depth exceeded");
-                let end, message, value;
-                if (length === $undefined)
-                    end = reader.len;
-                else {
-                    end = reader.pos + length;
-                    if (end > reader.len)
-                        throw $RangeError("index out of range");
-                    length = reader.len;
-                    reader.len = end;
-                }
-                message = _target || new $root.wavepose.v1.LinkCalibration();
-                while (reader.pos < end) {
-                    let start = reader.pos;
-                    let tag = reader.tag();
-                    if (tag === _end) {
-                        _end = $undefined;
-                        break;
-                    }
-                    let wireType = tag & 7;
-                    switch (tag >>>= 3) {
-                    case 1: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.uint32())
-                                message.version = value;
-                            else
-                                delete message.version;
-                            continue;
-                        }
-                    case 2: {
-                            if (wireType !== 1)
-                                break;
-                            if (!$Object.is(value = reader.double(), 0))
-                                message.takenAtUs = value;
-                            else
-                                delete message.takenAtUs;
-                            continue;
-                        }
-                    case 3: {
-                            if (wireType !== 2)
-                                break;
-                            message.empty = $root.wavepose.v1.CalibrationSide.decode(reader, reader.size(), $undefined, _depth + 1, message.empty);
-                            continue;
-                        }
-                    case 4: {
-                            if (wireType !== 2)
-                                break;
-                            message.occupied = $root.wavepose.v1.CalibrationSide.decode(reader, reader.size(), $undefined, _depth + 1, message.occupied);
-                            continue;
-                        }
-                    }
-                    reader.skipType(wireType, _depth, tag);
-                    if (!reader.discardUnknown) {
-                        $util.makeProp(message, "$unknowns", false);
-                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
-                    }
-                }
-                if (length !== $undefined) {
-                    if (reader.pos !== end)
-                        throw $RangeError("index out of range");
-                    reader.len = length;
-                }
-                if (_end !== $undefined)
-                    throw $Error("missing end group");
-                return message;
-            };
-
-            return LinkCalibration;
-        })();
-
-        v1.Reference = (function() {
-
-            /**
-             * Properties of a Reference.
-             * @typedef {Object} wavepose.v1.Reference.$Properties
-             * @property {string|null} [transmitterId] Reference transmitterId
-             * @property {number|null} [hops] Reference hops
-             * @property {Uint8Array|null} [response] Reference response
-             * @property {wavepose.v1.RadioLayout.$Properties|null} [layout] Reference layout
-             * @property {wavepose.v1.LinkCalibration.$Properties|null} [calibration] Reference calibration
-             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
-             */
-
-            /**
-             * Properties of a Reference.
-             * @memberof wavepose.v1
-             * @interface IReference
-             * @augments wavepose.v1.Reference.$Properties
-             * @deprecated Use wavepose.v1.Reference.$Properties instead.
-             */
-
-            /**
-             * Shape of a Reference.
-             * @typedef {wavepose.v1.Reference.$Properties} wavepose.v1.Reference.$Shape
-             */
-
-            /**
-             * Constructs a new Reference.
-             * @memberof wavepose.v1
-             * @classdesc Represents a Reference.
-             * @constructor
-             * @param {wavepose.v1.Reference.$Properties=} [properties] Properties to set
-             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
-             */
-            const Reference = function (properties) {
-                if (properties)
-                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
-                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
-                            this[keys[i]] = properties[keys[i]];
-            };
-
-            /**
-             * Reference transmitterId.
-             * @member {string} transmitterId
-             * @memberof wavepose.v1.Reference
-             * @instance
-             */
-            Reference.prototype.transmitterId = "";
-
-            /**
-             * Reference hops.
-             * @member {number} hops
-             * @memberof wavepose.v1.Reference
-             * @instance
-             */
-            Reference.prototype.hops = 0;
-
-            /**
-             * Reference response.
-             * @member {Uint8Array} response
-             * @memberof wavepose.v1.Reference
-             * @instance
-             */
-            Reference.prototype.response = $util.newBuffer([]);
-
-            /**
-             * Reference layout.
-             * @member {wavepose.v1.RadioLayout.$Properties|null|undefined} layout
-             * @memberof wavepose.v1.Reference
-             * @instance
-             */
-            Reference.prototype.layout = null;
-
-            /**
-             * Reference calibration.
-             * @member {wavepose.v1.LinkCalibration.$Properties|null|undefined} calibration
-             * @memberof wavepose.v1.Reference
-             * @instance
-             */
-            Reference.prototype.calibration = null;
-
-            /**
-             * Creates a new Reference instance using the specified properties.
-             * @function create
-             * @memberof wavepose.v1.Reference
-             * @static
-             * @param {wavepose.v1.Reference.$Properties=} [properties] Properties to set
-             * @returns {wavepose.v1.Reference} Reference instance
-             * @type {{
-             *   (properties: wavepose.v1.Reference.$Shape): wavepose.v1.Reference & wavepose.v1.Reference.$Shape;
-             *   (properties?: wavepose.v1.Reference.$Properties): wavepose.v1.Reference;
-             * }}
-             */
-            Reference.create = function(properties) {
-                return new Reference(properties);
-            };
-
-            /**
-             * Encodes the specified Reference message. Does not implicitly {@link wavepose.v1.Reference.verify|verify} messages.
-             * @function encode
-             * @memberof wavepose.v1.Reference
-             * @static
-             * @param {wavepose.v1.Reference.$Properties} message Reference message or plain object to encode
-             * @param {$protobuf.Writer} [writer] Writer to encode to
-             * @returns {$protobuf.Writer} Writer
-             */
-            Reference.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                if (message.transmitterId != null && $Object.hasOwnProperty.call(message, "transmitterId") && message.transmitterId !== "")
-                    writer.uint32(/* id 1, wireType 2 =*/10).string(message.transmitterId);
-                if (message.hops != null && $Object.hasOwnProperty.call(message, "hops") && message.hops !== 0)
-                    writer.uint32(/* id 3, wireType 0 =*/24).uint32(message.hops);
-                if (message.response != null && $Object.hasOwnProperty.call(message, "response") && message.response.length)
-                    writer.uint32(/* id 4, wireType 2 =*/34).bytes(message.response);
-                if (message.layout != null && $Object.hasOwnProperty.call(message, "layout"))
-                    $root.wavepose.v1.RadioLayout.encode(message.layout, writer.uint32(/* id 5, wireType 2 =*/42).fork(), _depth + 1).ldelim();
-                if (message.calibration != null && $Object.hasOwnProperty.call(message, "calibration"))
-                    $root.wavepose.v1.LinkCalibration.encode(message.calibration, writer.uint32(/* id 6, wireType 2 =*/50).fork(), _depth + 1).ldelim();
-                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
-
-            /**
-             * Decodes a Reference message from the specified reader or buffer.
-             * @function decode
-             * @memberof wavepose.v1.Reference
-             * @static
-             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
-             * @param {number} [length] Message length if known beforehand
-             * @returns {wavepose.v1.Reference & wavepose.v1.Reference.$Shape} Reference
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            Reference.decode = function (reader, length, _end, _depth, _target) {
-                if (!(reader instanceof $Reader))
-                    reader = $Reader.create(reader);
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $Reader.recursionLimit)
-                    throw $Error("max depth exceeded");
-                let end, message, value;
-                if (length === $undefined)
-                    end = reader.len;
-                else {
-                    end = reader.pos + length;
-                    if (end > reader.len)
-                        throw $RangeError("index out of range");
-                    length = reader.len;
-                    reader.len = end;
-                }
-                message = _target || new $root.wavepose.v1.Reference();
-                while (reader.pos < end) {
-                    let start = reader.pos;
-                    let tag = reader.tag();
-                    if (tag === _end) {
-                        _end = $undefined;
-                        break;
-                    }
-                    let wireType = tag & 7;
-                    switch (tag >>>= 3) {
-                    case 1: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.stringVerify()).length)
-                                message.transmitterId = value;
-                            else
-                                delete message.transmitterId;
-                            continue;
-                        }
-                    case 3: {
-                            if (wireType !== 0)
-                                break;
-                            if (value = reader.uint32())
-                                message.hops = value;
-                            else
-                                delete message.hops;
-                            continue;
-                        }
-                    case 4: {
-                            if (wireType !== 2)
-                                break;
-                            if ((value = reader.bytes()).length)
-                                message.response = value;
-                            else
-                                delete message.response;
-                            continue;
-                        }
-                    case 5: {
-                            if (wireType !== 2)
-                                break;
-                            message.layout = $root.wavepose.v1.RadioLayout.decode(reader, reader.size(), $undefined, _depth + 1, message.layout);
-                            continue;
-                        }
-                    case 6: {
-                            if (wireType !== 2)
-                                break;
-                            message.calibration = $root.wavepose.v1.LinkCalibration.decode(reader, reader.size(), $undefined, _depth + 1, message.calibration);
-                            continue;
-                        }
-                    }
-                    reader.skipType(wireType, _depth, tag);
-                    if (!reader.discardUnknown) {
-                        $util.makeProp(message, "$unknowns", false);
-                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
-                    }
-                }
-                if (length !== $undefined) {
-                    if (reader.pos !== end)
-                        throw $RangeError("index out of range");
-                    reader.len = length;
-                }
-                if (_end !== $undefined)
-                    throw $Error("missing end group");
-                return message;
-            };
-
-            return Reference;
-        })();
-
-        v1.References = (function() {
-
-            /**
-             * Properties of a References.
-             * @typedef {Object} wavepose.v1.References.$Properties
-             * @property {Array.<wavepose.v1.Reference.$Properties>|null} [references] References references
-             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
-             */
-
-            /**
-             * Properties of a References.
-             * @memberof wavepose.v1
-             * @interface IReferences
-             * @augments wavepose.v1.References.$Properties
-             * @deprecated Use wavepose.v1.References.$Properties instead.
-             */
-
-            /**
-             * Shape of a References.
-             * @typedef {wavepose.v1.References.$Properties} wavepose.v1.References.$Shape
-             */
-
-            /**
-             * Constructs a new References.
-             * @memberof wavepose.v1
-             * @classdesc Represents a References.
-             * @constructor
-             * @param {wavepose.v1.References.$Properties=} [properties] Properties to set
-             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
-             */
-            const References = function (properties) {
-                this.references = [];
-                if (properties)
-                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
-                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
-                            this[keys[i]] = properties[keys[i]];
-            };
-
-            /**
-             * References references.
-             * @member {Array.<wavepose.v1.Reference.$Properties>} references
-             * @memberof wavepose.v1.References
-             * @instance
-             */
-            References.prototype.references = $util.emptyArray;
-
-            /**
-             * Creates a new References instance using the specified properties.
-             * @function create
-             * @memberof wavepose.v1.References
-             * @static
-             * @param {wavepose.v1.References.$Properties=} [properties] Properties to set
-             * @returns {wavepose.v1.References} References instance
-             * @type {{
-             *   (properties: wavepose.v1.References.$Shape): wavepose.v1.References & wavepose.v1.References.$Shape;
-             *   (properties?: wavepose.v1.References.$Properties): wavepose.v1.References;
-             * }}
-             */
-            References.create = function(properties) {
-                return new References(properties);
-            };
-
-            /**
-             * Encodes the specified References message. Does not implicitly {@link wavepose.v1.References.verify|verify} messages.
-             * @function encode
-             * @memberof wavepose.v1.References
-             * @static
-             * @param {wavepose.v1.References.$Properties} message References message or plain object to encode
-             * @param {$protobuf.Writer} [writer] Writer to encode to
-             * @returns {$protobuf.Writer} Writer
-             */
-            References.encode = function (message, writer, _depth) {
-                if (!writer)
-                    writer = $Writer.create();
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $util.recursionLimit)
-                    throw $Error("max depth exceeded");
-                if (message.references != null && message.references.length)
-                    for (let i = 0; i < message.references.length; ++i)
-                        $root.wavepose.v1.Reference.encode(message.references[i], writer.uint32(/* id 1, wireType 2 =*/10).fork(), _depth + 1).ldelim();
-                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
-                    for (let i = 0; i < message.$unknowns.length; ++i)
-                        writer.raw(message.$unknowns[i]);
-                return writer;
-            };
-
-            /**
-             * Decodes a References message from the specified reader or buffer.
-             * @function decode
-             * @memberof wavepose.v1.References
-             * @static
-             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
-             * @param {number} [length] Message length if known beforehand
-             * @returns {wavepose.v1.References & wavepose.v1.References.$Shape} References
-             * @throws {Error} If the payload is not a reader or valid buffer
-             * @throws {$protobuf.util.ProtocolError} If required fields are missing
-             */
-            References.decode = function (reader, length, _end, _depth, _target) {
-                if (!(reader instanceof $Reader))
-                    reader = $Reader.create(reader);
-                if (_depth === $undefined)
-                    _depth = 0;
-                if (_depth > $Reader.recursionLimit)
-                    throw $Error("max depth exceeded");
-                let end, message;
-                if (length === $undefined)
-                    end = reader.len;
-                else {
-                    end = reader.pos + length;
-                    if (end > reader.len)
-                        throw $RangeError("index out of range");
-                    length = reader.len;
-                    reader.len = end;
-                }
-                message = _target || new $root.wavepose.v1.References();
-                while (reader.pos < end) {
-                    let start = reader.pos;
-                    let tag = reader.tag();
-                    if (tag === _end) {
-                        _end = $undefined;
-                        break;
-                    }
-                    let wireType = tag & 7;
-                    switch (tag >>>= 3) {
-                    case 1: {
-                            if (wireType !== 2)
-                                break;
-                            if (!(message.references && message.references.length))
-                                message.references = [];
-                            message.references.push($root.wavepose.v1.Reference.decode(reader, reader.size(), $undefined, _depth + 1));
-                            continue;
-                        }
-                    }
-                    reader.skipType(wireType, _depth, tag);
-                    if (!reader.discardUnknown) {
-                        $util.makeProp(message, "$unknowns", false);
-                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
-                    }
-                }
-                if (length !== $undefined) {
-                    if (reader.pos !== end)
-                        throw $RangeError("index out of range");
-                    reader.len = length;
-                }
-                if (_end !== $undefined)
-                    throw $Error("missing end group");
-                return message;
-            };
-
-            return References;
+            return EdgeProvenance;
         })();
 
         return v1;
+    })();
+
+    wavepose.internal = (function() {
+
+        /**
+         * Namespace internal.
+         * @memberof wavepose
+         * @namespace
+         */
+        const internal = {};
+
+        internal.v1 = (function() {
+
+            /**
+             * Namespace v1.
+             * @memberof wavepose.internal
+             * @namespace
+             */
+            const v1 = {};
+
+            v1.LinkObservation = (function() {
+
+                /**
+                 * Properties of a LinkObservation.
+                 * @typedef {Object} wavepose.internal.v1.LinkObservation.$Properties
+                 * @property {string|null} [transmitterId] LinkObservation transmitterId
+                 * @property {number|null} [packets] LinkObservation packets
+                 * @property {number|null} [outliers] LinkObservation outliers
+                 * @property {number|null} [rssiDbm] LinkObservation rssiDbm
+                 * @property {number|null} [motionStatistic] LinkObservation motionStatistic
+                 * @property {number|null} [motionStatisticSigma] LinkObservation motionStatisticSigma
+                 * @property {number|null} [dynamicPower] LinkObservation dynamicPower
+                 * @property {Uint8Array|null} [dynamic] LinkObservation dynamic
+                 * @property {number|null} [occupancy] LinkObservation occupancy
+                 * @property {number|null} [slowStatistic] LinkObservation slowStatistic
+                 * @property {number|null} [slowStatisticSigma] LinkObservation slowStatisticSigma
+                 * @property {boolean|null} [windowWhole] LinkObservation windowWhole
+                 * @property {wavepose.internal.v1.Vitals.$Properties|null} [vitals] LinkObservation vitals
+                 * @property {Uint8Array|null} [dynamicTimesS] LinkObservation dynamicTimesS
+                 * @property {Uint8Array|null} [leadsRad] LinkObservation leadsRad
+                 * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+                 */
+
+                /**
+                 * Properties of a LinkObservation.
+                 * @memberof wavepose.internal.v1
+                 * @interface ILinkObservation
+                 * @augments wavepose.internal.v1.LinkObservation.$Properties
+                 * @deprecated Use wavepose.internal.v1.LinkObservation.$Properties instead.
+                 */
+
+                /**
+                 * Shape of a LinkObservation.
+                 * @typedef {wavepose.internal.v1.LinkObservation.$Properties} wavepose.internal.v1.LinkObservation.$Shape
+                 */
+
+                /**
+                 * Constructs a new LinkObservation.
+                 * @memberof wavepose.internal.v1
+                 * @classdesc Represents a LinkObservation.
+                 * @constructor
+                 * @param {wavepose.internal.v1.LinkObservation.$Properties=} [properties] Properties to set
+                 * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+                 */
+                const LinkObservation = function (properties) {
+                    if (properties)
+                        for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                            if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                                this[keys[i]] = properties[keys[i]];
+                };
+
+                /**
+                 * LinkObservation transmitterId.
+                 * @member {string} transmitterId
+                 * @memberof wavepose.internal.v1.LinkObservation
+                 * @instance
+                 */
+                LinkObservation.prototype.transmitterId = "";
+
+                /**
+                 * LinkObservation packets.
+                 * @member {number} packets
+                 * @memberof wavepose.internal.v1.LinkObservation
+                 * @instance
+                 */
+                LinkObservation.prototype.packets = 0;
+
+                /**
+                 * LinkObservation outliers.
+                 * @member {number} outliers
+                 * @memberof wavepose.internal.v1.LinkObservation
+                 * @instance
+                 */
+                LinkObservation.prototype.outliers = 0;
+
+                /**
+                 * LinkObservation rssiDbm.
+                 * @member {number} rssiDbm
+                 * @memberof wavepose.internal.v1.LinkObservation
+                 * @instance
+                 */
+                LinkObservation.prototype.rssiDbm = 0;
+
+                /**
+                 * LinkObservation motionStatistic.
+                 * @member {number|null|undefined} motionStatistic
+                 * @memberof wavepose.internal.v1.LinkObservation
+                 * @instance
+                 */
+                LinkObservation.prototype.motionStatistic = null;
+
+                /**
+                 * LinkObservation motionStatisticSigma.
+                 * @member {number} motionStatisticSigma
+                 * @memberof wavepose.internal.v1.LinkObservation
+                 * @instance
+                 */
+                LinkObservation.prototype.motionStatisticSigma = 0;
+
+                /**
+                 * LinkObservation dynamicPower.
+                 * @member {number|null|undefined} dynamicPower
+                 * @memberof wavepose.internal.v1.LinkObservation
+                 * @instance
+                 */
+                LinkObservation.prototype.dynamicPower = null;
+
+                /**
+                 * LinkObservation dynamic.
+                 * @member {Uint8Array} dynamic
+                 * @memberof wavepose.internal.v1.LinkObservation
+                 * @instance
+                 */
+                LinkObservation.prototype.dynamic = $util.newBuffer([]);
+
+                /**
+                 * LinkObservation occupancy.
+                 * @member {number|null|undefined} occupancy
+                 * @memberof wavepose.internal.v1.LinkObservation
+                 * @instance
+                 */
+                LinkObservation.prototype.occupancy = null;
+
+                /**
+                 * LinkObservation slowStatistic.
+                 * @member {number|null|undefined} slowStatistic
+                 * @memberof wavepose.internal.v1.LinkObservation
+                 * @instance
+                 */
+                LinkObservation.prototype.slowStatistic = null;
+
+                /**
+                 * LinkObservation slowStatisticSigma.
+                 * @member {number} slowStatisticSigma
+                 * @memberof wavepose.internal.v1.LinkObservation
+                 * @instance
+                 */
+                LinkObservation.prototype.slowStatisticSigma = 0;
+
+                /**
+                 * LinkObservation windowWhole.
+                 * @member {boolean} windowWhole
+                 * @memberof wavepose.internal.v1.LinkObservation
+                 * @instance
+                 */
+                LinkObservation.prototype.windowWhole = false;
+
+                /**
+                 * LinkObservation vitals.
+                 * @member {wavepose.internal.v1.Vitals.$Properties|null|undefined} vitals
+                 * @memberof wavepose.internal.v1.LinkObservation
+                 * @instance
+                 */
+                LinkObservation.prototype.vitals = null;
+
+                /**
+                 * LinkObservation dynamicTimesS.
+                 * @member {Uint8Array} dynamicTimesS
+                 * @memberof wavepose.internal.v1.LinkObservation
+                 * @instance
+                 */
+                LinkObservation.prototype.dynamicTimesS = $util.newBuffer([]);
+
+                /**
+                 * LinkObservation leadsRad.
+                 * @member {Uint8Array} leadsRad
+                 * @memberof wavepose.internal.v1.LinkObservation
+                 * @instance
+                 */
+                LinkObservation.prototype.leadsRad = $util.newBuffer([]);
+
+                // OneOf field names bound to virtual getters and setters
+                let $oneOfFields;
+
+                // Virtual OneOf for proto3 optional field
+                $Object.defineProperty(LinkObservation.prototype, "_motionStatistic", {
+                    get: $util.oneOfGetter($oneOfFields = ["motionStatistic"]),
+                    set: $util.oneOfSetter($oneOfFields)
+                });
+
+                // Virtual OneOf for proto3 optional field
+                $Object.defineProperty(LinkObservation.prototype, "_dynamicPower", {
+                    get: $util.oneOfGetter($oneOfFields = ["dynamicPower"]),
+                    set: $util.oneOfSetter($oneOfFields)
+                });
+
+                // Virtual OneOf for proto3 optional field
+                $Object.defineProperty(LinkObservation.prototype, "_occupancy", {
+                    get: $util.oneOfGetter($oneOfFields = ["occupancy"]),
+                    set: $util.oneOfSetter($oneOfFields)
+                });
+
+                // Virtual OneOf for proto3 optional field
+                $Object.defineProperty(LinkObservation.prototype, "_slowStatistic", {
+                    get: $util.oneOfGetter($oneOfFields = ["slowStatistic"]),
+                    set: $util.oneOfSetter($oneOfFields)
+                });
+
+                /**
+                 * Creates a new LinkObservation instance using the specified properties.
+                 * @function create
+                 * @memberof wavepose.internal.v1.LinkObservation
+                 * @static
+                 * @param {wavepose.internal.v1.LinkObservation.$Properties=} [properties] Properties to set
+                 * @returns {wavepose.internal.v1.LinkObservation} LinkObservation instance
+                 * @type {{
+                 *   (properties: wavepose.internal.v1.LinkObservation.$Shape): wavepose.internal.v1.LinkObservation & wavepose.internal.v1.LinkObservation.$Shape;
+                 *   (properties?: wavepose.internal.v1.LinkObservation.$Properties): wavepose.internal.v1.LinkObservation;
+                 * }}
+                 */
+                LinkObservation.create = function(properties) {
+                    return new LinkObservation(properties);
+                };
+
+                /**
+                 * Encodes the specified LinkObservation message. Does not implicitly {@link wavepose.internal.v1.LinkObservation.verify|verify} messages.
+                 * @function encode
+                 * @memberof wavepose.internal.v1.LinkObservation
+                 * @static
+                 * @param {wavepose.internal.v1.LinkObservation.$Properties} message LinkObservation message or plain object to encode
+                 * @param {$protobuf.Writer} [writer] Writer to encode to
+                 * @returns {$protobuf.Writer} Writer
+                 */
+                LinkObservation.encode = function (message, writer, _depth) {
+                    if (!writer)
+                        writer = $Writer.create();
+                    if (_depth === $undefined)
+                        _depth = 0;
+                    if (_depth > $util.recursionLimit)
+                        throw $Error("max depth exceeded");
+                    if (message.transmitterId != null && $Object.hasOwnProperty.call(message, "transmitterId") && message.transmitterId !== "")
+                        writer.uint32(/* id 1, wireType 2 =*/10).string(message.transmitterId);
+                    if (message.packets != null && $Object.hasOwnProperty.call(message, "packets") && message.packets !== 0)
+                        writer.uint32(/* id 2, wireType 0 =*/16).uint32(message.packets);
+                    if (message.outliers != null && $Object.hasOwnProperty.call(message, "outliers") && message.outliers !== 0)
+                        writer.uint32(/* id 3, wireType 0 =*/24).uint32(message.outliers);
+                    if (message.rssiDbm != null && $Object.hasOwnProperty.call(message, "rssiDbm") && !$Object.is(message.rssiDbm, 0))
+                        writer.uint32(/* id 4, wireType 1 =*/33).double(message.rssiDbm);
+                    if (message.motionStatistic != null && $Object.hasOwnProperty.call(message, "motionStatistic"))
+                        writer.uint32(/* id 5, wireType 1 =*/41).double(message.motionStatistic);
+                    if (message.motionStatisticSigma != null && $Object.hasOwnProperty.call(message, "motionStatisticSigma") && !$Object.is(message.motionStatisticSigma, 0))
+                        writer.uint32(/* id 6, wireType 1 =*/49).double(message.motionStatisticSigma);
+                    if (message.dynamicPower != null && $Object.hasOwnProperty.call(message, "dynamicPower"))
+                        writer.uint32(/* id 7, wireType 1 =*/57).double(message.dynamicPower);
+                    if (message.dynamic != null && $Object.hasOwnProperty.call(message, "dynamic") && message.dynamic.length)
+                        writer.uint32(/* id 8, wireType 2 =*/66).bytes(message.dynamic);
+                    if (message.occupancy != null && $Object.hasOwnProperty.call(message, "occupancy"))
+                        writer.uint32(/* id 9, wireType 1 =*/73).double(message.occupancy);
+                    if (message.slowStatistic != null && $Object.hasOwnProperty.call(message, "slowStatistic"))
+                        writer.uint32(/* id 10, wireType 1 =*/81).double(message.slowStatistic);
+                    if (message.slowStatisticSigma != null && $Object.hasOwnProperty.call(message, "slowStatisticSigma") && !$Object.is(message.slowStatisticSigma, 0))
+                        writer.uint32(/* id 11, wireType 1 =*/89).double(message.slowStatisticSigma);
+                    if (message.windowWhole != null && $Object.hasOwnProperty.call(message, "windowWhole") && message.windowWhole !== false)
+                        writer.uint32(/* id 12, wireType 0 =*/96).bool(message.windowWhole);
+                    if (message.vitals != null && $Object.hasOwnProperty.call(message, "vitals"))
+                        $root.wavepose.internal.v1.Vitals.encode(message.vitals, writer.uint32(/* id 13, wireType 2 =*/106).fork(), _depth + 1).ldelim();
+                    if (message.dynamicTimesS != null && $Object.hasOwnProperty.call(message, "dynamicTimesS") && message.dynamicTimesS.length)
+                        writer.uint32(/* id 14, wireType 2 =*/114).bytes(message.dynamicTimesS);
+                    if (message.leadsRad != null && $Object.hasOwnProperty.call(message, "leadsRad") && message.leadsRad.length)
+                        writer.uint32(/* id 15, wireType 2 =*/122).bytes(message.leadsRad);
+                    if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                        for (let i = 0; i < message.$unknowns.length; ++i)
+                            writer.raw(message.$unknowns[i]);
+                    return writer;
+                };
+
+                /**
+                 * Decodes a LinkObservation message from the specified reader or buffer.
+                 * @function decode
+                 * @memberof wavepose.internal.v1.LinkObservation
+                 * @static
+                 * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+                 * @param {number} [length] Message length if known beforehand
+                 * @returns {wavepose.internal.v1.LinkObservation & wavepose.internal.v1.LinkObservation.$Shape} LinkObservation
+                 * @throws {Error} If the payload is not a reader or valid buffer
+                 * @throws {$protobuf.util.ProtocolError} If required fields are missing
+                 */
+                LinkObservation.decode = function (reader, length, _end, _depth, _target) {
+                    if (!(reader instanceof $Reader))
+                        reader = $Reader.create(reader);
+                    if (_depth === $undefined)
+                        _depth = 0;
+                    if (_depth > $Reader.recursionLimit)
+                        throw $Error("max depth exceeded");
+                    let end, message, value;
+                    if (length === $undefined)
+                        end = reader.len;
+                    else {
+                        end = reader.pos + length;
+                        if (end > reader.len)
+                            throw $RangeError("index out of range");
+                        length = reader.len;
+                        reader.len = end;
+                    }
+                    message = _target || new $root.wavepose.internal.v1.LinkObservation();
+                    while (reader.pos < end) {
+                        let start = reader.pos;
+                        let tag = reader.tag();
+                        if (tag === _end) {
+                            _end = $undefined;
+                            break;
+                        }
+                        let wireType = tag & 7;
+                        switch (tag >>>= 3) {
+                        case 1: {
+                                if (wireType !== 2)
+                                    break;
+                                if ((value = reader.stringVerify()).length)
+                                    message.transmitterId = value;
+                                else
+                                    delete message.transmitterId;
+                                continue;
+                            }
+                        case 2: {
+                                if (wireType !== 0)
+                                    break;
+                                if (value = reader.uint32())
+                                    message.packets = value;
+                                else
+                                    delete message.packets;
+                                continue;
+                            }
+                        case 3: {
+                                if (wireType !== 0)
+                                    break;
+                                if (value = reader.uint32())
+                                    message.outliers = value;
+                                else
+                                    delete message.outliers;
+                                continue;
+                            }
+                        case 4: {
+                                if (wireType !== 1)
+                                    break;
+                                if (!$Object.is(value = reader.double(), 0))
+                                    message.rssiDbm = value;
+                                else
+                                    delete message.rssiDbm;
+                                continue;
+                            }
+                        case 5: {
+                                if (wireType !== 1)
+                                    break;
+                                message.motionStatistic = reader.double();
+                                message._motionStatistic = "motionStatistic";
+                                continue;
+                            }
+                        case 6: {
+                                if (wireType !== 1)
+                                    break;
+                                if (!$Object.is(value = reader.double(), 0))
+                                    message.motionStatisticSigma = value;
+                                else
+                                    delete message.motionStatisticSigma;
+                                continue;
+                            }
+                        case 7: {
+                                if (wireType !== 1)
+                                    break;
+                                message.dynamicPower = reader.double();
+                                message._dynamicPower = "dynamicPower";
+                                continue;
+                            }
+                        case 8: {
+                                if (wireType !== 2)
+                                    break;
+                                if ((value = reader.bytes()).length)
+                                    message.dynamic = value;
+                                else
+                                    delete message.dynamic;
+                                continue;
+                            }
+                        case 9: {
+                                if (wireType !== 1)
+                                    break;
+                                message.occupancy = reader.double();
+                                message._occupancy = "occupancy";
+                                continue;
+                            }
+                        case 10: {
+                                if (wireType !== 1)
+                                    break;
+                                message.slowStatistic = reader.double();
+                                message._slowStatistic = "slowStatistic";
+                                continue;
+                            }
+                        case 11: {
+                                if (wireType !== 1)
+                                    break;
+                                if (!$Object.is(value = reader.double(), 0))
+                                    message.slowStatisticSigma = value;
+                                else
+                                    delete message.slowStatisticSigma;
+                                continue;
+                            }
+                        case 12: {
+                                if (wireType !== 0)
+                                    break;
+                                if (value = reader.bool())
+                                    message.windowWhole = value;
+                                else
+                                    delete message.windowWhole;
+                                continue;
+                            }
+                        case 13: {
+                                if (wireType !== 2)
+                                    break;
+                                message.vitals = $root.wavepose.internal.v1.Vitals.decode(reader, reader.size(), $undefined, _depth + 1, message.vitals);
+                                continue;
+                            }
+                        case 14: {
+                                if (wireType !== 2)
+                                    break;
+                                if ((value = reader.bytes()).length)
+                                    message.dynamicTimesS = value;
+                                else
+                                    delete message.dynamicTimesS;
+                                continue;
+                            }
+                        case 15: {
+                                if (wireType !== 2)
+                                    break;
+                                if ((value = reader.bytes()).length)
+                                    message.leadsRad = value;
+                                else
+                                    delete message.leadsRad;
+                                continue;
+                            }
+                        }
+                        reader.skipType(wireType, _depth, tag);
+                        if (!reader.discardUnknown) {
+                            $util.makeProp(message, "$unknowns", false);
+                            (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                        }
+                    }
+                    if (length !== $undefined) {
+                        if (reader.pos !== end)
+                            throw $RangeError("index out of range");
+                        reader.len = length;
+                    }
+                    if (_end !== $undefined)
+                        throw $Error("missing end group");
+                    return message;
+                };
+
+                return LinkObservation;
+            })();
+
+            v1.Observation = (function() {
+
+                /**
+                 * Properties of an Observation.
+                 * @typedef {Object} wavepose.internal.v1.Observation.$Properties
+                 * @property {string|null} [routerId] Observation routerId
+                 * @property {number|null} [hop] Observation hop
+                 * @property {wavepose.v1.Source|null} [source] Observation source
+                 * @property {boolean|null} [calibrated] Observation calibrated
+                 * @property {number|null} [receiveAntennas] Observation receiveAntennas
+                 * @property {number|null} [centerFrequencyHz] Observation centerFrequencyHz
+                 * @property {Uint8Array|null} [tonesHz] Observation tonesHz
+                 * @property {number|null} [packetRateHz] Observation packetRateHz
+                 * @property {number|null} [packetLoss] Observation packetLoss
+                 * @property {Array.<wavepose.internal.v1.LinkObservation.$Properties>|null} [links] Observation links
+                 * @property {boolean|null} [amplitudeOnly] Observation amplitudeOnly
+                 * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+                 */
+
+                /**
+                 * Properties of an Observation.
+                 * @memberof wavepose.internal.v1
+                 * @interface IObservation
+                 * @augments wavepose.internal.v1.Observation.$Properties
+                 * @deprecated Use wavepose.internal.v1.Observation.$Properties instead.
+                 */
+
+                /**
+                 * Shape of an Observation.
+                 * @typedef {wavepose.internal.v1.Observation.$Properties} wavepose.internal.v1.Observation.$Shape
+                 */
+
+                /**
+                 * Constructs a new Observation.
+                 * @memberof wavepose.internal.v1
+                 * @classdesc Represents an Observation.
+                 * @constructor
+                 * @param {wavepose.internal.v1.Observation.$Properties=} [properties] Properties to set
+                 * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+                 */
+                const Observation = function (properties) {
+                    this.links = [];
+                    if (properties)
+                        for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                            if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                                this[keys[i]] = properties[keys[i]];
+                };
+
+                /**
+                 * Observation routerId.
+                 * @member {string} routerId
+                 * @memberof wavepose.internal.v1.Observation
+                 * @instance
+                 */
+                Observation.prototype.routerId = "";
+
+                /**
+                 * Observation hop.
+                 * @member {number} hop
+                 * @memberof wavepose.internal.v1.Observation
+                 * @instance
+                 */
+                Observation.prototype.hop = 0;
+
+                /**
+                 * Observation source.
+                 * @member {wavepose.v1.Source} source
+                 * @memberof wavepose.internal.v1.Observation
+                 * @instance
+                 */
+                Observation.prototype.source = 0;
+
+                /**
+                 * Observation calibrated.
+                 * @member {boolean} calibrated
+                 * @memberof wavepose.internal.v1.Observation
+                 * @instance
+                 */
+                Observation.prototype.calibrated = false;
+
+                /**
+                 * Observation receiveAntennas.
+                 * @member {number} receiveAntennas
+                 * @memberof wavepose.internal.v1.Observation
+                 * @instance
+                 */
+                Observation.prototype.receiveAntennas = 0;
+
+                /**
+                 * Observation centerFrequencyHz.
+                 * @member {number} centerFrequencyHz
+                 * @memberof wavepose.internal.v1.Observation
+                 * @instance
+                 */
+                Observation.prototype.centerFrequencyHz = 0;
+
+                /**
+                 * Observation tonesHz.
+                 * @member {Uint8Array} tonesHz
+                 * @memberof wavepose.internal.v1.Observation
+                 * @instance
+                 */
+                Observation.prototype.tonesHz = $util.newBuffer([]);
+
+                /**
+                 * Observation packetRateHz.
+                 * @member {number} packetRateHz
+                 * @memberof wavepose.internal.v1.Observation
+                 * @instance
+                 */
+                Observation.prototype.packetRateHz = 0;
+
+                /**
+                 * Observation packetLoss.
+                 * @member {number|null|undefined} packetLoss
+                 * @memberof wavepose.internal.v1.Observation
+                 * @instance
+                 */
+                Observation.prototype.packetLoss = null;
+
+                /**
+                 * Observation links.
+                 * @member {Array.<wavepose.internal.v1.LinkObservation.$Properties>} links
+                 * @memberof wavepose.internal.v1.Observation
+                 * @instance
+                 */
+                Observation.prototype.links = $util.emptyArray;
+
+                /**
+                 * Observation amplitudeOnly.
+                 * @member {boolean} amplitudeOnly
+                 * @memberof wavepose.internal.v1.Observation
+                 * @instance
+                 */
+                Observation.prototype.amplitudeOnly = false;
+
+                // OneOf field names bound to virtual getters and setters
+                let $oneOfFields;
+
+                // Virtual OneOf for proto3 optional field
+                $Object.defineProperty(Observation.prototype, "_packetLoss", {
+                    get: $util.oneOfGetter($oneOfFields = ["packetLoss"]),
+                    set: $util.oneOfSetter($oneOfFields)
+                });
+
+                /**
+                 * Creates a new Observation instance using the specified properties.
+                 * @function create
+                 * @memberof wavepose.internal.v1.Observation
+                 * @static
+                 * @param {wavepose.internal.v1.Observation.$Properties=} [properties] Properties to set
+                 * @returns {wavepose.internal.v1.Observation} Observation instance
+                 * @type {{
+                 *   (properties: wavepose.internal.v1.Observation.$Shape): wavepose.internal.v1.Observation & wavepose.internal.v1.Observation.$Shape;
+                 *   (properties?: wavepose.internal.v1.Observation.$Properties): wavepose.internal.v1.Observation;
+                 * }}
+                 */
+                Observation.create = function(properties) {
+                    return new Observation(properties);
+                };
+
+                /**
+                 * Encodes the specified Observation message. Does not implicitly {@link wavepose.internal.v1.Observation.verify|verify} messages.
+                 * @function encode
+                 * @memberof wavepose.internal.v1.Observation
+                 * @static
+                 * @param {wavepose.internal.v1.Observation.$Properties} message Observation message or plain object to encode
+                 * @param {$protobuf.Writer} [writer] Writer to encode to
+                 * @returns {$protobuf.Writer} Writer
+                 */
+                Observation.encode = function (message, writer, _depth) {
+                    if (!writer)
+                        writer = $Writer.create();
+                    if (_depth === $undefined)
+                        _depth = 0;
+                    if (_depth > $util.recursionLimit)
+                        throw $Error("max depth exceeded");
+                    if (message.routerId != null && $Object.hasOwnProperty.call(message, "routerId") && message.routerId !== "")
+                        writer.uint32(/* id 1, wireType 2 =*/10).string(message.routerId);
+                    if (message.hop != null && $Object.hasOwnProperty.call(message, "hop") && !$Object.is(message.hop, 0))
+                        writer.uint32(/* id 2, wireType 1 =*/17).double(message.hop);
+                    if (message.source != null && $Object.hasOwnProperty.call(message, "source") && message.source !== 0)
+                        writer.uint32(/* id 3, wireType 0 =*/24).int32(message.source);
+                    if (message.calibrated != null && $Object.hasOwnProperty.call(message, "calibrated") && message.calibrated !== false)
+                        writer.uint32(/* id 4, wireType 0 =*/32).bool(message.calibrated);
+                    if (message.receiveAntennas != null && $Object.hasOwnProperty.call(message, "receiveAntennas") && message.receiveAntennas !== 0)
+                        writer.uint32(/* id 5, wireType 0 =*/40).uint32(message.receiveAntennas);
+                    if (message.centerFrequencyHz != null && $Object.hasOwnProperty.call(message, "centerFrequencyHz") && !$Object.is(message.centerFrequencyHz, 0))
+                        writer.uint32(/* id 6, wireType 1 =*/49).double(message.centerFrequencyHz);
+                    if (message.tonesHz != null && $Object.hasOwnProperty.call(message, "tonesHz") && message.tonesHz.length)
+                        writer.uint32(/* id 7, wireType 2 =*/58).bytes(message.tonesHz);
+                    if (message.packetRateHz != null && $Object.hasOwnProperty.call(message, "packetRateHz") && !$Object.is(message.packetRateHz, 0))
+                        writer.uint32(/* id 8, wireType 1 =*/65).double(message.packetRateHz);
+                    if (message.packetLoss != null && $Object.hasOwnProperty.call(message, "packetLoss"))
+                        writer.uint32(/* id 9, wireType 1 =*/73).double(message.packetLoss);
+                    if (message.links != null && message.links.length)
+                        for (let i = 0; i < message.links.length; ++i)
+                            $root.wavepose.internal.v1.LinkObservation.encode(message.links[i], writer.uint32(/* id 10, wireType 2 =*/82).fork(), _depth + 1).ldelim();
+                    if (message.amplitudeOnly != null && $Object.hasOwnProperty.call(message, "amplitudeOnly") && message.amplitudeOnly !== false)
+                        writer.uint32(/* id 11, wireType 0 =*/88).bool(message.amplitudeOnly);
+                    if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                        for (let i = 0; i < message.$unknowns.length; ++i)
+                            writer.raw(message.$unknowns[i]);
+                    return writer;
+                };
+
+                /**
+                 * Decodes an Observation message from the specified reader or buffer.
+                 * @function decode
+                 * @memberof wavepose.internal.v1.Observation
+                 * @static
+                 * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+                 * @param {number} [length] Message length if known beforehand
+                 * @returns {wavepose.internal.v1.Observation & wavepose.internal.v1.Observation.$Shape} Observation
+                 * @throws {Error} If the payload is not a reader or valid buffer
+                 * @throws {$protobuf.util.ProtocolError} If required fields are missing
+                 */
+                Observation.decode = function (reader, length, _end, _depth, _target) {
+                    if (!(reader instanceof $Reader))
+                        reader = $Reader.create(reader);
+                    if (_depth === $undefined)
+                        _depth = 0;
+                    if (_depth > $Reader.recursionLimit)
+                        throw $Error("max depth exceeded");
+                    let end, message, value;
+                    if (length === $undefined)
+                        end = reader.len;
+                    else {
+                        end = reader.pos + length;
+                        if (end > reader.len)
+                            throw $RangeError("index out of range");
+                        length = reader.len;
+                        reader.len = end;
+                    }
+                    message = _target || new $root.wavepose.internal.v1.Observation();
+                    while (reader.pos < end) {
+                        let start = reader.pos;
+                        let tag = reader.tag();
+                        if (tag === _end) {
+                            _end = $undefined;
+                            break;
+                        }
+                        let wireType = tag & 7;
+                        switch (tag >>>= 3) {
+                        case 1: {
+                                if (wireType !== 2)
+                                    break;
+                                if ((value = reader.stringVerify()).length)
+                                    message.routerId = value;
+                                else
+                                    delete message.routerId;
+                                continue;
+                            }
+                        case 2: {
+                                if (wireType !== 1)
+                                    break;
+                                if (!$Object.is(value = reader.double(), 0))
+                                    message.hop = value;
+                                else
+                                    delete message.hop;
+                                continue;
+                            }
+                        case 3: {
+                                if (wireType !== 0)
+                                    break;
+                                if (value = reader.int32())
+                                    message.source = value;
+                                else
+                                    delete message.source;
+                                continue;
+                            }
+                        case 4: {
+                                if (wireType !== 0)
+                                    break;
+                                if (value = reader.bool())
+                                    message.calibrated = value;
+                                else
+                                    delete message.calibrated;
+                                continue;
+                            }
+                        case 5: {
+                                if (wireType !== 0)
+                                    break;
+                                if (value = reader.uint32())
+                                    message.receiveAntennas = value;
+                                else
+                                    delete message.receiveAntennas;
+                                continue;
+                            }
+                        case 6: {
+                                if (wireType !== 1)
+                                    break;
+                                if (!$Object.is(value = reader.double(), 0))
+                                    message.centerFrequencyHz = value;
+                                else
+                                    delete message.centerFrequencyHz;
+                                continue;
+                            }
+                        case 7: {
+                                if (wireType !== 2)
+                                    break;
+                                if ((value = reader.bytes()).length)
+                                    message.tonesHz = value;
+                                else
+                                    delete message.tonesHz;
+                                continue;
+                            }
+                        case 8: {
+                                if (wireType !== 1)
+                                    break;
+                                if (!$Object.is(value = reader.double(), 0))
+                                    message.packetRateHz = value;
+                                else
+                                    delete message.packetRateHz;
+                                continue;
+                            }
+                        case 9: {
+                                if (wireType !== 1)
+                                    break;
+                                message.packetLoss = reader.double();
+                                message._packetLoss = "packetLoss";
+                                continue;
+                            }
+                        case 10: {
+                                if (wireType !== 2)
+                                    break;
+                                if (!(message.links && message.links.length))
+                                    message.links = [];
+                                message.links.push($root.wavepose.internal.v1.LinkObservation.decode(reader, reader.size(), $undefined, _depth + 1));
+                                continue;
+                            }
+                        case 11: {
+                                if (wireType !== 0)
+                                    break;
+                                if (value = reader.bool())
+                                    message.amplitudeOnly = value;
+                                else
+                                    delete message.amplitudeOnly;
+                                continue;
+                            }
+                        }
+                        reader.skipType(wireType, _depth, tag);
+                        if (!reader.discardUnknown) {
+                            $util.makeProp(message, "$unknowns", false);
+                            (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                        }
+                    }
+                    if (length !== $undefined) {
+                        if (reader.pos !== end)
+                            throw $RangeError("index out of range");
+                        reader.len = length;
+                    }
+                    if (_end !== $undefined)
+                        throw $Error("missing end group");
+                    return message;
+                };
+
+                return Observation;
+            })();
+
+            v1.Point = (function() {
+
+                /**
+                 * Properties of a Point.
+                 * @typedef {Object} wavepose.internal.v1.Point.$Properties
+                 * @property {number|null} [x] Point x
+                 * @property {number|null} [y] Point y
+                 * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+                 */
+
+                /**
+                 * Properties of a Point.
+                 * @memberof wavepose.internal.v1
+                 * @interface IPoint
+                 * @augments wavepose.internal.v1.Point.$Properties
+                 * @deprecated Use wavepose.internal.v1.Point.$Properties instead.
+                 */
+
+                /**
+                 * Shape of a Point.
+                 * @typedef {wavepose.internal.v1.Point.$Properties} wavepose.internal.v1.Point.$Shape
+                 */
+
+                /**
+                 * Constructs a new Point.
+                 * @memberof wavepose.internal.v1
+                 * @classdesc Represents a Point.
+                 * @constructor
+                 * @param {wavepose.internal.v1.Point.$Properties=} [properties] Properties to set
+                 * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+                 */
+                const Point = function (properties) {
+                    if (properties)
+                        for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                            if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                                this[keys[i]] = properties[keys[i]];
+                };
+
+                /**
+                 * Point x.
+                 * @member {number} x
+                 * @memberof wavepose.internal.v1.Point
+                 * @instance
+                 */
+                Point.prototype.x = 0;
+
+                /**
+                 * Point y.
+                 * @member {number} y
+                 * @memberof wavepose.internal.v1.Point
+                 * @instance
+                 */
+                Point.prototype.y = 0;
+
+                /**
+                 * Creates a new Point instance using the specified properties.
+                 * @function create
+                 * @memberof wavepose.internal.v1.Point
+                 * @static
+                 * @param {wavepose.internal.v1.Point.$Properties=} [properties] Properties to set
+                 * @returns {wavepose.internal.v1.Point} Point instance
+                 * @type {{
+                 *   (properties: wavepose.internal.v1.Point.$Shape): wavepose.internal.v1.Point & wavepose.internal.v1.Point.$Shape;
+                 *   (properties?: wavepose.internal.v1.Point.$Properties): wavepose.internal.v1.Point;
+                 * }}
+                 */
+                Point.create = function(properties) {
+                    return new Point(properties);
+                };
+
+                /**
+                 * Encodes the specified Point message. Does not implicitly {@link wavepose.internal.v1.Point.verify|verify} messages.
+                 * @function encode
+                 * @memberof wavepose.internal.v1.Point
+                 * @static
+                 * @param {wavepose.internal.v1.Point.$Properties} message Point message or plain object to encode
+                 * @param {$protobuf.Writer} [writer] Writer to encode to
+                 * @returns {$protobuf.Writer} Writer
+                 */
+                Point.encode = function (message, writer, _depth) {
+                    if (!writer)
+                        writer = $Writer.create();
+                    if (_depth === $undefined)
+                        _depth = 0;
+                    if (_depth > $util.recursionLimit)
+                        throw $Error("max depth exceeded");
+                    if (message.x != null && $Object.hasOwnProperty.call(message, "x") && !$Object.is(message.x, 0))
+                        writer.uint32(/* id 1, wireType 1 =*/9).double(message.x);
+                    if (message.y != null && $Object.hasOwnProperty.call(message, "y") && !$Object.is(message.y, 0))
+                        writer.uint32(/* id 2, wireType 1 =*/17).double(message.y);
+                    if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                        for (let i = 0; i < message.$unknowns.length; ++i)
+                            writer.raw(message.$unknowns[i]);
+                    return writer;
+                };
+
+                /**
+                 * Decodes a Point message from the specified reader or buffer.
+                 * @function decode
+                 * @memberof wavepose.internal.v1.Point
+                 * @static
+                 * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+                 * @param {number} [length] Message length if known beforehand
+                 * @returns {wavepose.internal.v1.Point & wavepose.internal.v1.Point.$Shape} Point
+                 * @throws {Error} If the payload is not a reader or valid buffer
+                 * @throws {$protobuf.util.ProtocolError} If required fields are missing
+                 */
+                Point.decode = function (reader, length, _end, _depth, _target) {
+                    if (!(reader instanceof $Reader))
+                        reader = $Reader.create(reader);
+                    if (_depth === $undefined)
+                        _depth = 0;
+                    if (_depth > $Reader.recursionLimit)
+                        throw $Error("max depth exceeded");
+                    let end, message, value;
+                    if (length === $undefined)
+                        end = reader.len;
+                    else {
+                        end = reader.pos + length;
+                        if (end > reader.len)
+                            throw $RangeError("index out of range");
+                        length = reader.len;
+                        reader.len = end;
+                    }
+                    message = _target || new $root.wavepose.internal.v1.Point();
+                    while (reader.pos < end) {
+                        let start = reader.pos;
+                        let tag = reader.tag();
+                        if (tag === _end) {
+                            _end = $undefined;
+                            break;
+                        }
+                        let wireType = tag & 7;
+                        switch (tag >>>= 3) {
+                        case 1: {
+                                if (wireType !== 1)
+                                    break;
+                                if (!$Object.is(value = reader.double(), 0))
+                                    message.x = value;
+                                else
+                                    delete message.x;
+                                continue;
+                            }
+                        case 2: {
+                                if (wireType !== 1)
+                                    break;
+                                if (!$Object.is(value = reader.double(), 0))
+                                    message.y = value;
+                                else
+                                    delete message.y;
+                                continue;
+                            }
+                        }
+                        reader.skipType(wireType, _depth, tag);
+                        if (!reader.discardUnknown) {
+                            $util.makeProp(message, "$unknowns", false);
+                            (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                        }
+                    }
+                    if (length !== $undefined) {
+                        if (reader.pos !== end)
+                            throw $RangeError("index out of range");
+                        reader.len = length;
+                    }
+                    if (_end !== $undefined)
+                        throw $Error("missing end group");
+                    return message;
+                };
+
+                return Point;
+            })();
+
+            v1.Keypoint = (function() {
+
+                /**
+                 * Properties of a Keypoint.
+                 * @typedef {Object} wavepose.internal.v1.Keypoint.$Properties
+                 * @property {string|null} [name] Keypoint name
+                 * @property {number|null} [x] Keypoint x
+                 * @property {number|null} [y] Keypoint y
+                 * @property {number|null} [confidence] Keypoint confidence
+                 * @property {boolean|null} [visible] Keypoint visible
+                 * @property {boolean|null} [observed] Keypoint observed
+                 * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+                 */
+
+                /**
+                 * Properties of a Keypoint.
+                 * @memberof wavepose.internal.v1
+                 * @interface IKeypoint
+                 * @augments wavepose.internal.v1.Keypoint.$Properties
+                 * @deprecated Use wavepose.internal.v1.Keypoint.$Properties instead.
+                 */
+
+                /**
+                 * Shape of a Keypoint.
+                 * @typedef {wavepose.internal.v1.Keypoint.$Properties} wavepose.internal.v1.Keypoint.$Shape
+                 */
+
+                /**
+                 * Constructs a new Keypoint.
+                 * @memberof wavepose.internal.v1
+                 * @classdesc Represents a Keypoint.
+                 * @constructor
+                 * @param {wavepose.internal.v1.Keypoint.$Properties=} [properties] Properties to set
+                 * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+                 */
+                const Keypoint = function (properties) {
+                    if (properties)
+                        for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                            if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                                this[keys[i]] = properties[keys[i]];
+                };
+
+                /**
+                 * Keypoint name.
+                 * @member {string} name
+                 * @memberof wavepose.internal.v1.Keypoint
+                 * @instance
+                 */
+                Keypoint.prototype.name = "";
+
+                /**
+                 * Keypoint x.
+                 * @member {number} x
+                 * @memberof wavepose.internal.v1.Keypoint
+                 * @instance
+                 */
+                Keypoint.prototype.x = 0;
+
+                /**
+                 * Keypoint y.
+                 * @member {number} y
+                 * @memberof wavepose.internal.v1.Keypoint
+                 * @instance
+                 */
+                Keypoint.prototype.y = 0;
+
+                /**
+                 * Keypoint confidence.
+                 * @member {number} confidence
+                 * @memberof wavepose.internal.v1.Keypoint
+                 * @instance
+                 */
+                Keypoint.prototype.confidence = 0;
+
+                /**
+                 * Keypoint visible.
+                 * @member {boolean} visible
+                 * @memberof wavepose.internal.v1.Keypoint
+                 * @instance
+                 */
+                Keypoint.prototype.visible = false;
+
+                /**
+                 * Keypoint observed.
+                 * @member {boolean|null|undefined} observed
+                 * @memberof wavepose.internal.v1.Keypoint
+                 * @instance
+                 */
+                Keypoint.prototype.observed = null;
+
+                // OneOf field names bound to virtual getters and setters
+                let $oneOfFields;
+
+                // Virtual OneOf for proto3 optional field
+                $Object.defineProperty(Keypoint.prototype, "_observed", {
+                    get: $util.oneOfGetter($oneOfFields = ["observed"]),
+                    set: $util.oneOfSetter($oneOfFields)
+                });
+
+                /**
+                 * Creates a new Keypoint instance using the specified properties.
+                 * @function create
+                 * @memberof wavepose.internal.v1.Keypoint
+                 * @static
+                 * @param {wavepose.internal.v1.Keypoint.$Properties=} [properties] Properties to set
+                 * @returns {wavepose.internal.v1.Keypoint} Keypoint instance
+                 * @type {{
+                 *   (properties: wavepose.internal.v1.Keypoint.$Shape): wavepose.internal.v1.Keypoint & wavepose.internal.v1.Keypoint.$Shape;
+                 *   (properties?: wavepose.internal.v1.Keypoint.$Properties): wavepose.internal.v1.Keypoint;
+                 * }}
+                 */
+                Keypoint.create = function(properties) {
+                    return new Keypoint(properties);
+                };
+
+                /**
+                 * Encodes the specified Keypoint message. Does not implicitly {@link wavepose.internal.v1.Keypoint.verify|verify} messages.
+                 * @function encode
+                 * @memberof wavepose.internal.v1.Keypoint
+                 * @static
+                 * @param {wavepose.internal.v1.Keypoint.$Properties} message Keypoint message or plain object to encode
+                 * @param {$protobuf.Writer} [writer] Writer to encode to
+                 * @returns {$protobuf.Writer} Writer
+                 */
+                Keypoint.encode = function (message, writer, _depth) {
+                    if (!writer)
+                        writer = $Writer.create();
+                    if (_depth === $undefined)
+                        _depth = 0;
+                    if (_depth > $util.recursionLimit)
+                        throw $Error("max depth exceeded");
+                    if (message.name != null && $Object.hasOwnProperty.call(message, "name") && message.name !== "")
+                        writer.uint32(/* id 1, wireType 2 =*/10).string(message.name);
+                    if (message.x != null && $Object.hasOwnProperty.call(message, "x") && !$Object.is(message.x, 0))
+                        writer.uint32(/* id 2, wireType 1 =*/17).double(message.x);
+                    if (message.y != null && $Object.hasOwnProperty.call(message, "y") && !$Object.is(message.y, 0))
+                        writer.uint32(/* id 3, wireType 1 =*/25).double(message.y);
+                    if (message.confidence != null && $Object.hasOwnProperty.call(message, "confidence") && !$Object.is(message.confidence, 0))
+                        writer.uint32(/* id 4, wireType 1 =*/33).double(message.confidence);
+                    if (message.visible != null && $Object.hasOwnProperty.call(message, "visible") && message.visible !== false)
+                        writer.uint32(/* id 5, wireType 0 =*/40).bool(message.visible);
+                    if (message.observed != null && $Object.hasOwnProperty.call(message, "observed"))
+                        writer.uint32(/* id 6, wireType 0 =*/48).bool(message.observed);
+                    if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                        for (let i = 0; i < message.$unknowns.length; ++i)
+                            writer.raw(message.$unknowns[i]);
+                    return writer;
+                };
+
+                /**
+                 * Decodes a Keypoint message from the specified reader or buffer.
+                 * @function decode
+                 * @memberof wavepose.internal.v1.Keypoint
+                 * @static
+                 * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+                 * @param {number} [length] Message length if known beforehand
+                 * @returns {wavepose.internal.v1.Keypoint & wavepose.internal.v1.Keypoint.$Shape} Keypoint
+                 * @throws {Error} If the payload is not a reader or valid buffer
+                 * @throws {$protobuf.util.ProtocolError} If required fields are missing
+                 */
+                Keypoint.decode = function (reader, length, _end, _depth, _target) {
+                    if (!(reader instanceof $Reader))
+                        reader = $Reader.create(reader);
+                    if (_depth === $undefined)
+                        _depth = 0;
+                    if (_depth > $Reader.recursionLimit)
+                        throw $Error("max depth exceeded");
+                    let end, message, value;
+                    if (length === $undefined)
+                        end = reader.len;
+                    else {
+                        end = reader.pos + length;
+                        if (end > reader.len)
+                            throw $RangeError("index out of range");
+                        length = reader.len;
+                        reader.len = end;
+                    }
+                    message = _target || new $root.wavepose.internal.v1.Keypoint();
+                    while (reader.pos < end) {
+                        let start = reader.pos;
+                        let tag = reader.tag();
+                        if (tag === _end) {
+                            _end = $undefined;
+                            break;
+                        }
+                        let wireType = tag & 7;
+                        switch (tag >>>= 3) {
+                        case 1: {
+                                if (wireType !== 2)
+                                    break;
+                                if ((value = reader.stringVerify()).length)
+                                    message.name = value;
+                                else
+                                    delete message.name;
+                                continue;
+                            }
+                        case 2: {
+                                if (wireType !== 1)
+                                    break;
+                                if (!$Object.is(value = reader.double(), 0))
+                                    message.x = value;
+                                else
+                                    delete message.x;
+                                continue;
+                            }
+                        case 3: {
+                                if (wireType !== 1)
+                                    break;
+                                if (!$Object.is(value = reader.double(), 0))
+                                    message.y = value;
+                                else
+                                    delete message.y;
+                                continue;
+                            }
+                        case 4: {
+                                if (wireType !== 1)
+                                    break;
+                                if (!$Object.is(value = reader.double(), 0))
+                                    message.confidence = value;
+                                else
+                                    delete message.confidence;
+                                continue;
+                            }
+                        case 5: {
+                                if (wireType !== 0)
+                                    break;
+                                if (value = reader.bool())
+                                    message.visible = value;
+                                else
+                                    delete message.visible;
+                                continue;
+                            }
+                        case 6: {
+                                if (wireType !== 0)
+                                    break;
+                                message.observed = reader.bool();
+                                message._observed = "observed";
+                                continue;
+                            }
+                        }
+                        reader.skipType(wireType, _depth, tag);
+                        if (!reader.discardUnknown) {
+                            $util.makeProp(message, "$unknowns", false);
+                            (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                        }
+                    }
+                    if (length !== $undefined) {
+                        if (reader.pos !== end)
+                            throw $RangeError("index out of range");
+                        reader.len = length;
+                    }
+                    if (_end !== $undefined)
+                        throw $Error("missing end group");
+                    return message;
+                };
+
+                return Keypoint;
+            })();
+
+            v1.Keypoint3d = (function() {
+
+                /**
+                 * Properties of a Keypoint3d.
+                 * @typedef {Object} wavepose.internal.v1.Keypoint3d.$Properties
+                 * @property {string|null} [name] Keypoint3d name
+                 * @property {number|null} [x] Keypoint3d x
+                 * @property {number|null} [y] Keypoint3d y
+                 * @property {number|null} [z] Keypoint3d z
+                 * @property {number|null} [confidence] Keypoint3d confidence
+                 * @property {number|null} [sigmaM] Keypoint3d sigmaM
+                 * @property {boolean|null} [observed] Keypoint3d observed
+                 * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+                 */
+
+                /**
+                 * Properties of a Keypoint3d.
+                 * @memberof wavepose.internal.v1
+                 * @interface IKeypoint3d
+                 * @augments wavepose.internal.v1.Keypoint3d.$Properties
+                 * @deprecated Use wavepose.internal.v1.Keypoint3d.$Properties instead.
+                 */
+
+                /**
+                 * Shape of a Keypoint3d.
+                 * @typedef {wavepose.internal.v1.Keypoint3d.$Properties} wavepose.internal.v1.Keypoint3d.$Shape
+                 */
+
+                /**
+                 * Constructs a new Keypoint3d.
+                 * @memberof wavepose.internal.v1
+                 * @classdesc Represents a Keypoint3d.
+                 * @constructor
+                 * @param {wavepose.internal.v1.Keypoint3d.$Properties=} [properties] Properties to set
+                 * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+                 */
+                const Keypoint3d = function (properties) {
+                    if (properties)
+                        for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                            if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                                this[keys[i]] = properties[keys[i]];
+                };
+
+                /**
+                 * Keypoint3d name.
+                 * @member {string} name
+                 * @memberof wavepose.internal.v1.Keypoint3d
+                 * @instance
+                 */
+                Keypoint3d.prototype.name = "";
+
+                /**
+                 * Keypoint3d x.
+                 * @member {number} x
+                 * @memberof wavepose.internal.v1.Keypoint3d
+                 * @instance
+                 */
+                Keypoint3d.prototype.x = 0;
+
+                /**
+                 * Keypoint3d y.
+                 * @member {number} y
+                 * @memberof wavepose.internal.v1.Keypoint3d
+                 * @instance
+                 */
+                Keypoint3d.prototype.y = 0;
+
+                /**
+                 * Keypoint3d z.
+                 * @member {number} z
+                 * @memberof wavepose.internal.v1.Keypoint3d
+                 * @instance
+                 */
+                Keypoint3d.prototype.z = 0;
+
+                /**
+                 * Keypoint3d confidence.
+                 * @member {number} confidence
+                 * @memberof wavepose.internal.v1.Keypoint3d
+                 * @instance
+                 */
+                Keypoint3d.prototype.confidence = 0;
+
+                /**
+                 * Keypoint3d sigmaM.
+                 * @member {number} sigmaM
+                 * @memberof wavepose.internal.v1.Keypoint3d
+                 * @instance
+                 */
+                Keypoint3d.prototype.sigmaM = 0;
+
+                /**
+                 * Keypoint3d observed.
+                 * @member {boolean|null|undefined} observed
+                 * @memberof wavepose.internal.v1.Keypoint3d
+                 * @instance
+                 */
+                Keypoint3d.prototype.observed = null;
+
+                // OneOf field names bound to virtual getters and setters
+                let $oneOfFields;
+
+                // Virtual OneOf for proto3 optional field
+                $Object.defineProperty(Keypoint3d.prototype, "_observed", {
+                    get: $util.oneOfGetter($oneOfFields = ["observed"]),
+                    set: $util.oneOfSetter($oneOfFields)
+                });
+
+                /**
+                 * Creates a new Keypoint3d instance using the specified properties.
+                 * @function create
+                 * @memberof wavepose.internal.v1.Keypoint3d
+                 * @static
+                 * @param {wavepose.internal.v1.Keypoint3d.$Properties=} [properties] Properties to set
+                 * @returns {wavepose.internal.v1.Keypoint3d} Keypoint3d instance
+                 * @type {{
+                 *   (properties: wavepose.internal.v1.Keypoint3d.$Shape): wavepose.internal.v1.Keypoint3d & wavepose.internal.v1.Keypoint3d.$Shape;
+                 *   (properties?: wavepose.internal.v1.Keypoint3d.$Properties): wavepose.internal.v1.Keypoint3d;
+                 * }}
+                 */
+                Keypoint3d.create = function(properties) {
+                    return new Keypoint3d(properties);
+                };
+
+                /**
+                 * Encodes the specified Keypoint3d message. Does not implicitly {@link wavepose.internal.v1.Keypoint3d.verify|verify} messages.
+                 * @function encode
+                 * @memberof wavepose.internal.v1.Keypoint3d
+                 * @static
+                 * @param {wavepose.internal.v1.Keypoint3d.$Properties} message Keypoint3d message or plain object to encode
+                 * @param {$protobuf.Writer} [writer] Writer to encode to
+                 * @returns {$protobuf.Writer} Writer
+                 */
+                Keypoint3d.encode = function (message, writer, _depth) {
+                    if (!writer)
+                        writer = $Writer.create();
+                    if (_depth === $undefined)
+                        _depth = 0;
+                    if (_depth > $util.recursionLimit)
+                        throw $Error("max depth exceeded");
+                    if (message.name != null && $Object.hasOwnProperty.call(message, "name") && message.name !== "")
+                        writer.uint32(/* id 1, wireType 2 =*/10).string(message.name);
+                    if (message.x != null && $Object.hasOwnProperty.call(message, "x") && !$Object.is(message.x, 0))
+                        writer.uint32(/* id 2, wireType 1 =*/17).double(message.x);
+                    if (message.y != null && $Object.hasOwnProperty.call(message, "y") && !$Object.is(message.y, 0))
+                        writer.uint32(/* id 3, wireType 1 =*/25).double(message.y);
+                    if (message.z != null && $Object.hasOwnProperty.call(message, "z") && !$Object.is(message.z, 0))
+                        writer.uint32(/* id 4, wireType 1 =*/33).double(message.z);
+                    if (message.confidence != null && $Object.hasOwnProperty.call(message, "confidence") && !$Object.is(message.confidence, 0))
+                        writer.uint32(/* id 5, wireType 1 =*/41).double(message.confidence);
+                    if (message.sigmaM != null && $Object.hasOwnProperty.call(message, "sigmaM") && !$Object.is(message.sigmaM, 0))
+                        writer.uint32(/* id 6, wireType 1 =*/49).double(message.sigmaM);
+                    if (message.observed != null && $Object.hasOwnProperty.call(message, "observed"))
+                        writer.uint32(/* id 7, wireType 0 =*/56).bool(message.observed);
+                    if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                        for (let i = 0; i < message.$unknowns.length; ++i)
+                            writer.raw(message.$unknowns[i]);
+                    return writer;
+                };
+
+                /**
+                 * Decodes a Keypoint3d message from the specified reader or buffer.
+                 * @function decode
+                 * @memberof wavepose.internal.v1.Keypoint3d
+                 * @static
+                 * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+                 * @param {number} [length] Message length if known beforehand
+                 * @returns {wavepose.internal.v1.Keypoint3d & wavepose.internal.v1.Keypoint3d.$Shape} Keypoint3d
+                 * @throws {Error} If the payload is not a reader or valid buffer
+                 * @throws {$protobuf.util.ProtocolError} If required fields are missing
+                 */
+                Keypoint3d.decode = function (reader, length, _end, _depth, _target) {
+                    if (!(reader instanceof $Reader))
+                        reader = $Reader.create(reader);
+                    if (_depth === $undefined)
+                        _depth = 0;
+                    if (_depth > $Reader.recursionLimit)
+                        throw $Error("max depth exceeded");
+                    let end, message, value;
+                    if (length === $undefined)
+                        end = reader.len;
+                    else {
+                        end = reader.pos + length;
+                        if (end > reader.len)
+                            throw $RangeError("index out of range");
+                        length = reader.len;
+                        reader.len = end;
+                    }
+                    message = _target || new $root.wavepose.internal.v1.Keypoint3d();
+                    while (reader.pos < end) {
+                        let start = reader.pos;
+                        let tag = reader.tag();
+                        if (tag === _end) {
+                            _end = $undefined;
+                            break;
+                        }
+                        let wireType = tag & 7;
+                        switch (tag >>>= 3) {
+                        case 1: {
+                                if (wireType !== 2)
+                                    break;
+                                if ((value = reader.stringVerify()).length)
+                                    message.name = value;
+                                else
+                                    delete message.name;
+                                continue;
+                            }
+                        case 2: {
+                                if (wireType !== 1)
+                                    break;
+                                if (!$Object.is(value = reader.double(), 0))
+                                    message.x = value;
+                                else
+                                    delete message.x;
+                                continue;
+                            }
+                        case 3: {
+                                if (wireType !== 1)
+                                    break;
+                                if (!$Object.is(value = reader.double(), 0))
+                                    message.y = value;
+                                else
+                                    delete message.y;
+                                continue;
+                            }
+                        case 4: {
+                                if (wireType !== 1)
+                                    break;
+                                if (!$Object.is(value = reader.double(), 0))
+                                    message.z = value;
+                                else
+                                    delete message.z;
+                                continue;
+                            }
+                        case 5: {
+                                if (wireType !== 1)
+                                    break;
+                                if (!$Object.is(value = reader.double(), 0))
+                                    message.confidence = value;
+                                else
+                                    delete message.confidence;
+                                continue;
+                            }
+                        case 6: {
+                                if (wireType !== 1)
+                                    break;
+                                if (!$Object.is(value = reader.double(), 0))
+                                    message.sigmaM = value;
+                                else
+                                    delete message.sigmaM;
+                                continue;
+                            }
+                        case 7: {
+                                if (wireType !== 0)
+                                    break;
+                                message.observed = reader.bool();
+                                message._observed = "observed";
+                                continue;
+                            }
+                        }
+                        reader.skipType(wireType, _depth, tag);
+                        if (!reader.discardUnknown) {
+                            $util.makeProp(message, "$unknowns", false);
+                            (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                        }
+                    }
+                    if (length !== $undefined) {
+                        if (reader.pos !== end)
+                            throw $RangeError("index out of range");
+                        reader.len = length;
+                    }
+                    if (_end !== $undefined)
+                        throw $Error("missing end group");
+                    return message;
+                };
+
+                return Keypoint3d;
+            })();
+
+            v1.BoundingBox = (function() {
+
+                /**
+                 * Properties of a BoundingBox.
+                 * @typedef {Object} wavepose.internal.v1.BoundingBox.$Properties
+                 * @property {number|null} [x] BoundingBox x
+                 * @property {number|null} [y] BoundingBox y
+                 * @property {number|null} [width] BoundingBox width
+                 * @property {number|null} [height] BoundingBox height
+                 * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+                 */
+
+                /**
+                 * Properties of a BoundingBox.
+                 * @memberof wavepose.internal.v1
+                 * @interface IBoundingBox
+                 * @augments wavepose.internal.v1.BoundingBox.$Properties
+                 * @deprecated Use wavepose.internal.v1.BoundingBox.$Properties instead.
+                 */
+
+                /**
+                 * Shape of a BoundingBox.
+                 * @typedef {wavepose.internal.v1.BoundingBox.$Properties} wavepose.internal.v1.BoundingBox.$Shape
+                 */
+
+                /**
+                 * Constructs a new BoundingBox.
+                 * @memberof wavepose.internal.v1
+                 * @classdesc Represents a BoundingBox.
+                 * @constructor
+                 * @param {wavepose.internal.v1.BoundingBox.$Properties=} [properties] Properties to set
+                 * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+                 */
+                const BoundingBox = function (properties) {
+                    if (properties)
+                        for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                            if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                                this[keys[i]] = properties[keys[i]];
+                };
+
+                /**
+                 * BoundingBox x.
+                 * @member {number} x
+                 * @memberof wavepose.internal.v1.BoundingBox
+                 * @instance
+                 */
+                BoundingBox.prototype.x = 0;
+
+                /**
+                 * BoundingBox y.
+                 * @member {number} y
+                 * @memberof wavepose.internal.v1.BoundingBox
+                 * @instance
+                 */
+                BoundingBox.prototype.y = 0;
+
+                /**
+                 * BoundingBox width.
+                 * @member {number} width
+                 * @memberof wavepose.internal.v1.BoundingBox
+                 * @instance
+                 */
+                BoundingBox.prototype.width = 0;
+
+                /**
+                 * BoundingBox height.
+                 * @member {number} height
+                 * @memberof wavepose.internal.v1.BoundingBox
+                 * @instance
+                 */
+                BoundingBox.prototype.height = 0;
+
+                /**
+                 * Creates a new BoundingBox instance using the specified properties.
+                 * @function create
+                 * @memberof wavepose.internal.v1.BoundingBox
+                 * @static
+                 * @param {wavepose.internal.v1.BoundingBox.$Properties=} [properties] Properties to set
+                 * @returns {wavepose.internal.v1.BoundingBox} BoundingBox instance
+                 * @type {{
+                 *   (properties: wavepose.internal.v1.BoundingBox.$Shape): wavepose.internal.v1.BoundingBox & wavepose.internal.v1.BoundingBox.$Shape;
+                 *   (properties?: wavepose.internal.v1.BoundingBox.$Properties): wavepose.internal.v1.BoundingBox;
+                 * }}
+                 */
+                BoundingBox.create = function(properties) {
+                    return new BoundingBox(properties);
+                };
+
+                /**
+                 * Encodes the specified BoundingBox message. Does not implicitly {@link wavepose.internal.v1.BoundingBox.verify|verify} messages.
+                 * @function encode
+                 * @memberof wavepose.internal.v1.BoundingBox
+                 * @static
+                 * @param {wavepose.internal.v1.BoundingBox.$Properties} message BoundingBox message or plain object to encode
+                 * @param {$protobuf.Writer} [writer] Writer to encode to
+                 * @returns {$protobuf.Writer} Writer
+                 */
+                BoundingBox.encode = function (message, writer, _depth) {
+                    if (!writer)
+                        writer = $Writer.create();
+                    if (_depth === $undefined)
+                        _depth = 0;
+                    if (_depth > $util.recursionLimit)
+                        throw $Error("max depth exceeded");
+                    if (message.x != null && $Object.hasOwnProperty.call(message, "x") && !$Object.is(message.x, 0))
+                        writer.uint32(/* id 1, wireType 1 =*/9).double(message.x);
+                    if (message.y != null && $Object.hasOwnProperty.call(message, "y") && !$Object.is(message.y, 0))
+                        writer.uint32(/* id 2, wireType 1 =*/17).double(message.y);
+                    if (message.width != null && $Object.hasOwnProperty.call(message, "width") && !$Object.is(message.width, 0))
+                        writer.uint32(/* id 3, wireType 1 =*/25).double(message.width);
+                    if (message.height != null && $Object.hasOwnProperty.call(message, "height") && !$Object.is(message.height, 0))
+                        writer.uint32(/* id 4, wireType 1 =*/33).double(message.height);
+                    if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                        for (let i = 0; i < message.$unknowns.length; ++i)
+                            writer.raw(message.$unknowns[i]);
+                    return writer;
+                };
+
+                /**
+                 * Decodes a BoundingBox message from the specified reader or buffer.
+                 * @function decode
+                 * @memberof wavepose.internal.v1.BoundingBox
+                 * @static
+                 * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+                 * @param {number} [length] Message length if known beforehand
+                 * @returns {wavepose.internal.v1.BoundingBox & wavepose.internal.v1.BoundingBox.$Shape} BoundingBox
+                 * @throws {Error} If the payload is not a reader or valid buffer
+                 * @throws {$protobuf.util.ProtocolError} If required fields are missing
+                 */
+                BoundingBox.decode = function (reader, length, _end, _depth, _target) {
+                    if (!(reader instanceof $Reader))
+                        reader = $Reader.create(reader);
+                    if (_depth === $undefined)
+                        _depth = 0;
+                    if (_depth > $Reader.recursionLimit)
+                        throw $Error("max depth exceeded");
+                    let end, message, value;
+                    if (length === $undefined)
+                        end = reader.len;
+                    else {
+                        end = reader.pos + length;
+                        if (end > reader.len)
+                            throw $RangeError("index out of range");
+                        length = reader.len;
+                        reader.len = end;
+                    }
+                    message = _target || new $root.wavepose.internal.v1.BoundingBox();
+                    while (reader.pos < end) {
+                        let start = reader.pos;
+                        let tag = reader.tag();
+                        if (tag === _end) {
+                            _end = $undefined;
+                            break;
+                        }
+                        let wireType = tag & 7;
+                        switch (tag >>>= 3) {
+                        case 1: {
+                                if (wireType !== 1)
+                                    break;
+                                if (!$Object.is(value = reader.double(), 0))
+                                    message.x = value;
+                                else
+                                    delete message.x;
+                                continue;
+                            }
+                        case 2: {
+                                if (wireType !== 1)
+                                    break;
+                                if (!$Object.is(value = reader.double(), 0))
+                                    message.y = value;
+                                else
+                                    delete message.y;
+                                continue;
+                            }
+                        case 3: {
+                                if (wireType !== 1)
+                                    break;
+                                if (!$Object.is(value = reader.double(), 0))
+                                    message.width = value;
+                                else
+                                    delete message.width;
+                                continue;
+                            }
+                        case 4: {
+                                if (wireType !== 1)
+                                    break;
+                                if (!$Object.is(value = reader.double(), 0))
+                                    message.height = value;
+                                else
+                                    delete message.height;
+                                continue;
+                            }
+                        }
+                        reader.skipType(wireType, _depth, tag);
+                        if (!reader.discardUnknown) {
+                            $util.makeProp(message, "$unknowns", false);
+                            (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                        }
+                    }
+                    if (length !== $undefined) {
+                        if (reader.pos !== end)
+                            throw $RangeError("index out of range");
+                        reader.len = length;
+                    }
+                    if (_end !== $undefined)
+                        throw $Error("missing end group");
+                    return message;
+                };
+
+                return BoundingBox;
+            })();
+
+            v1.Person = (function() {
+
+                /**
+                 * Properties of a Person.
+                 * @typedef {Object} wavepose.internal.v1.Person.$Properties
+                 * @property {number|null} [id] Person id
+                 * @property {string|null} [trackStatus] Person trackStatus
+                 * @property {number|null} [trackAge] Person trackAge
+                 * @property {number|null} [confidence] Person confidence
+                 * @property {string|null} [activity] Person activity
+                 * @property {wavepose.internal.v1.Point.$Properties|null} [location] Person location
+                 * @property {number|null} [locationSigmaM] Person locationSigmaM
+                 * @property {wavepose.internal.v1.Point.$Properties|null} [velocity] Person velocity
+                 * @property {wavepose.internal.v1.BoundingBox.$Properties|null} [boundingBox] Person boundingBox
+                 * @property {Array.<wavepose.internal.v1.Keypoint.$Properties>|null} [keypoints] Person keypoints
+                 * @property {Array.<wavepose.internal.v1.Keypoint3d.$Properties>|null} [keypoints_3d] Person keypoints_3d
+                 * @property {string|null} [evidenceReason] Person evidenceReason
+                 * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+                 */
+
+                /**
+                 * Properties of a Person.
+                 * @memberof wavepose.internal.v1
+                 * @interface IPerson
+                 * @augments wavepose.internal.v1.Person.$Properties
+                 * @deprecated Use wavepose.internal.v1.Person.$Properties instead.
+                 */
+
+                /**
+                 * Shape of a Person.
+                 * @typedef {wavepose.internal.v1.Person.$Properties} wavepose.internal.v1.Person.$Shape
+                 */
+
+                /**
+                 * Constructs a new Person.
+                 * @memberof wavepose.internal.v1
+                 * @classdesc Represents a Person.
+                 * @constructor
+                 * @param {wavepose.internal.v1.Person.$Properties=} [properties] Properties to set
+                 * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+                 */
+                const Person = function (properties) {
+                    this.keypoints = [];
+                    this.keypoints_3d = [];
+                    if (properties)
+                        for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                            if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                                this[keys[i]] = properties[keys[i]];
+                };
+
+                /**
+                 * Person id.
+                 * @member {number} id
+                 * @memberof wavepose.internal.v1.Person
+                 * @instance
+                 */
+                Person.prototype.id = 0;
+
+                /**
+                 * Person trackStatus.
+                 * @member {string} trackStatus
+                 * @memberof wavepose.internal.v1.Person
+                 * @instance
+                 */
+                Person.prototype.trackStatus = "";
+
+                /**
+                 * Person trackAge.
+                 * @member {number} trackAge
+                 * @memberof wavepose.internal.v1.Person
+                 * @instance
+                 */
+                Person.prototype.trackAge = 0;
+
+                /**
+                 * Person confidence.
+                 * @member {number} confidence
+                 * @memberof wavepose.internal.v1.Person
+                 * @instance
+                 */
+                Person.prototype.confidence = 0;
+
+                /**
+                 * Person activity.
+                 * @member {string} activity
+                 * @memberof wavepose.internal.v1.Person
+                 * @instance
+                 */
+                Person.prototype.activity = "";
+
+                /**
+                 * Person location.
+                 * @member {wavepose.internal.v1.Point.$Properties|null|undefined} location
+                 * @memberof wavepose.internal.v1.Person
+                 * @instance
+                 */
+                Person.prototype.location = null;
+
+                /**
+                 * Person locationSigmaM.
+                 * @member {number} locationSigmaM
+                 * @memberof wavepose.internal.v1.Person
+                 * @instance
+                 */
+                Person.prototype.locationSigmaM = 0;
+
+                /**
+                 * Person velocity.
+                 * @member {wavepose.internal.v1.Point.$Properties|null|undefined} velocity
+                 * @memberof wavepose.internal.v1.Person
+                 * @instance
+                 */
+                Person.prototype.velocity = null;
+
+                /**
+                 * Person boundingBox.
+                 * @member {wavepose.internal.v1.BoundingBox.$Properties|null|undefined} boundingBox
+                 * @memberof wavepose.internal.v1.Person
+                 * @instance
+                 */
+                Person.prototype.boundingBox = null;
+
+                /**
+                 * Person keypoints.
+                 * @member {Array.<wavepose.internal.v1.Keypoint.$Properties>} keypoints
+                 * @memberof wavepose.internal.v1.Person
+                 * @instance
+                 */
+                Person.prototype.keypoints = $util.emptyArray;
+
+                /**
+                 * Person keypoints_3d.
+                 * @member {Array.<wavepose.internal.v1.Keypoint3d.$Properties>} keypoints_3d
+                 * @memberof wavepose.internal.v1.Person
+                 * @instance
+                 */
+                Person.prototype.keypoints_3d = $util.emptyArray;
+
+                /**
+                 * Person evidenceReason.
+                 * @member {string|null|undefined} evidenceReason
+                 * @memberof wavepose.internal.v1.Person
+                 * @instance
+                 */
+                Person.prototype.evidenceReason = null;
+
+                // OneOf field names bound to virtual getters and setters
+                let $oneOfFields;
+
+                // Virtual OneOf for proto3 optional field
+                $Object.defineProperty(Person.prototype, "_evidenceReason", {
+                    get: $util.oneOfGetter($oneOfFields = ["evidenceReason"]),
+                    set: $util.oneOfSetter($oneOfFields)
+                });
+
+                /**
+                 * Creates a new Person instance using the specified properties.
+                 * @function create
+                 * @memberof wavepose.internal.v1.Person
+                 * @static
+                 * @param {wavepose.internal.v1.Person.$Properties=} [properties] Properties to set
+                 * @returns {wavepose.internal.v1.Person} Person instance
+                 * @type {{
+                 *   (properties: wavepose.internal.v1.Person.$Shape): wavepose.internal.v1.Person & wavepose.internal.v1.Person.$Shape;
+                 *   (properties?: wavepose.internal.v1.Person.$Properties): wavepose.internal.v1.Person;
+                 * }}
+                 */
+                Person.create = function(properties) {
+                    return new Person(properties);
+                };
+
+                /**
+                 * Encodes the specified Person message. Does not implicitly {@link wavepose.internal.v1.Person.verify|verify} messages.
+                 * @function encode
+                 * @memberof wavepose.internal.v1.Person
+                 * @static
+                 * @param {wavepose.internal.v1.Person.$Properties} message Person message or plain object to encode
+                 * @param {$protobuf.Writer} [writer] Writer to encode to
+                 * @returns {$protobuf.Writer} Writer
+                 */
+                Person.encode = function (message, writer, _depth) {
+                    if (!writer)
+                        writer = $Writer.create();
+                    if (_depth === $undefined)
+                        _depth = 0;
+                    if (_depth > $util.recursionLimit)
+                        throw $Error("max depth exceeded");
+                    if (message.id != null && $Object.hasOwnProperty.call(message, "id") && message.id !== 0)
+                        writer.uint32(/* id 1, wireType 0 =*/8).uint32(message.id);
+                    if (message.trackStatus != null && $Object.hasOwnProperty.call(message, "trackStatus") && message.trackStatus !== "")
+                        writer.uint32(/* id 2, wireType 2 =*/18).string(message.trackStatus);
+                    if (message.trackAge != null && $Object.hasOwnProperty.call(message, "trackAge") && message.trackAge !== 0)
+                        writer.uint32(/* id 3, wireType 0 =*/24).uint32(message.trackAge);
+                    if (message.confidence != null && $Object.hasOwnProperty.call(message, "confidence") && !$Object.is(message.confidence, 0))
+                        writer.uint32(/* id 4, wireType 1 =*/33).double(message.confidence);
+                    if (message.activity != null && $Object.hasOwnProperty.call(message, "activity") && message.activity !== "")
+                        writer.uint32(/* id 5, wireType 2 =*/42).string(message.activity);
+                    if (message.location != null && $Object.hasOwnProperty.call(message, "location"))
+                        $root.wavepose.internal.v1.Point.encode(message.location, writer.uint32(/* id 6, wireType 2 =*/50).fork(), _depth + 1).ldelim();
+                    if (message.locationSigmaM != null && $Object.hasOwnProperty.call(message, "locationSigmaM") && !$Object.is(message.locationSigmaM, 0))
+                        writer.uint32(/* id 7, wireType 1 =*/57).double(message.locationSigmaM);
+                    if (message.velocity != null && $Object.hasOwnProperty.call(message, "velocity"))
+                        $root.wavepose.internal.v1.Point.encode(message.velocity, writer.uint32(/* id 8, wireType 2 =*/66).fork(), _depth + 1).ldelim();
+                    if (message.boundingBox != null && $Object.hasOwnProperty.call(message, "boundingBox"))
+                        $root.wavepose.internal.v1.BoundingBox.encode(message.boundingBox, writer.uint32(/* id 9, wireType 2 =*/74).fork(), _depth + 1).ldelim();
+                    if (message.keypoints != null && message.keypoints.length)
+                        for (let i = 0; i < message.keypoints.length; ++i)
+                            $root.wavepose.internal.v1.Keypoint.encode(message.keypoints[i], writer.uint32(/* id 10, wireType 2 =*/82).fork(), _depth + 1).ldelim();
+                    if (message.keypoints_3d != null && message.keypoints_3d.length)
+                        for (let i = 0; i < message.keypoints_3d.length; ++i)
+                            $root.wavepose.internal.v1.Keypoint3d.encode(message.keypoints_3d[i], writer.uint32(/* id 11, wireType 2 =*/90).fork(), _depth + 1).ldelim();
+                    if (message.evidenceReason != null && $Object.hasOwnProperty.call(message, "evidenceReason"))
+                        writer.uint32(/* id 12, wireType 2 =*/98).string(message.evidenceReason);
+                    if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                        for (let i = 0; i < message.$unknowns.length; ++i)
+                            writer.raw(message.$unknowns[i]);
+                    return writer;
+                };
+
+                /**
+                 * Decodes a Person message from the specified reader or buffer.
+                 * @function decode
+                 * @memberof wavepose.internal.v1.Person
+                 * @static
+                 * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+                 * @param {number} [length] Message length if known beforehand
+                 * @returns {wavepose.internal.v1.Person & wavepose.internal.v1.Person.$Shape} Person
+                 * @throws {Error} If the payload is not a reader or valid buffer
+                 * @throws {$protobuf.util.ProtocolError} If required fields are missing
+                 */
+                Person.decode = function (reader, length, _end, _depth, _target) {
+                    if (!(reader instanceof $Reader))
+                        reader = $Reader.create(reader);
+                    if (_depth === $undefined)
+                        _depth = 0;
+                    if (_depth > $Reader.recursionLimit)
+                        throw $Error("max depth exceeded");
+                    let end, message, value;
+                    if (length === $undefined)
+                        end = reader.len;
+                    else {
+                        end = reader.pos + length;
+                        if (end > reader.len)
+                            throw $RangeError("index out of range");
+                        length = reader.len;
+                        reader.len = end;
+                    }
+                    message = _target || new $root.wavepose.internal.v1.Person();
+                    while (reader.pos < end) {
+                        let start = reader.pos;
+                        let tag = reader.tag();
+                        if (tag === _end) {
+                            _end = $undefined;
+                            break;
+                        }
+                        let wireType = tag & 7;
+                        switch (tag >>>= 3) {
+                        case 1: {
+                                if (wireType !== 0)
+                                    break;
+                                if (value = reader.uint32())
+                                    message.id = value;
+                                else
+                                    delete message.id;
+                                continue;
+                            }
+                        case 2: {
+                                if (wireType !== 2)
+                                    break;
+                                if ((value = reader.stringVerify()).length)
+                                    message.trackStatus = value;
+                                else
+                                    delete message.trackStatus;
+                                continue;
+                            }
+                        case 3: {
+                                if (wireType !== 0)
+                                    break;
+                                if (value = reader.uint32())
+                                    message.trackAge = value;
+                                else
+                                    delete message.trackAge;
+                                continue;
+                            }
+                        case 4: {
+                                if (wireType !== 1)
+                                    break;
+                                if (!$Object.is(value = reader.double(), 0))
+                                    message.confidence = value;
+                                else
+                                    delete message.confidence;
+                                continue;
+                            }
+                        case 5: {
+                                if (wireType !== 2)
+                                    break;
+                                if ((value = reader.stringVerify()).length)
+                                    message.activity = value;
+                                else
+                                    delete message.activity;
+                                continue;
+                            }
+                        case 6: {
+                                if (wireType !== 2)
+                                    break;
+                                message.location = $root.wavepose.internal.v1.Point.decode(reader, reader.size(), $undefined, _depth + 1, message.location);
+                                continue;
+                            }
+                        case 7: {
+                                if (wireType !== 1)
+                                    break;
+                                if (!$Object.is(value = reader.double(), 0))
+                                    message.locationSigmaM = value;
+                                else
+                                    delete message.locationSigmaM;
+                                continue;
+                            }
+                        case 8: {
+                                if (wireType !== 2)
+                                    break;
+                                message.velocity = $root.wavepose.internal.v1.Point.decode(reader, reader.size(), $undefined, _depth + 1, message.velocity);
+                                continue;
+                            }
+                        case 9: {
+                                if (wireType !== 2)
+                                    break;
+                                message.boundingBox = $root.wavepose.internal.v1.BoundingBox.decode(reader, reader.size(), $undefined, _depth + 1, message.boundingBox);
+                                continue;
+                            }
+                        case 10: {
+                                if (wireType !== 2)
+                                    break;
+                                if (!(message.keypoints && message.keypoints.length))
+                                    message.keypoints = [];
+                                message.keypoints.push($root.wavepose.internal.v1.Keypoint.decode(reader, reader.size(), $undefined, _depth + 1));
+                                continue;
+                            }
+                        case 11: {
+                                if (wireType !== 2)
+                                    break;
+                                if (!(message.keypoints_3d && message.keypoints_3d.length))
+                                    message.keypoints_3d = [];
+                                message.keypoints_3d.push($root.wavepose.internal.v1.Keypoint3d.decode(reader, reader.size(), $undefined, _depth + 1));
+                                continue;
+                            }
+                        case 12: {
+                                if (wireType !== 2)
+                                    break;
+                                message.evidenceReason = reader.stringVerify();
+                                message._evidenceReason = "evidenceReason";
+                                continue;
+                            }
+                        }
+                        reader.skipType(wireType, _depth, tag);
+                        if (!reader.discardUnknown) {
+                            $util.makeProp(message, "$unknowns", false);
+                            (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                        }
+                    }
+                    if (length !== $undefined) {
+                        if (reader.pos !== end)
+                            throw $RangeError("index out of range");
+                        reader.len = length;
+                    }
+                    if (_end !== $undefined)
+                        throw $Error("missing end group");
+                    return message;
+                };
+
+                return Person;
+            })();
+
+            v1.Presence = (function() {
+
+                /**
+                 * Properties of a Presence.
+                 * @typedef {Object} wavepose.internal.v1.Presence.$Properties
+                 * @property {boolean|null} [present] Presence present
+                 * @property {number|null} [confidence] Presence confidence
+                 * @property {string|null} [reason] Presence reason
+                 * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+                 */
+
+                /**
+                 * Properties of a Presence.
+                 * @memberof wavepose.internal.v1
+                 * @interface IPresence
+                 * @augments wavepose.internal.v1.Presence.$Properties
+                 * @deprecated Use wavepose.internal.v1.Presence.$Properties instead.
+                 */
+
+                /**
+                 * Shape of a Presence.
+                 * @typedef {wavepose.internal.v1.Presence.$Properties} wavepose.internal.v1.Presence.$Shape
+                 */
+
+                /**
+                 * Constructs a new Presence.
+                 * @memberof wavepose.internal.v1
+                 * @classdesc Represents a Presence.
+                 * @constructor
+                 * @param {wavepose.internal.v1.Presence.$Properties=} [properties] Properties to set
+                 * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+                 */
+                const Presence = function (properties) {
+                    if (properties)
+                        for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                            if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                                this[keys[i]] = properties[keys[i]];
+                };
+
+                /**
+                 * Presence present.
+                 * @member {boolean|null|undefined} present
+                 * @memberof wavepose.internal.v1.Presence
+                 * @instance
+                 */
+                Presence.prototype.present = null;
+
+                /**
+                 * Presence confidence.
+                 * @member {number} confidence
+                 * @memberof wavepose.internal.v1.Presence
+                 * @instance
+                 */
+                Presence.prototype.confidence = 0;
+
+                /**
+                 * Presence reason.
+                 * @member {string|null|undefined} reason
+                 * @memberof wavepose.internal.v1.Presence
+                 * @instance
+                 */
+                Presence.prototype.reason = null;
+
+                // OneOf field names bound to virtual getters and setters
+                let $oneOfFields;
+
+                // Virtual OneOf for proto3 optional field
+                $Object.defineProperty(Presence.prototype, "_present", {
+                    get: $util.oneOfGetter($oneOfFields = ["present"]),
+                    set: $util.oneOfSetter($oneOfFields)
+                });
+
+                // Virtual OneOf for proto3 optional field
+                $Object.defineProperty(Presence.prototype, "_reason", {
+                    get: $util.oneOfGetter($oneOfFields = ["reason"]),
+                    set: $util.oneOfSetter($oneOfFields)
+                });
+
+                /**
+                 * Creates a new Presence instance using the specified properties.
+                 * @function create
+                 * @memberof wavepose.internal.v1.Presence
+                 * @static
+                 * @param {wavepose.internal.v1.Presence.$Properties=} [properties] Properties to set
+                 * @returns {wavepose.internal.v1.Presence} Presence instance
+                 * @type {{
+                 *   (properties: wavepose.internal.v1.Presence.$Shape): wavepose.internal.v1.Presence & wavepose.internal.v1.Presence.$Shape;
+                 *   (properties?: wavepose.internal.v1.Presence.$Properties): wavepose.internal.v1.Presence;
+                 * }}
+                 */
+                Presence.create = function(properties) {
+                    return new Presence(properties);
+                };
+
+                /**
+                 * Encodes the specified Presence message. Does not implicitly {@link wavepose.internal.v1.Presence.verify|verify} messages.
+                 * @function encode
+                 * @memberof wavepose.internal.v1.Presence
+                 * @static
+                 * @param {wavepose.internal.v1.Presence.$Properties} message Presence message or plain object to encode
+                 * @param {$protobuf.Writer} [writer] Writer to encode to
+                 * @returns {$protobuf.Writer} Writer
+                 */
+                Presence.encode = function (message, writer, _depth) {
+                    if (!writer)
+                        writer = $Writer.create();
+                    if (_depth === $undefined)
+                        _depth = 0;
+                    if (_depth > $util.recursionLimit)
+                        throw $Error("max depth exceeded");
+                    if (message.present != null && $Object.hasOwnProperty.call(message, "present"))
+                        writer.uint32(/* id 1, wireType 0 =*/8).bool(message.present);
+                    if (message.confidence != null && $Object.hasOwnProperty.call(message, "confidence") && !$Object.is(message.confidence, 0))
+                        writer.uint32(/* id 2, wireType 1 =*/17).double(message.confidence);
+                    if (message.reason != null && $Object.hasOwnProperty.call(message, "reason"))
+                        writer.uint32(/* id 3, wireType 2 =*/26).string(message.reason);
+                    if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                        for (let i = 0; i < message.$unknowns.length; ++i)
+                            writer.raw(message.$unknowns[i]);
+                    return writer;
+                };
+
+                /**
+                 * Decodes a Presence message from the specified reader or buffer.
+                 * @function decode
+                 * @memberof wavepose.internal.v1.Presence
+                 * @static
+                 * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+                 * @param {number} [length] Message length if known beforehand
+                 * @returns {wavepose.internal.v1.Presence & wavepose.internal.v1.Presence.$Shape} Presence
+                 * @throws {Error} If the payload is not a reader or valid buffer
+                 * @throws {$protobuf.util.ProtocolError} If required fields are missing
+                 */
+                Presence.decode = function (reader, length, _end, _depth, _target) {
+                    if (!(reader instanceof $Reader))
+                        reader = $Reader.create(reader);
+                    if (_depth === $undefined)
+                        _depth = 0;
+                    if (_depth > $Reader.recursionLimit)
+                        throw $Error("max depth exceeded");
+                    let end, message, value;
+                    if (length === $undefined)
+                        end = reader.len;
+                    else {
+                        end = reader.pos + length;
+                        if (end > reader.len)
+                            throw $RangeError("index out of range");
+                        length = reader.len;
+                        reader.len = end;
+                    }
+                    message = _target || new $root.wavepose.internal.v1.Presence();
+                    while (reader.pos < end) {
+                        let start = reader.pos;
+                        let tag = reader.tag();
+                        if (tag === _end) {
+                            _end = $undefined;
+                            break;
+                        }
+                        let wireType = tag & 7;
+                        switch (tag >>>= 3) {
+                        case 1: {
+                                if (wireType !== 0)
+                                    break;
+                                message.present = reader.bool();
+                                message._present = "present";
+                                continue;
+                            }
+                        case 2: {
+                                if (wireType !== 1)
+                                    break;
+                                if (!$Object.is(value = reader.double(), 0))
+                                    message.confidence = value;
+                                else
+                                    delete message.confidence;
+                                continue;
+                            }
+                        case 3: {
+                                if (wireType !== 2)
+                                    break;
+                                message.reason = reader.stringVerify();
+                                message._reason = "reason";
+                                continue;
+                            }
+                        }
+                        reader.skipType(wireType, _depth, tag);
+                        if (!reader.discardUnknown) {
+                            $util.makeProp(message, "$unknowns", false);
+                            (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                        }
+                    }
+                    if (length !== $undefined) {
+                        if (reader.pos !== end)
+                            throw $RangeError("index out of range");
+                        reader.len = length;
+                    }
+                    if (_end !== $undefined)
+                        throw $Error("missing end group");
+                    return message;
+                };
+
+                return Presence;
+            })();
+
+            v1.Vitals = (function() {
+
+                /**
+                 * Properties of a Vitals.
+                 * @typedef {Object} wavepose.internal.v1.Vitals.$Properties
+                 * @property {number|null} [breathingRateBpm] Vitals breathingRateBpm
+                 * @property {number|null} [breathingConfidence] Vitals breathingConfidence
+                 * @property {string|null} [breathingReason] Vitals breathingReason
+                 * @property {number|null} [heartRateBpm] Vitals heartRateBpm
+                 * @property {string|null} [heartReason] Vitals heartReason
+                 * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+                 */
+
+                /**
+                 * Properties of a Vitals.
+                 * @memberof wavepose.internal.v1
+                 * @interface IVitals
+                 * @augments wavepose.internal.v1.Vitals.$Properties
+                 * @deprecated Use wavepose.internal.v1.Vitals.$Properties instead.
+                 */
+
+                /**
+                 * Shape of a Vitals.
+                 * @typedef {wavepose.internal.v1.Vitals.$Properties} wavepose.internal.v1.Vitals.$Shape
+                 */
+
+                /**
+                 * Constructs a new Vitals.
+                 * @memberof wavepose.internal.v1
+                 * @classdesc Represents a Vitals.
+                 * @constructor
+                 * @param {wavepose.internal.v1.Vitals.$Properties=} [properties] Properties to set
+                 * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+                 */
+                const Vitals = function (properties) {
+                    if (properties)
+                        for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                            if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                                this[keys[i]] = properties[keys[i]];
+                };
+
+                /**
+                 * Vitals breathingRateBpm.
+                 * @member {number|null|undefined} breathingRateBpm
+                 * @memberof wavepose.internal.v1.Vitals
+                 * @instance
+                 */
+                Vitals.prototype.breathingRateBpm = null;
+
+                /**
+                 * Vitals breathingConfidence.
+                 * @member {number} breathingConfidence
+                 * @memberof wavepose.internal.v1.Vitals
+                 * @instance
+                 */
+                Vitals.prototype.breathingConfidence = 0;
+
+                /**
+                 * Vitals breathingReason.
+                 * @member {string|null|undefined} breathingReason
+                 * @memberof wavepose.internal.v1.Vitals
+                 * @instance
+                 */
+                Vitals.prototype.breathingReason = null;
+
+                /**
+                 * Vitals heartRateBpm.
+                 * @member {number|null|undefined} heartRateBpm
+                 * @memberof wavepose.internal.v1.Vitals
+                 * @instance
+                 */
+                Vitals.prototype.heartRateBpm = null;
+
+                /**
+                 * Vitals heartReason.
+                 * @member {string|null|undefined} heartReason
+                 * @memberof wavepose.internal.v1.Vitals
+                 * @instance
+                 */
+                Vitals.prototype.heartReason = null;
+
+                // OneOf field names bound to virtual getters and setters
+                let $oneOfFields;
+
+                // Virtual OneOf for proto3 optional field
+                $Object.defineProperty(Vitals.prototype, "_breathingRateBpm", {
+                    get: $util.oneOfGetter($oneOfFields = ["breathingRateBpm"]),
+                    set: $util.oneOfSetter($oneOfFields)
+                });
+
+                // Virtual OneOf for proto3 optional field
+                $Object.defineProperty(Vitals.prototype, "_breathingReason", {
+                    get: $util.oneOfGetter($oneOfFields = ["breathingReason"]),
+                    set: $util.oneOfSetter($oneOfFields)
+                });
+
+                // Virtual OneOf for proto3 optional field
+                $Object.defineProperty(Vitals.prototype, "_heartRateBpm", {
+                    get: $util.oneOfGetter($oneOfFields = ["heartRateBpm"]),
+                    set: $util.oneOfSetter($oneOfFields)
+                });
+
+                // Virtual OneOf for proto3 optional field
+                $Object.defineProperty(Vitals.prototype, "_heartReason", {
+                    get: $util.oneOfGetter($oneOfFields = ["heartReason"]),
+                    set: $util.oneOfSetter($oneOfFields)
+                });
+
+                /**
+                 * Creates a new Vitals instance using the specified properties.
+                 * @function create
+                 * @memberof wavepose.internal.v1.Vitals
+                 * @static
+                 * @param {wavepose.internal.v1.Vitals.$Properties=} [properties] Properties to set
+                 * @returns {wavepose.internal.v1.Vitals} Vitals instance
+                 * @type {{
+                 *   (properties: wavepose.internal.v1.Vitals.$Shape): wavepose.internal.v1.Vitals & wavepose.internal.v1.Vitals.$Shape;
+                 *   (properties?: wavepose.internal.v1.Vitals.$Properties): wavepose.internal.v1.Vitals;
+                 * }}
+                 */
+                Vitals.create = function(properties) {
+                    return new Vitals(properties);
+                };
+
+                /**
+                 * Encodes the specified Vitals message. Does not implicitly {@link wavepose.internal.v1.Vitals.verify|verify} messages.
+                 * @function encode
+                 * @memberof wavepose.internal.v1.Vitals
+                 * @static
+                 * @param {wavepose.internal.v1.Vitals.$Properties} message Vitals message or plain object to encode
+                 * @param {$protobuf.Writer} [writer] Writer to encode to
+                 * @returns {$protobuf.Writer} Writer
+                 */
+                Vitals.encode = function (message, writer, _depth) {
+                    if (!writer)
+                        writer = $Writer.create();
+                    if (_depth === $undefined)
+                        _depth = 0;
+                    if (_depth > $util.recursionLimit)
+                        throw $Error("max depth exceeded");
+                    if (message.breathingRateBpm != null && $Object.hasOwnProperty.call(message, "breathingRateBpm"))
+                        writer.uint32(/* id 1, wireType 1 =*/9).double(message.breathingRateBpm);
+                    if (message.breathingConfidence != null && $Object.hasOwnProperty.call(message, "breathingConfidence") && !$Object.is(message.breathingConfidence, 0))
+                        writer.uint32(/* id 2, wireType 1 =*/17).double(message.breathingConfidence);
+                    if (message.breathingReason != null && $Object.hasOwnProperty.call(message, "breathingReason"))
+                        writer.uint32(/* id 3, wireType 2 =*/26).string(message.breathingReason);
+                    if (message.heartRateBpm != null && $Object.hasOwnProperty.call(message, "heartRateBpm"))
+                        writer.uint32(/* id 4, wireType 1 =*/33).double(message.heartRateBpm);
+                    if (message.heartReason != null && $Object.hasOwnProperty.call(message, "heartReason"))
+                        writer.uint32(/* id 5, wireType 2 =*/42).string(message.heartReason);
+                    if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                        for (let i = 0; i < message.$unknowns.length; ++i)
+                            writer.raw(message.$unknowns[i]);
+                    return writer;
+                };
+
+                /**
+                 * Decodes a Vitals message from the specified reader or buffer.
+                 * @function decode
+                 * @memberof wavepose.internal.v1.Vitals
+                 * @static
+                 * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+                 * @param {number} [length] Message length if known beforehand
+                 * @returns {wavepose.internal.v1.Vitals & wavepose.internal.v1.Vitals.$Shape} Vitals
+                 * @throws {Error} If the payload is not a reader or valid buffer
+                 * @throws {$protobuf.util.ProtocolError} If required fields are missing
+                 */
+                Vitals.decode = function (reader, length, _end, _depth, _target) {
+                    if (!(reader instanceof $Reader))
+                        reader = $Reader.create(reader);
+                    if (_depth === $undefined)
+                        _depth = 0;
+                    if (_depth > $Reader.recursionLimit)
+                        throw $Error("max depth exceeded");
+                    let end, message, value;
+                    if (length === $undefined)
+                        end = reader.len;
+                    else {
+                        end = reader.pos + length;
+                        if (end > reader.len)
+                            throw $RangeError("index out of range");
+                        length = reader.len;
+                        reader.len = end;
+                    }
+                    message = _target || new $root.wavepose.internal.v1.Vitals();
+                    while (reader.pos < end) {
+                        let start = reader.pos;
+                        let tag = reader.tag();
+                        if (tag === _end) {
+                            _end = $undefined;
+                            break;
+                        }
+                        let wireType = tag & 7;
+                        switch (tag >>>= 3) {
+                        case 1: {
+                                if (wireType !== 1)
+                                    break;
+                                message.breathingRateBpm = reader.double();
+                                message._breathingRateBpm = "breathingRateBpm";
+                                continue;
+                            }
+                        case 2: {
+                                if (wireType !== 1)
+                                    break;
+                                if (!$Object.is(value = reader.double(), 0))
+                                    message.breathingConfidence = value;
+                                else
+                                    delete message.breathingConfidence;
+                                continue;
+                            }
+                        case 3: {
+                                if (wireType !== 2)
+                                    break;
+                                message.breathingReason = reader.stringVerify();
+                                message._breathingReason = "breathingReason";
+                                continue;
+                            }
+                        case 4: {
+                                if (wireType !== 1)
+                                    break;
+                                message.heartRateBpm = reader.double();
+                                message._heartRateBpm = "heartRateBpm";
+                                continue;
+                            }
+                        case 5: {
+                                if (wireType !== 2)
+                                    break;
+                                message.heartReason = reader.stringVerify();
+                                message._heartReason = "heartReason";
+                                continue;
+                            }
+                        }
+                        reader.skipType(wireType, _depth, tag);
+                        if (!reader.discardUnknown) {
+                            $util.makeProp(message, "$unknowns", false);
+                            (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                        }
+                    }
+                    if (length !== $undefined) {
+                        if (reader.pos !== end)
+                            throw $RangeError("index out of range");
+                        reader.len = length;
+                    }
+                    if (_end !== $undefined)
+                        throw $Error("missing end group");
+                    return message;
+                };
+
+                return Vitals;
+            })();
+
+            v1.View = (function() {
+
+                /**
+                 * Properties of a View.
+                 * @typedef {Object} wavepose.internal.v1.View.$Properties
+                 * @property {string|null} [lookingAlong] View lookingAlong
+                 * @property {number|null} [widthM] View widthM
+                 * @property {number|null} [heightM] View heightM
+                 * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+                 */
+
+                /**
+                 * Properties of a View.
+                 * @memberof wavepose.internal.v1
+                 * @interface IView
+                 * @augments wavepose.internal.v1.View.$Properties
+                 * @deprecated Use wavepose.internal.v1.View.$Properties instead.
+                 */
+
+                /**
+                 * Shape of a View.
+                 * @typedef {wavepose.internal.v1.View.$Properties} wavepose.internal.v1.View.$Shape
+                 */
+
+                /**
+                 * Constructs a new View.
+                 * @memberof wavepose.internal.v1
+                 * @classdesc Represents a View.
+                 * @constructor
+                 * @param {wavepose.internal.v1.View.$Properties=} [properties] Properties to set
+                 * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+                 */
+                const View = function (properties) {
+                    if (properties)
+                        for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                            if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                                this[keys[i]] = properties[keys[i]];
+                };
+
+                /**
+                 * View lookingAlong.
+                 * @member {string} lookingAlong
+                 * @memberof wavepose.internal.v1.View
+                 * @instance
+                 */
+                View.prototype.lookingAlong = "";
+
+                /**
+                 * View widthM.
+                 * @member {number} widthM
+                 * @memberof wavepose.internal.v1.View
+                 * @instance
+                 */
+                View.prototype.widthM = 0;
+
+                /**
+                 * View heightM.
+                 * @member {number} heightM
+                 * @memberof wavepose.internal.v1.View
+                 * @instance
+                 */
+                View.prototype.heightM = 0;
+
+                /**
+                 * Creates a new View instance using the specified properties.
+                 * @function create
+                 * @memberof wavepose.internal.v1.View
+                 * @static
+                 * @param {wavepose.internal.v1.View.$Properties=} [properties] Properties to set
+                 * @returns {wavepose.internal.v1.View} View instance
+                 * @type {{
+                 *   (properties: wavepose.internal.v1.View.$Shape): wavepose.internal.v1.View & wavepose.internal.v1.View.$Shape;
+                 *   (properties?: wavepose.internal.v1.View.$Properties): wavepose.internal.v1.View;
+                 * }}
+                 */
+                View.create = function(properties) {
+                    return new View(properties);
+                };
+
+                /**
+                 * Encodes the specified View message. Does not implicitly {@link wavepose.internal.v1.View.verify|verify} messages.
+                 * @function encode
+                 * @memberof wavepose.internal.v1.View
+                 * @static
+                 * @param {wavepose.internal.v1.View.$Properties} message View message or plain object to encode
+                 * @param {$protobuf.Writer} [writer] Writer to encode to
+                 * @returns {$protobuf.Writer} Writer
+                 */
+                View.encode = function (message, writer, _depth) {
+                    if (!writer)
+                        writer = $Writer.create();
+                    if (_depth === $undefined)
+                        _depth = 0;
+                    if (_depth > $util.recursionLimit)
+                        throw $Error("max depth exceeded");
+                    if (message.lookingAlong != null && $Object.hasOwnProperty.call(message, "lookingAlong") && message.lookingAlong !== "")
+                        writer.uint32(/* id 1, wireType 2 =*/10).string(message.lookingAlong);
+                    if (message.widthM != null && $Object.hasOwnProperty.call(message, "widthM") && !$Object.is(message.widthM, 0))
+                        writer.uint32(/* id 2, wireType 1 =*/17).double(message.widthM);
+                    if (message.heightM != null && $Object.hasOwnProperty.call(message, "heightM") && !$Object.is(message.heightM, 0))
+                        writer.uint32(/* id 3, wireType 1 =*/25).double(message.heightM);
+                    if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                        for (let i = 0; i < message.$unknowns.length; ++i)
+                            writer.raw(message.$unknowns[i]);
+                    return writer;
+                };
+
+                /**
+                 * Decodes a View message from the specified reader or buffer.
+                 * @function decode
+                 * @memberof wavepose.internal.v1.View
+                 * @static
+                 * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+                 * @param {number} [length] Message length if known beforehand
+                 * @returns {wavepose.internal.v1.View & wavepose.internal.v1.View.$Shape} View
+                 * @throws {Error} If the payload is not a reader or valid buffer
+                 * @throws {$protobuf.util.ProtocolError} If required fields are missing
+                 */
+                View.decode = function (reader, length, _end, _depth, _target) {
+                    if (!(reader instanceof $Reader))
+                        reader = $Reader.create(reader);
+                    if (_depth === $undefined)
+                        _depth = 0;
+                    if (_depth > $Reader.recursionLimit)
+                        throw $Error("max depth exceeded");
+                    let end, message, value;
+                    if (length === $undefined)
+                        end = reader.len;
+                    else {
+                        end = reader.pos + length;
+                        if (end > reader.len)
+                            throw $RangeError("index out of range");
+                        length = reader.len;
+                        reader.len = end;
+                    }
+                    message = _target || new $root.wavepose.internal.v1.View();
+                    while (reader.pos < end) {
+                        let start = reader.pos;
+                        let tag = reader.tag();
+                        if (tag === _end) {
+                            _end = $undefined;
+                            break;
+                        }
+                        let wireType = tag & 7;
+                        switch (tag >>>= 3) {
+                        case 1: {
+                                if (wireType !== 2)
+                                    break;
+                                if ((value = reader.stringVerify()).length)
+                                    message.lookingAlong = value;
+                                else
+                                    delete message.lookingAlong;
+                                continue;
+                            }
+                        case 2: {
+                                if (wireType !== 1)
+                                    break;
+                                if (!$Object.is(value = reader.double(), 0))
+                                    message.widthM = value;
+                                else
+                                    delete message.widthM;
+                                continue;
+                            }
+                        case 3: {
+                                if (wireType !== 1)
+                                    break;
+                                if (!$Object.is(value = reader.double(), 0))
+                                    message.heightM = value;
+                                else
+                                    delete message.heightM;
+                                continue;
+                            }
+                        }
+                        reader.skipType(wireType, _depth, tag);
+                        if (!reader.discardUnknown) {
+                            $util.makeProp(message, "$unknowns", false);
+                            (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                        }
+                    }
+                    if (length !== $undefined) {
+                        if (reader.pos !== end)
+                            throw $RangeError("index out of range");
+                        reader.len = length;
+                    }
+                    if (_end !== $undefined)
+                        throw $Error("missing end group");
+                    return message;
+                };
+
+                return View;
+            })();
+
+            v1.Provenance = (function() {
+
+                /**
+                 * Properties of a Provenance.
+                 * @typedef {Object} wavepose.internal.v1.Provenance.$Properties
+                 * @property {wavepose.v1.Source|null} [source] Provenance source
+                 * @property {boolean|null} [calibrated] Provenance calibrated
+                 * @property {string|null} [modelVersion] Provenance modelVersion
+                 * @property {number|null} [linksUsed] Provenance linksUsed
+                 * @property {number|null} [clockOffsetMs] Provenance clockOffsetMs
+                 * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+                 */
+
+                /**
+                 * Properties of a Provenance.
+                 * @memberof wavepose.internal.v1
+                 * @interface IProvenance
+                 * @augments wavepose.internal.v1.Provenance.$Properties
+                 * @deprecated Use wavepose.internal.v1.Provenance.$Properties instead.
+                 */
+
+                /**
+                 * Shape of a Provenance.
+                 * @typedef {wavepose.internal.v1.Provenance.$Properties} wavepose.internal.v1.Provenance.$Shape
+                 */
+
+                /**
+                 * Constructs a new Provenance.
+                 * @memberof wavepose.internal.v1
+                 * @classdesc Represents a Provenance.
+                 * @constructor
+                 * @param {wavepose.internal.v1.Provenance.$Properties=} [properties] Properties to set
+                 * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+                 */
+                const Provenance = function (properties) {
+                    if (properties)
+                        for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                            if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                                this[keys[i]] = properties[keys[i]];
+                };
+
+                /**
+                 * Provenance source.
+                 * @member {wavepose.v1.Source} source
+                 * @memberof wavepose.internal.v1.Provenance
+                 * @instance
+                 */
+                Provenance.prototype.source = 0;
+
+                /**
+                 * Provenance calibrated.
+                 * @member {boolean} calibrated
+                 * @memberof wavepose.internal.v1.Provenance
+                 * @instance
+                 */
+                Provenance.prototype.calibrated = false;
+
+                /**
+                 * Provenance modelVersion.
+                 * @member {string} modelVersion
+                 * @memberof wavepose.internal.v1.Provenance
+                 * @instance
+                 */
+                Provenance.prototype.modelVersion = "";
+
+                /**
+                 * Provenance linksUsed.
+                 * @member {number} linksUsed
+                 * @memberof wavepose.internal.v1.Provenance
+                 * @instance
+                 */
+                Provenance.prototype.linksUsed = 0;
+
+                /**
+                 * Provenance clockOffsetMs.
+                 * @member {number|null|undefined} clockOffsetMs
+                 * @memberof wavepose.internal.v1.Provenance
+                 * @instance
+                 */
+                Provenance.prototype.clockOffsetMs = null;
+
+                // OneOf field names bound to virtual getters and setters
+                let $oneOfFields;
+
+                // Virtual OneOf for proto3 optional field
+                $Object.defineProperty(Provenance.prototype, "_clockOffsetMs", {
+                    get: $util.oneOfGetter($oneOfFields = ["clockOffsetMs"]),
+                    set: $util.oneOfSetter($oneOfFields)
+                });
+
+                /**
+                 * Creates a new Provenance instance using the specified properties.
+                 * @function create
+                 * @memberof wavepose.internal.v1.Provenance
+                 * @static
+                 * @param {wavepose.internal.v1.Provenance.$Properties=} [properties] Properties to set
+                 * @returns {wavepose.internal.v1.Provenance} Provenance instance
+                 * @type {{
+                 *   (properties: wavepose.internal.v1.Provenance.$Shape): wavepose.internal.v1.Provenance & wavepose.internal.v1.Provenance.$Shape;
+                 *   (properties?: wavepose.internal.v1.Provenance.$Properties): wavepose.internal.v1.Provenance;
+                 * }}
+                 */
+                Provenance.create = function(properties) {
+                    return new Provenance(properties);
+                };
+
+                /**
+                 * Encodes the specified Provenance message. Does not implicitly {@link wavepose.internal.v1.Provenance.verify|verify} messages.
+                 * @function encode
+                 * @memberof wavepose.internal.v1.Provenance
+                 * @static
+                 * @param {wavepose.internal.v1.Provenance.$Properties} message Provenance message or plain object to encode
+                 * @param {$protobuf.Writer} [writer] Writer to encode to
+                 * @returns {$protobuf.Writer} Writer
+                 */
+                Provenance.encode = function (message, writer, _depth) {
+                    if (!writer)
+                        writer = $Writer.create();
+                    if (_depth === $undefined)
+                        _depth = 0;
+                    if (_depth > $util.recursionLimit)
+                        throw $Error("max depth exceeded");
+                    if (message.source != null && $Object.hasOwnProperty.call(message, "source") && message.source !== 0)
+                        writer.uint32(/* id 1, wireType 0 =*/8).int32(message.source);
+                    if (message.calibrated != null && $Object.hasOwnProperty.call(message, "calibrated") && message.calibrated !== false)
+                        writer.uint32(/* id 2, wireType 0 =*/16).bool(message.calibrated);
+                    if (message.modelVersion != null && $Object.hasOwnProperty.call(message, "modelVersion") && message.modelVersion !== "")
+                        writer.uint32(/* id 3, wireType 2 =*/26).string(message.modelVersion);
+                    if (message.linksUsed != null && $Object.hasOwnProperty.call(message, "linksUsed") && message.linksUsed !== 0)
+                        writer.uint32(/* id 4, wireType 0 =*/32).uint32(message.linksUsed);
+                    if (message.clockOffsetMs != null && $Object.hasOwnProperty.call(message, "clockOffsetMs"))
+                        writer.uint32(/* id 5, wireType 1 =*/41).double(message.clockOffsetMs);
+                    if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                        for (let i = 0; i < message.$unknowns.length; ++i)
+                            writer.raw(message.$unknowns[i]);
+                    return writer;
+                };
+
+                /**
+                 * Decodes a Provenance message from the specified reader or buffer.
+                 * @function decode
+                 * @memberof wavepose.internal.v1.Provenance
+                 * @static
+                 * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+                 * @param {number} [length] Message length if known beforehand
+                 * @returns {wavepose.internal.v1.Provenance & wavepose.internal.v1.Provenance.$Shape} Provenance
+                 * @throws {Error} If the payload is not a reader or valid buffer
+                 * @throws {$protobuf.util.ProtocolError} If required fields are missing
+                 */
+                Provenance.decode = function (reader, length, _end, _depth, _target) {
+                    if (!(reader instanceof $Reader))
+                        reader = $Reader.create(reader);
+                    if (_depth === $undefined)
+                        _depth = 0;
+                    if (_depth > $Reader.recursionLimit)
+                        throw $Error("max depth exceeded");
+                    let end, message, value;
+                    if (length === $undefined)
+                        end = reader.len;
+                    else {
+                        end = reader.pos + length;
+                        if (end > reader.len)
+                            throw $RangeError("index out of range");
+                        length = reader.len;
+                        reader.len = end;
+                    }
+                    message = _target || new $root.wavepose.internal.v1.Provenance();
+                    while (reader.pos < end) {
+                        let start = reader.pos;
+                        let tag = reader.tag();
+                        if (tag === _end) {
+                            _end = $undefined;
+                            break;
+                        }
+                        let wireType = tag & 7;
+                        switch (tag >>>= 3) {
+                        case 1: {
+                                if (wireType !== 0)
+                                    break;
+                                if (value = reader.int32())
+                                    message.source = value;
+                                else
+                                    delete message.source;
+                                continue;
+                            }
+                        case 2: {
+                                if (wireType !== 0)
+                                    break;
+                                if (value = reader.bool())
+                                    message.calibrated = value;
+                                else
+                                    delete message.calibrated;
+                                continue;
+                            }
+                        case 3: {
+                                if (wireType !== 2)
+                                    break;
+                                if ((value = reader.stringVerify()).length)
+                                    message.modelVersion = value;
+                                else
+                                    delete message.modelVersion;
+                                continue;
+                            }
+                        case 4: {
+                                if (wireType !== 0)
+                                    break;
+                                if (value = reader.uint32())
+                                    message.linksUsed = value;
+                                else
+                                    delete message.linksUsed;
+                                continue;
+                            }
+                        case 5: {
+                                if (wireType !== 1)
+                                    break;
+                                message.clockOffsetMs = reader.double();
+                                message._clockOffsetMs = "clockOffsetMs";
+                                continue;
+                            }
+                        }
+                        reader.skipType(wireType, _depth, tag);
+                        if (!reader.discardUnknown) {
+                            $util.makeProp(message, "$unknowns", false);
+                            (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                        }
+                    }
+                    if (length !== $undefined) {
+                        if (reader.pos !== end)
+                            throw $RangeError("index out of range");
+                        reader.len = length;
+                    }
+                    if (_end !== $undefined)
+                        throw $Error("missing end group");
+                    return message;
+                };
+
+                return Provenance;
+            })();
+
+            v1.PoseFrame = (function() {
+
+                /**
+                 * Properties of a PoseFrame.
+                 * @typedef {Object} wavepose.internal.v1.PoseFrame.$Properties
+                 * @property {string|null} [environmentId] PoseFrame environmentId
+                 * @property {number|null} [frameId] PoseFrame frameId
+                 * @property {number|null} [timestampMs] PoseFrame timestampMs
+                 * @property {number|null} [processingTimeMs] PoseFrame processingTimeMs
+                 * @property {Array.<wavepose.internal.v1.Person.$Properties>|null} [persons] PoseFrame persons
+                 * @property {number|null} [routerCount] PoseFrame routerCount
+                 * @property {number|null} [signalQuality] PoseFrame signalQuality
+                 * @property {string|null} [processingPipeline] PoseFrame processingPipeline
+                 * @property {string|null} [processingMode] PoseFrame processingMode
+                 * @property {wavepose.internal.v1.Presence.$Properties|null} [presence] PoseFrame presence
+                 * @property {number|null} [motion] PoseFrame motion
+                 * @property {Array.<string>|null} [capabilities] PoseFrame capabilities
+                 * @property {string|null} [personsReason] PoseFrame personsReason
+                 * @property {wavepose.internal.v1.View.$Properties|null} [view] PoseFrame view
+                 * @property {wavepose.internal.v1.Provenance.$Properties|null} [provenance] PoseFrame provenance
+                 * @property {wavepose.internal.v1.Vitals.$Properties|null} [vitals] PoseFrame vitals
+                 * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+                 */
+
+                /**
+                 * Properties of a PoseFrame.
+                 * @memberof wavepose.internal.v1
+                 * @interface IPoseFrame
+                 * @augments wavepose.internal.v1.PoseFrame.$Properties
+                 * @deprecated Use wavepose.internal.v1.PoseFrame.$Properties instead.
+                 */
+
+                /**
+                 * Shape of a PoseFrame.
+                 * @typedef {wavepose.internal.v1.PoseFrame.$Properties} wavepose.internal.v1.PoseFrame.$Shape
+                 */
+
+                /**
+                 * Constructs a new PoseFrame.
+                 * @memberof wavepose.internal.v1
+                 * @classdesc Represents a PoseFrame.
+                 * @constructor
+                 * @param {wavepose.internal.v1.PoseFrame.$Properties=} [properties] Properties to set
+                 * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+                 */
+                const PoseFrame = function (properties) {
+                    this.persons = [];
+                    this.capabilities = [];
+                    if (properties)
+                        for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                            if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                                this[keys[i]] = properties[keys[i]];
+                };
+
+                /**
+                 * PoseFrame environmentId.
+                 * @member {string} environmentId
+                 * @memberof wavepose.internal.v1.PoseFrame
+                 * @instance
+                 */
+                PoseFrame.prototype.environmentId = "";
+
+                /**
+                 * PoseFrame frameId.
+                 * @member {number} frameId
+                 * @memberof wavepose.internal.v1.PoseFrame
+                 * @instance
+                 */
+                PoseFrame.prototype.frameId = $util.Long ? $util.Long.fromBits(0,0,true) : 0;
+
+                /**
+                 * PoseFrame timestampMs.
+                 * @member {number} timestampMs
+                 * @memberof wavepose.internal.v1.PoseFrame
+                 * @instance
+                 */
+                PoseFrame.prototype.timestampMs = 0;
+
+                /**
+                 * PoseFrame processingTimeMs.
+                 * @member {number} processingTimeMs
+                 * @memberof wavepose.internal.v1.PoseFrame
+                 * @instance
+                 */
+                PoseFrame.prototype.processingTimeMs = 0;
+
+                /**
+                 * PoseFrame persons.
+                 * @member {Array.<wavepose.internal.v1.Person.$Properties>} persons
+                 * @memberof wavepose.internal.v1.PoseFrame
+                 * @instance
+                 */
+                PoseFrame.prototype.persons = $util.emptyArray;
+
+                /**
+                 * PoseFrame routerCount.
+                 * @member {number} routerCount
+                 * @memberof wavepose.internal.v1.PoseFrame
+                 * @instance
+                 */
+                PoseFrame.prototype.routerCount = 0;
+
+                /**
+                 * PoseFrame signalQuality.
+                 * @member {number|null|undefined} signalQuality
+                 * @memberof wavepose.internal.v1.PoseFrame
+                 * @instance
+                 */
+                PoseFrame.prototype.signalQuality = null;
+
+                /**
+                 * PoseFrame processingPipeline.
+                 * @member {string} processingPipeline
+                 * @memberof wavepose.internal.v1.PoseFrame
+                 * @instance
+                 */
+                PoseFrame.prototype.processingPipeline = "";
+
+                /**
+                 * PoseFrame processingMode.
+                 * @member {string} processingMode
+                 * @memberof wavepose.internal.v1.PoseFrame
+                 * @instance
+                 */
+                PoseFrame.prototype.processingMode = "";
+
+                /**
+                 * PoseFrame presence.
+                 * @member {wavepose.internal.v1.Presence.$Properties|null|undefined} presence
+                 * @memberof wavepose.internal.v1.PoseFrame
+                 * @instance
+                 */
+                PoseFrame.prototype.presence = null;
+
+                /**
+                 * PoseFrame motion.
+                 * @member {number|null|undefined} motion
+                 * @memberof wavepose.internal.v1.PoseFrame
+                 * @instance
+                 */
+                PoseFrame.prototype.motion = null;
+
+                /**
+                 * PoseFrame capabilities.
+                 * @member {Array.<string>} capabilities
+                 * @memberof wavepose.internal.v1.PoseFrame
+                 * @instance
+                 */
+                PoseFrame.prototype.capabilities = $util.emptyArray;
+
+                /**
+                 * PoseFrame personsReason.
+                 * @member {string|null|undefined} personsReason
+                 * @memberof wavepose.internal.v1.PoseFrame
+                 * @instance
+                 */
+                PoseFrame.prototype.personsReason = null;
+
+                /**
+                 * PoseFrame view.
+                 * @member {wavepose.internal.v1.View.$Properties|null|undefined} view
+                 * @memberof wavepose.internal.v1.PoseFrame
+                 * @instance
+                 */
+                PoseFrame.prototype.view = null;
+
+                /**
+                 * PoseFrame provenance.
+                 * @member {wavepose.internal.v1.Provenance.$Properties|null|undefined} provenance
+                 * @memberof wavepose.internal.v1.PoseFrame
+                 * @instance
+                 */
+                PoseFrame.prototype.provenance = null;
+
+                /**
+                 * PoseFrame vitals.
+                 * @member {wavepose.internal.v1.Vitals.$Properties|null|undefined} vitals
+                 * @memberof wavepose.internal.v1.PoseFrame
+                 * @instance
+                 */
+                PoseFrame.prototype.vitals = null;
+
+                // OneOf field names bound to virtual getters and setters
+                let $oneOfFields;
+
+                // Virtual OneOf for proto3 optional field
+                $Object.defineProperty(PoseFrame.prototype, "_signalQuality", {
+                    get: $util.oneOfGetter($oneOfFields = ["signalQuality"]),
+                    set: $util.oneOfSetter($oneOfFields)
+                });
+
+                // Virtual OneOf for proto3 optional field
+                $Object.defineProperty(PoseFrame.prototype, "_motion", {
+                    get: $util.oneOfGetter($oneOfFields = ["motion"]),
+                    set: $util.oneOfSetter($oneOfFields)
+                });
+
+                // Virtual OneOf for proto3 optional field
+                $Object.defineProperty(PoseFrame.prototype, "_personsReason", {
+                    get: $util.oneOfGetter($oneOfFields = ["personsReason"]),
+                    set: $util.oneOfSetter($oneOfFields)
+                });
+
+                /**
+                 * Creates a new PoseFrame instance using the specified properties.
+                 * @function create
+                 * @memberof wavepose.internal.v1.PoseFrame
+                 * @static
+                 * @param {wavepose.internal.v1.PoseFrame.$Properties=} [properties] Properties to set
+                 * @returns {wavepose.internal.v1.PoseFrame} PoseFrame instance
+                 * @type {{
+                 *   (properties: wavepose.internal.v1.PoseFrame.$Shape): wavepose.internal.v1.PoseFrame & wavepose.internal.v1.PoseFrame.$Shape;
+                 *   (properties?: wavepose.internal.v1.PoseFrame.$Properties): wavepose.internal.v1.PoseFrame;
+                 * }}
+                 */
+                PoseFrame.create = function(properties) {
+                    return new PoseFrame(properties);
+                };
+
+                /**
+                 * Encodes the specified PoseFrame message. Does not implicitly {@link wavepose.internal.v1.PoseFrame.verify|verify} messages.
+                 * @function encode
+                 * @memberof wavepose.internal.v1.PoseFrame
+                 * @static
+                 * @param {wavepose.internal.v1.PoseFrame.$Properties} message PoseFrame message or plain object to encode
+                 * @param {$protobuf.Writer} [writer] Writer to encode to
+                 * @returns {$protobuf.Writer} Writer
+                 */
+                PoseFrame.encode = function (message, writer, _depth) {
+                    if (!writer)
+                        writer = $Writer.create();
+                    if (_depth === $undefined)
+                        _depth = 0;
+                    if (_depth > $util.recursionLimit)
+                        throw $Error("max depth exceeded");
+                    if (message.environmentId != null && $Object.hasOwnProperty.call(message, "environmentId") && message.environmentId !== "")
+                        writer.uint32(/* id 1, wireType 2 =*/10).string(message.environmentId);
+                    if (message.frameId != null && $Object.hasOwnProperty.call(message, "frameId") && (typeof message.frameId === "object" ? message.frameId.low || message.frameId.high : message.frameId !== 0))
+                        writer.uint32(/* id 2, wireType 0 =*/16).uint64(message.frameId);
+                    if (message.timestampMs != null && $Object.hasOwnProperty.call(message, "timestampMs") && !$Object.is(message.timestampMs, 0))
+                        writer.uint32(/* id 3, wireType 1 =*/25).double(message.timestampMs);
+                    if (message.processingTimeMs != null && $Object.hasOwnProperty.call(message, "processingTimeMs") && !$Object.is(message.processingTimeMs, 0))
+                        writer.uint32(/* id 4, wireType 1 =*/33).double(message.processingTimeMs);
+                    if (message.persons != null && message.persons.length)
+                        for (let i = 0; i < message.persons.length; ++i)
+                            $root.wavepose.internal.v1.Person.encode(message.persons[i], writer.uint32(/* id 5, wireType 2 =*/42).fork(), _depth + 1).ldelim();
+                    if (message.routerCount != null && $Object.hasOwnProperty.call(message, "routerCount") && message.routerCount !== 0)
+                        writer.uint32(/* id 6, wireType 0 =*/48).uint32(message.routerCount);
+                    if (message.signalQuality != null && $Object.hasOwnProperty.call(message, "signalQuality"))
+                        writer.uint32(/* id 7, wireType 1 =*/57).double(message.signalQuality);
+                    if (message.processingPipeline != null && $Object.hasOwnProperty.call(message, "processingPipeline") && message.processingPipeline !== "")
+                        writer.uint32(/* id 8, wireType 2 =*/66).string(message.processingPipeline);
+                    if (message.processingMode != null && $Object.hasOwnProperty.call(message, "processingMode") && message.processingMode !== "")
+                        writer.uint32(/* id 9, wireType 2 =*/74).string(message.processingMode);
+                    if (message.presence != null && $Object.hasOwnProperty.call(message, "presence"))
+                        $root.wavepose.internal.v1.Presence.encode(message.presence, writer.uint32(/* id 10, wireType 2 =*/82).fork(), _depth + 1).ldelim();
+                    if (message.motion != null && $Object.hasOwnProperty.call(message, "motion"))
+                        writer.uint32(/* id 11, wireType 1 =*/89).double(message.motion);
+                    if (message.capabilities != null && message.capabilities.length)
+                        for (let i = 0; i < message.capabilities.length; ++i)
+                            writer.uint32(/* id 12, wireType 2 =*/98).string(message.capabilities[i]);
+                    if (message.personsReason != null && $Object.hasOwnProperty.call(message, "personsReason"))
+                        writer.uint32(/* id 13, wireType 2 =*/106).string(message.personsReason);
+                    if (message.view != null && $Object.hasOwnProperty.call(message, "view"))
+                        $root.wavepose.internal.v1.View.encode(message.view, writer.uint32(/* id 14, wireType 2 =*/114).fork(), _depth + 1).ldelim();
+                    if (message.provenance != null && $Object.hasOwnProperty.call(message, "provenance"))
+                        $root.wavepose.internal.v1.Provenance.encode(message.provenance, writer.uint32(/* id 15, wireType 2 =*/122).fork(), _depth + 1).ldelim();
+                    if (message.vitals != null && $Object.hasOwnProperty.call(message, "vitals"))
+                        $root.wavepose.internal.v1.Vitals.encode(message.vitals, writer.uint32(/* id 16, wireType 2 =*/130).fork(), _depth + 1).ldelim();
+                    if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                        for (let i = 0; i < message.$unknowns.length; ++i)
+                            writer.raw(message.$unknowns[i]);
+                    return writer;
+                };
+
+                /**
+                 * Decodes a PoseFrame message from the specified reader or buffer.
+                 * @function decode
+                 * @memberof wavepose.internal.v1.PoseFrame
+                 * @static
+                 * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+                 * @param {number} [length] Message length if known beforehand
+                 * @returns {wavepose.internal.v1.PoseFrame & wavepose.internal.v1.PoseFrame.$Shape} PoseFrame
+                 * @throws {Error} If the payload is not a reader or valid buffer
+                 * @throws {$protobuf.util.ProtocolError} If required fields are missing
+                 */
+                PoseFrame.decode = function (reader, length, _end, _depth, _target) {
+                    if (!(reader instanceof $Reader))
+                        reader = $Reader.create(reader);
+                    if (_depth === $undefined)
+                        _depth = 0;
+                    if (_depth > $Reader.recursionLimit)
+                        throw $Error("max depth exceeded");
+                    let end, message, value;
+                    if (length === $undefined)
+                        end = reader.len;
+                    else {
+                        end = reader.pos + length;
+                        if (end > reader.len)
+                            throw $RangeError("index out of range");
+                        length = reader.len;
+                        reader.len = end;
+                    }
+                    message = _target || new $root.wavepose.internal.v1.PoseFrame();
+                    while (reader.pos < end) {
+                        let start = reader.pos;
+                        let tag = reader.tag();
+                        if (tag === _end) {
+                            _end = $undefined;
+                            break;
+                        }
+                        let wireType = tag & 7;
+                        switch (tag >>>= 3) {
+                        case 1: {
+                                if (wireType !== 2)
+                                    break;
+                                if ((value = reader.stringVerify()).length)
+                                    message.environmentId = value;
+                                else
+                                    delete message.environmentId;
+                                continue;
+                            }
+                        case 2: {
+                                if (wireType !== 0)
+                                    break;
+                                if (typeof (value = reader.uint64()) === "object" ? value.low || value.high : value !== 0)
+                                    message.frameId = value;
+                                else
+                                    delete message.frameId;
+                                continue;
+                            }
+                        case 3: {
+                                if (wireType !== 1)
+                                    break;
+                                if (!$Object.is(value = reader.double(), 0))
+                                    message.timestampMs = value;
+                                else
+                                    delete message.timestampMs;
+                                continue;
+                            }
+                        case 4: {
+                                if (wireType !== 1)
+                                    break;
+                                if (!$Object.is(value = reader.double(), 0))
+                                    message.processingTimeMs = value;
+                                else
+                                    delete message.processingTimeMs;
+                                continue;
+                            }
+                        case 5: {
+                                if (wireType !== 2)
+                                    break;
+                                if (!(message.persons && message.persons.length))
+                                    message.persons = [];
+                                message.persons.push($root.wavepose.internal.v1.Person.decode(reader, reader.size(), $undefined, _depth + 1));
+                                continue;
+                            }
+                        case 6: {
+                                if (wireType !== 0)
+                                    break;
+                                if (value = reader.uint32())
+                                    message.routerCount = value;
+                                else
+                                    delete message.routerCount;
+                                continue;
+                            }
+                        case 7: {
+                                if (wireType !== 1)
+                                    break;
+                                message.signalQuality = reader.double();
+                                message._signalQuality = "signalQuality";
+                                continue;
+                            }
+                        case 8: {
+                                if (wireType !== 2)
+                                    break;
+                                if ((value = reader.stringVerify()).length)
+                                    message.processingPipeline = value;
+                                else
+                                    delete message.processingPipeline;
+                                continue;
+                            }
+                        case 9: {
+                                if (wireType !== 2)
+                                    break;
+                                if ((value = reader.stringVerify()).length)
+                                    message.processingMode = value;
+                                else
+                                    delete message.processingMode;
+                                continue;
+                            }
+                        case 10: {
+                                if (wireType !== 2)
+                                    break;
+                                message.presence = $root.wavepose.internal.v1.Presence.decode(reader, reader.size(), $undefined, _depth + 1, message.presence);
+                                continue;
+                            }
+                        case 11: {
+                                if (wireType !== 1)
+                                    break;
+                                message.motion = reader.double();
+                                message._motion = "motion";
+                                continue;
+                            }
+                        case 12: {
+                                if (wireType !== 2)
+                                    break;
+                                if (!(message.capabilities && message.capabilities.length))
+                                    message.capabilities = [];
+                                message.capabilities.push(reader.stringVerify());
+                                continue;
+                            }
+                        case 13: {
+                                if (wireType !== 2)
+                                    break;
+                                message.personsReason = reader.stringVerify();
+                                message._personsReason = "personsReason";
+                                continue;
+                            }
+                        case 14: {
+                                if (wireType !== 2)
+                                    break;
+                                message.view = $root.wavepose.internal.v1.View.decode(reader, reader.size(), $undefined, _depth + 1, message.view);
+                                continue;
+                            }
+                        case 15: {
+                                if (wireType !== 2)
+                                    break;
+                                message.provenance = $root.wavepose.internal.v1.Provenance.decode(reader, reader.size(), $undefined, _depth + 1, message.provenance);
+                                continue;
+                            }
+                        case 16: {
+                                if (wireType !== 2)
+                                    break;
+                                message.vitals = $root.wavepose.internal.v1.Vitals.decode(reader, reader.size(), $undefined, _depth + 1, message.vitals);
+                                continue;
+                            }
+                        }
+                        reader.skipType(wireType, _depth, tag);
+                        if (!reader.discardUnknown) {
+                            $util.makeProp(message, "$unknowns", false);
+                            (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                        }
+                    }
+                    if (length !== $undefined) {
+                        if (reader.pos !== end)
+                            throw $RangeError("index out of range");
+                        reader.len = length;
+                    }
+                    if (_end !== $undefined)
+                        throw $Error("missing end group");
+                    return message;
+                };
+
+                return PoseFrame;
+            })();
+
+            v1.CalibrationSide = (function() {
+
+                /**
+                 * Properties of a CalibrationSide.
+                 * @typedef {Object} wavepose.internal.v1.CalibrationSide.$Properties
+                 * @property {number|null} [residual] CalibrationSide residual
+                 * @property {number|null} [blocks] CalibrationSide blocks
+                 * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+                 */
+
+                /**
+                 * Properties of a CalibrationSide.
+                 * @memberof wavepose.internal.v1
+                 * @interface ICalibrationSide
+                 * @augments wavepose.internal.v1.CalibrationSide.$Properties
+                 * @deprecated Use wavepose.internal.v1.CalibrationSide.$Properties instead.
+                 */
+
+                /**
+                 * Shape of a CalibrationSide.
+                 * @typedef {wavepose.internal.v1.CalibrationSide.$Properties} wavepose.internal.v1.CalibrationSide.$Shape
+                 */
+
+                /**
+                 * Constructs a new CalibrationSide.
+                 * @memberof wavepose.internal.v1
+                 * @classdesc Represents a CalibrationSide.
+                 * @constructor
+                 * @param {wavepose.internal.v1.CalibrationSide.$Properties=} [properties] Properties to set
+                 * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+                 */
+                const CalibrationSide = function (properties) {
+                    if (properties)
+                        for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                            if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                                this[keys[i]] = properties[keys[i]];
+                };
+
+                /**
+                 * CalibrationSide residual.
+                 * @member {number} residual
+                 * @memberof wavepose.internal.v1.CalibrationSide
+                 * @instance
+                 */
+                CalibrationSide.prototype.residual = 0;
+
+                /**
+                 * CalibrationSide blocks.
+                 * @member {number} blocks
+                 * @memberof wavepose.internal.v1.CalibrationSide
+                 * @instance
+                 */
+                CalibrationSide.prototype.blocks = 0;
+
+                /**
+                 * Creates a new CalibrationSide instance using the specified properties.
+                 * @function create
+                 * @memberof wavepose.internal.v1.CalibrationSide
+                 * @static
+                 * @param {wavepose.internal.v1.CalibrationSide.$Properties=} [properties] Properties to set
+                 * @returns {wavepose.internal.v1.CalibrationSide} CalibrationSide instance
+                 * @type {{
+                 *   (properties: wavepose.internal.v1.CalibrationSide.$Shape): wavepose.internal.v1.CalibrationSide & wavepose.internal.v1.CalibrationSide.$Shape;
+                 *   (properties?: wavepose.internal.v1.CalibrationSide.$Properties): wavepose.internal.v1.CalibrationSide;
+                 * }}
+                 */
+                CalibrationSide.create = function(properties) {
+                    return new CalibrationSide(properties);
+                };
+
+                /**
+                 * Encodes the specified CalibrationSide message. Does not implicitly {@link wavepose.internal.v1.CalibrationSide.verify|verify} messages.
+                 * @function encode
+                 * @memberof wavepose.internal.v1.CalibrationSide
+                 * @static
+                 * @param {wavepose.internal.v1.CalibrationSide.$Properties} message CalibrationSide message or plain object to encode
+                 * @param {$protobuf.Writer} [writer] Writer to encode to
+                 * @returns {$protobuf.Writer} Writer
+                 */
+                CalibrationSide.encode = function (message, writer, _depth) {
+                    if (!writer)
+                        writer = $Writer.create();
+                    if (_depth === $undefined)
+                        _depth = 0;
+                    if (_depth > $util.recursionLimit)
+                        throw $Error("max depth exceeded");
+                    if (message.residual != null && $Object.hasOwnProperty.call(message, "residual") && !$Object.is(message.residual, 0))
+                        writer.uint32(/* id 1, wireType 1 =*/9).double(message.residual);
+                    if (message.blocks != null && $Object.hasOwnProperty.call(message, "blocks") && message.blocks !== 0)
+                        writer.uint32(/* id 2, wireType 0 =*/16).uint32(message.blocks);
+                    if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                        for (let i = 0; i < message.$unknowns.length; ++i)
+                            writer.raw(message.$unknowns[i]);
+                    return writer;
+                };
+
+                /**
+                 * Decodes a CalibrationSide message from the specified reader or buffer.
+                 * @function decode
+                 * @memberof wavepose.internal.v1.CalibrationSide
+                 * @static
+                 * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+                 * @param {number} [length] Message length if known beforehand
+                 * @returns {wavepose.internal.v1.CalibrationSide & wavepose.internal.v1.CalibrationSide.$Shape} CalibrationSide
+                 * @throws {Error} If the payload is not a reader or valid buffer
+                 * @throws {$protobuf.util.ProtocolError} If required fields are missing
+                 */
+                CalibrationSide.decode = function (reader, length, _end, _depth, _target) {
+                    if (!(reader instanceof $Reader))
+                        reader = $Reader.create(reader);
+                    if (_depth === $undefined)
+                        _depth = 0;
+                    if (_depth > $Reader.recursionLimit)
+                        throw $Error("max depth exceeded");
+                    let end, message, value;
+                    if (length === $undefined)
+                        end = reader.len;
+                    else {
+                        end = reader.pos + length;
+                        if (end > reader.len)
+                            throw $RangeError("index out of range");
+                        length = reader.len;
+                        reader.len = end;
+                    }
+                    message = _target || new $root.wavepose.internal.v1.CalibrationSide();
+                    while (reader.pos < end) {
+                        let start = reader.pos;
+                        let tag = reader.tag();
+                        if (tag === _end) {
+                            _end = $undefined;
+                            break;
+                        }
+                        let wireType = tag & 7;
+                        switch (tag >>>= 3) {
+                        case 1: {
+                                if (wireType !== 1)
+                                    break;
+                                if (!$Object.is(value = reader.double(), 0))
+                                    message.residual = value;
+                                else
+                                    delete message.residual;
+                                continue;
+                            }
+                        case 2: {
+                                if (wireType !== 0)
+                                    break;
+                                if (value = reader.uint32())
+                                    message.blocks = value;
+                                else
+                                    delete message.blocks;
+                                continue;
+                            }
+                        }
+                        reader.skipType(wireType, _depth, tag);
+                        if (!reader.discardUnknown) {
+                            $util.makeProp(message, "$unknowns", false);
+                            (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                        }
+                    }
+                    if (length !== $undefined) {
+                        if (reader.pos !== end)
+                            throw $RangeError("index out of range");
+                        reader.len = length;
+                    }
+                    if (_end !== $undefined)
+                        throw $Error("missing end group");
+                    return message;
+                };
+
+                return CalibrationSide;
+            })();
+
+            v1.LinkCalibration = (function() {
+
+                /**
+                 * Properties of a LinkCalibration.
+                 * @typedef {Object} wavepose.internal.v1.LinkCalibration.$Properties
+                 * @property {number|null} [version] LinkCalibration version
+                 * @property {number|null} [takenAtUs] LinkCalibration takenAtUs
+                 * @property {wavepose.internal.v1.CalibrationSide.$Properties|null} [empty] LinkCalibration empty
+                 * @property {wavepose.internal.v1.CalibrationSide.$Properties|null} [occupied] LinkCalibration occupied
+                 * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+                 */
+
+                /**
+                 * Properties of a LinkCalibration.
+                 * @memberof wavepose.internal.v1
+                 * @interface ILinkCalibration
+                 * @augments wavepose.internal.v1.LinkCalibration.$Properties
+                 * @deprecated Use wavepose.internal.v1.LinkCalibration.$Properties instead.
+                 */
+
+                /**
+                 * Shape of a LinkCalibration.
+                 * @typedef {wavepose.internal.v1.LinkCalibration.$Properties} wavepose.internal.v1.LinkCalibration.$Shape
+                 */
+
+                /**
+                 * Constructs a new LinkCalibration.
+                 * @memberof wavepose.internal.v1
+                 * @classdesc Represents a LinkCalibration.
+                 * @constructor
+                 * @param {wavepose.internal.v1.LinkCalibration.$Properties=} [properties] Properties to set
+                 * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+                 */
+                const LinkCalibration = function (properties) {
+                    if (properties)
+                        for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                            if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                                this[keys[i]] = properties[keys[i]];
+                };
+
+                /**
+                 * LinkCalibration version.
+                 * @member {number} version
+                 * @memberof wavepose.internal.v1.LinkCalibration
+                 * @instance
+                 */
+                LinkCalibration.prototype.version = 0;
+
+                /**
+                 * LinkCalibration takenAtUs.
+                 * @member {number} takenAtUs
+                 * @memberof wavepose.internal.v1.LinkCalibration
+                 * @instance
+                 */
+                LinkCalibration.prototype.takenAtUs = 0;
+
+                /**
+                 * LinkCalibration empty.
+                 * @member {wavepose.internal.v1.CalibrationSide.$Properties|null|undefined} empty
+                 * @memberof wavepose.internal.v1.LinkCalibration
+                 * @instance
+                 */
+                LinkCalibration.prototype.empty = null;
+
+                /**
+                 * LinkCalibration occupied.
+                 * @member {wavepose.internal.v1.CalibrationSide.$Properties|null|undefined} occupied
+                 * @memberof wavepose.internal.v1.LinkCalibration
+                 * @instance
+                 */
+                LinkCalibration.prototype.occupied = null;
+
+                /**
+                 * Creates a new LinkCalibration instance using the specified properties.
+                 * @function create
+                 * @memberof wavepose.internal.v1.LinkCalibration
+                 * @static
+                 * @param {wavepose.internal.v1.LinkCalibration.$Properties=} [properties] Properties to set
+                 * @returns {wavepose.internal.v1.LinkCalibration} LinkCalibration instance
+                 * @type {{
+                 *   (properties: wavepose.internal.v1.LinkCalibration.$Shape): wavepose.internal.v1.LinkCalibration & wavepose.internal.v1.LinkCalibration.$Shape;
+                 *   (properties?: wavepose.internal.v1.LinkCalibration.$Properties): wavepose.internal.v1.LinkCalibration;
+                 * }}
+                 */
+                LinkCalibration.create = function(properties) {
+                    return new LinkCalibration(properties);
+                };
+
+                /**
+                 * Encodes the specified LinkCalibration message. Does not implicitly {@link wavepose.internal.v1.LinkCalibration.verify|verify} messages.
+                 * @function encode
+                 * @memberof wavepose.internal.v1.LinkCalibration
+                 * @static
+                 * @param {wavepose.internal.v1.LinkCalibration.$Properties} message LinkCalibration message or plain object to encode
+                 * @param {$protobuf.Writer} [writer] Writer to encode to
+                 * @returns {$protobuf.Writer} Writer
+                 */
+                LinkCalibration.encode = function (message, writer, _depth) {
+                    if (!writer)
+                        writer = $Writer.create();
+                    if (_depth === $undefined)
+                        _depth = 0;
+                    if (_depth > $util.recursionLimit)
+                        throw $Error("max depth exceeded");
+                    if (message.version != null && $Object.hasOwnProperty.call(message, "version") && message.version !== 0)
+                        writer.uint32(/* id 1, wireType 0 =*/8).uint32(message.version);
+                    if (message.takenAtUs != null && $Object.hasOwnProperty.call(message, "takenAtUs") && !$Object.is(message.takenAtUs, 0))
+                        writer.uint32(/* id 2, wireType 1 =*/17).double(message.takenAtUs);
+                    if (message.empty != null && $Object.hasOwnProperty.call(message, "empty"))
+                        $root.wavepose.internal.v1.CalibrationSide.encode(message.empty, writer.uint32(/* id 3, wireType 2 =*/26).fork(), _depth + 1).ldelim();
+                    if (message.occupied != null && $Object.hasOwnProperty.call(message, "occupied"))
+                        $root.wavepose.internal.v1.CalibrationSide.encode(message.occupied, writer.uint32(/* id 4, wireType 2 =*/34).fork(), _depth + 1).ldelim();
+                    if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                        for (let i = 0; i < message.$unknowns.length; ++i)
+                            writer.raw(message.$unknowns[i]);
+                    return writer;
+                };
+
+                /**
+                 * Decodes a LinkCalibration message from the specified reader or buffer.
+                 * @function decode
+                 * @memberof wavepose.internal.v1.LinkCalibration
+                 * @static
+                 * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+                 * @param {number} [length] Message length if known beforehand
+                 * @returns {wavepose.internal.v1.LinkCalibration & wavepose.internal.v1.LinkCalibration.$Shape} LinkCalibration
+                 * @throws {Error} If the payload is not a reader or valid buffer
+                 * @throws {$protobuf.util.ProtocolError} If required fields are missing
+                 */
+                LinkCalibration.decode = function (reader, length, _end, _depth, _target) {
+                    if (!(reader instanceof $Reader))
+                        reader = $Reader.create(reader);
+                    if (_depth === $undefined)
+                        _depth = 0;
+                    if (_depth > $Reader.recursionLimit)
+                        throw $Error("max depth exceeded");
+                    let end, message, value;
+                    if (length === $undefined)
+                        end = reader.len;
+                    else {
+                        end = reader.pos + length;
+                        if (end > reader.len)
+                            throw $RangeError("index out of range");
+                        length = reader.len;
+                        reader.len = end;
+                    }
+                    message = _target || new $root.wavepose.internal.v1.LinkCalibration();
+                    while (reader.pos < end) {
+                        let start = reader.pos;
+                        let tag = reader.tag();
+                        if (tag === _end) {
+                            _end = $undefined;
+                            break;
+                        }
+                        let wireType = tag & 7;
+                        switch (tag >>>= 3) {
+                        case 1: {
+                                if (wireType !== 0)
+                                    break;
+                                if (value = reader.uint32())
+                                    message.version = value;
+                                else
+                                    delete message.version;
+                                continue;
+                            }
+                        case 2: {
+                                if (wireType !== 1)
+                                    break;
+                                if (!$Object.is(value = reader.double(), 0))
+                                    message.takenAtUs = value;
+                                else
+                                    delete message.takenAtUs;
+                                continue;
+                            }
+                        case 3: {
+                                if (wireType !== 2)
+                                    break;
+                                message.empty = $root.wavepose.internal.v1.CalibrationSide.decode(reader, reader.size(), $undefined, _depth + 1, message.empty);
+                                continue;
+                            }
+                        case 4: {
+                                if (wireType !== 2)
+                                    break;
+                                message.occupied = $root.wavepose.internal.v1.CalibrationSide.decode(reader, reader.size(), $undefined, _depth + 1, message.occupied);
+                                continue;
+                            }
+                        }
+                        reader.skipType(wireType, _depth, tag);
+                        if (!reader.discardUnknown) {
+                            $util.makeProp(message, "$unknowns", false);
+                            (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                        }
+                    }
+                    if (length !== $undefined) {
+                        if (reader.pos !== end)
+                            throw $RangeError("index out of range");
+                        reader.len = length;
+                    }
+                    if (_end !== $undefined)
+                        throw $Error("missing end group");
+                    return message;
+                };
+
+                return LinkCalibration;
+            })();
+
+            v1.Reference = (function() {
+
+                /**
+                 * Properties of a Reference.
+                 * @typedef {Object} wavepose.internal.v1.Reference.$Properties
+                 * @property {string|null} [transmitterId] Reference transmitterId
+                 * @property {number|null} [hops] Reference hops
+                 * @property {Uint8Array|null} [response] Reference response
+                 * @property {wavepose.v1.RadioLayout.$Properties|null} [layout] Reference layout
+                 * @property {wavepose.internal.v1.LinkCalibration.$Properties|null} [calibration] Reference calibration
+                 * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+                 */
+
+                /**
+                 * Properties of a Reference.
+                 * @memberof wavepose.internal.v1
+                 * @interface IReference
+                 * @augments wavepose.internal.v1.Reference.$Properties
+                 * @deprecated Use wavepose.internal.v1.Reference.$Properties instead.
+                 */
+
+                /**
+                 * Shape of a Reference.
+                 * @typedef {wavepose.internal.v1.Reference.$Properties} wavepose.internal.v1.Reference.$Shape
+                 */
+
+                /**
+                 * Constructs a new Reference.
+                 * @memberof wavepose.internal.v1
+                 * @classdesc Represents a Reference.
+                 * @constructor
+                 * @param {wavepose.internal.v1.Reference.$Properties=} [properties] Properties to set
+                 * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+                 */
+                const Reference = function (properties) {
+                    if (properties)
+                        for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                            if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                                this[keys[i]] = properties[keys[i]];
+                };
+
+                /**
+                 * Reference transmitterId.
+                 * @member {string} transmitterId
+                 * @memberof wavepose.internal.v1.Reference
+                 * @instance
+                 */
+                Reference.prototype.transmitterId = "";
+
+                /**
+                 * Reference hops.
+                 * @member {number} hops
+                 * @memberof wavepose.internal.v1.Reference
+                 * @instance
+                 */
+                Reference.prototype.hops = 0;
+
+                /**
+                 * Reference response.
+                 * @member {Uint8Array} response
+                 * @memberof wavepose.internal.v1.Reference
+                 * @instance
+                 */
+                Reference.prototype.response = $util.newBuffer([]);
+
+                /**
+                 * Reference layout.
+                 * @member {wavepose.v1.RadioLayout.$Properties|null|undefined} layout
+                 * @memberof wavepose.internal.v1.Reference
+                 * @instance
+                 */
+                Reference.prototype.layout = null;
+
+                /**
+                 * Reference calibration.
+                 * @member {wavepose.internal.v1.LinkCalibration.$Properties|null|undefined} calibration
+                 * @memberof wavepose.internal.v1.Reference
+                 * @instance
+                 */
+                Reference.prototype.calibration = null;
+
+                /**
+                 * Creates a new Reference instance using the specified properties.
+                 * @function create
+                 * @memberof wavepose.internal.v1.Reference
+                 * @static
+                 * @param {wavepose.internal.v1.Reference.$Properties=} [properties] Properties to set
+                 * @returns {wavepose.internal.v1.Reference} Reference instance
+                 * @type {{
+                 *   (properties: wavepose.internal.v1.Reference.$Shape): wavepose.internal.v1.Reference & wavepose.internal.v1.Reference.$Shape;
+                 *   (properties?: wavepose.internal.v1.Reference.$Properties): wavepose.internal.v1.Reference;
+                 * }}
+                 */
+                Reference.create = function(properties) {
+                    return new Reference(properties);
+                };
+
+                /**
+                 * Encodes the specified Reference message. Does not implicitly {@link wavepose.internal.v1.Reference.verify|verify} messages.
+                 * @function encode
+                 * @memberof wavepose.internal.v1.Reference
+                 * @static
+                 * @param {wavepose.internal.v1.Reference.$Properties} message Reference message or plain object to encode
+                 * @param {$protobuf.Writer} [writer] Writer to encode to
+                 * @returns {$protobuf.Writer} Writer
+                 */
+                Reference.encode = function (message, writer, _depth) {
+                    if (!writer)
+                        writer = $Writer.create();
+                    if (_depth === $undefined)
+                        _depth = 0;
+                    if (_depth > $util.recursionLimit)
+                        throw $Error("max depth exceeded");
+                    if (message.transmitterId != null && $Object.hasOwnProperty.call(message, "transmitterId") && message.transmitterId !== "")
+                        writer.uint32(/* id 1, wireType 2 =*/10).string(message.transmitterId);
+                    if (message.hops != null && $Object.hasOwnProperty.call(message, "hops") && message.hops !== 0)
+                        writer.uint32(/* id 3, wireType 0 =*/24).uint32(message.hops);
+                    if (message.response != null && $Object.hasOwnProperty.call(message, "response") && message.response.length)
+                        writer.uint32(/* id 4, wireType 2 =*/34).bytes(message.response);
+                    if (message.layout != null && $Object.hasOwnProperty.call(message, "layout"))
+                        $root.wavepose.v1.RadioLayout.encode(message.layout, writer.uint32(/* id 5, wireType 2 =*/42).fork(), _depth + 1).ldelim();
+                    if (message.calibration != null && $Object.hasOwnProperty.call(message, "calibration"))
+                        $root.wavepose.internal.v1.LinkCalibration.encode(message.calibration, writer.uint32(/* id 6, wireType 2 =*/50).fork(), _depth + 1).ldelim();
+                    if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                        for (let i = 0; i < message.$unknowns.length; ++i)
+                            writer.raw(message.$unknowns[i]);
+                    return writer;
+                };
+
+                /**
+                 * Decodes a Reference message from the specified reader or buffer.
+                 * @function decode
+                 * @memberof wavepose.internal.v1.Reference
+                 * @static
+                 * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+                 * @param {number} [length] Message length if known beforehand
+                 * @returns {wavepose.internal.v1.Reference & wavepose.internal.v1.Reference.$Shape} Reference
+                 * @throws {Error} If the payload is not a reader or valid buffer
+                 * @throws {$protobuf.util.ProtocolError} If required fields are missing
+                 */
+                Reference.decode = function (reader, length, _end, _depth, _target) {
+                    if (!(reader instanceof $Reader))
+                        reader = $Reader.create(reader);
+                    if (_depth === $undefined)
+                        _depth = 0;
+                    if (_depth > $Reader.recursionLimit)
+                        throw $Error("max depth exceeded");
+                    let end, message, value;
+                    if (length === $undefined)
+                        end = reader.len;
+                    else {
+                        end = reader.pos + length;
+                        if (end > reader.len)
+                            throw $RangeError("index out of range");
+                        length = reader.len;
+                        reader.len = end;
+                    }
+                    message = _target || new $root.wavepose.internal.v1.Reference();
+                    while (reader.pos < end) {
+                        let start = reader.pos;
+                        let tag = reader.tag();
+                        if (tag === _end) {
+                            _end = $undefined;
+                            break;
+                        }
+                        let wireType = tag & 7;
+                        switch (tag >>>= 3) {
+                        case 1: {
+                                if (wireType !== 2)
+                                    break;
+                                if ((value = reader.stringVerify()).length)
+                                    message.transmitterId = value;
+                                else
+                                    delete message.transmitterId;
+                                continue;
+                            }
+                        case 3: {
+                                if (wireType !== 0)
+                                    break;
+                                if (value = reader.uint32())
+                                    message.hops = value;
+                                else
+                                    delete message.hops;
+                                continue;
+                            }
+                        case 4: {
+                                if (wireType !== 2)
+                                    break;
+                                if ((value = reader.bytes()).length)
+                                    message.response = value;
+                                else
+                                    delete message.response;
+                                continue;
+                            }
+                        case 5: {
+                                if (wireType !== 2)
+                                    break;
+                                message.layout = $root.wavepose.v1.RadioLayout.decode(reader, reader.size(), $undefined, _depth + 1, message.layout);
+                                continue;
+                            }
+                        case 6: {
+                                if (wireType !== 2)
+                                    break;
+                                message.calibration = $root.wavepose.internal.v1.LinkCalibration.decode(reader, reader.size(), $undefined, _depth + 1, message.calibration);
+                                continue;
+                            }
+                        }
+                        reader.skipType(wireType, _depth, tag);
+                        if (!reader.discardUnknown) {
+                            $util.makeProp(message, "$unknowns", false);
+                            (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                        }
+                    }
+                    if (length !== $undefined) {
+                        if (reader.pos !== end)
+                            throw $RangeError("index out of range");
+                        reader.len = length;
+                    }
+                    if (_end !== $undefined)
+                        throw $Error("missing end group");
+                    return message;
+                };
+
+                return Reference;
+            })();
+
+            v1.References = (function() {
+
+                /**
+                 * Properties of a References.
+                 * @typedef {Object} wavepose.internal.v1.References.$Properties
+                 * @property {Array.<wavepose.internal.v1.Reference.$Properties>|null} [references] References references
+                 * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+                 */
+
+                /**
+                 * Properties of a References.
+                 * @memberof wavepose.internal.v1
+                 * @interface IReferences
+                 * @augments wavepose.internal.v1.References.$Properties
+                 * @deprecated Use wavepose.internal.v1.References.$Properties instead.
+                 */
+
+                /**
+                 * Shape of a References.
+                 * @typedef {wavepose.internal.v1.References.$Properties} wavepose.internal.v1.References.$Shape
+                 */
+
+                /**
+                 * Constructs a new References.
+                 * @memberof wavepose.internal.v1
+                 * @classdesc Represents a References.
+                 * @constructor
+                 * @param {wavepose.internal.v1.References.$Properties=} [properties] Properties to set
+                 * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+                 */
+                const References = function (properties) {
+                    this.references = [];
+                    if (properties)
+                        for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                            if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                                this[keys[i]] = properties[keys[i]];
+                };
+
+                /**
+                 * References references.
+                 * @member {Array.<wavepose.internal.v1.Reference.$Properties>} references
+                 * @memberof wavepose.internal.v1.References
+                 * @instance
+                 */
+                References.prototype.references = $util.emptyArray;
+
+                /**
+                 * Creates a new References instance using the specified properties.
+                 * @function create
+                 * @memberof wavepose.internal.v1.References
+                 * @static
+                 * @param {wavepose.internal.v1.References.$Properties=} [properties] Properties to set
+                 * @returns {wavepose.internal.v1.References} References instance
+                 * @type {{
+                 *   (properties: wavepose.internal.v1.References.$Shape): wavepose.internal.v1.References & wavepose.internal.v1.References.$Shape;
+                 *   (properties?: wavepose.internal.v1.References.$Properties): wavepose.internal.v1.References;
+                 * }}
+                 */
+                References.create = function(properties) {
+                    return new References(properties);
+                };
+
+                /**
+                 * Encodes the specified References message. Does not implicitly {@link wavepose.internal.v1.References.verify|verify} messages.
+                 * @function encode
+                 * @memberof wavepose.internal.v1.References
+                 * @static
+                 * @param {wavepose.internal.v1.References.$Properties} message References message or plain object to encode
+                 * @param {$protobuf.Writer} [writer] Writer to encode to
+                 * @returns {$protobuf.Writer} Writer
+                 */
+                References.encode = function (message, writer, _depth) {
+                    if (!writer)
+                        writer = $Writer.create();
+                    if (_depth === $undefined)
+                        _depth = 0;
+                    if (_depth > $util.recursionLimit)
+                        throw $Error("max depth exceeded");
+                    if (message.references != null && message.references.length)
+                        for (let i = 0; i < message.references.length; ++i)
+                            $root.wavepose.internal.v1.Reference.encode(message.references[i], writer.uint32(/* id 1, wireType 2 =*/10).fork(), _depth + 1).ldelim();
+                    if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                        for (let i = 0; i < message.$unknowns.length; ++i)
+                            writer.raw(message.$unknowns[i]);
+                    return writer;
+                };
+
+                /**
+                 * Decodes a References message from the specified reader or buffer.
+                 * @function decode
+                 * @memberof wavepose.internal.v1.References
+                 * @static
+                 * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+                 * @param {number} [length] Message length if known beforehand
+                 * @returns {wavepose.internal.v1.References & wavepose.internal.v1.References.$Shape} References
+                 * @throws {Error} If the payload is not a reader or valid buffer
+                 * @throws {$protobuf.util.ProtocolError} If required fields are missing
+                 */
+                References.decode = function (reader, length, _end, _depth, _target) {
+                    if (!(reader instanceof $Reader))
+                        reader = $Reader.create(reader);
+                    if (_depth === $undefined)
+                        _depth = 0;
+                    if (_depth > $Reader.recursionLimit)
+                        throw $Error("max depth exceeded");
+                    let end, message;
+                    if (length === $undefined)
+                        end = reader.len;
+                    else {
+                        end = reader.pos + length;
+                        if (end > reader.len)
+                            throw $RangeError("index out of range");
+                        length = reader.len;
+                        reader.len = end;
+                    }
+                    message = _target || new $root.wavepose.internal.v1.References();
+                    while (reader.pos < end) {
+                        let start = reader.pos;
+                        let tag = reader.tag();
+                        if (tag === _end) {
+                            _end = $undefined;
+                            break;
+                        }
+                        let wireType = tag & 7;
+                        switch (tag >>>= 3) {
+                        case 1: {
+                                if (wireType !== 2)
+                                    break;
+                                if (!(message.references && message.references.length))
+                                    message.references = [];
+                                message.references.push($root.wavepose.internal.v1.Reference.decode(reader, reader.size(), $undefined, _depth + 1));
+                                continue;
+                            }
+                        }
+                        reader.skipType(wireType, _depth, tag);
+                        if (!reader.discardUnknown) {
+                            $util.makeProp(message, "$unknowns", false);
+                            (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                        }
+                    }
+                    if (length !== $undefined) {
+                        if (reader.pos !== end)
+                            throw $RangeError("index out of range");
+                        reader.len = length;
+                    }
+                    if (_end !== $undefined)
+                        throw $Error("missing end group");
+                    return message;
+                };
+
+                return References;
+            })();
+
+            return v1;
+        })();
+
+        return internal;
     })();
 
     return wavepose;

@@ -141,6 +141,16 @@ describe("a reducer's two-sided calibration", () => {
     })
   })
 
+  it("keeps its motion window when only the phases step, as those of a receiver whose chains lock anew", () => {
+    const reducer = new Reducer("router")
+    const turned = room.map((_, v) => v % 2 === 0 ? -room[v + 1]! : room[v - 1]!)
+    const half = room.map((value, v) => v < room.length / 2 ? value : turned[v]!)
+    stream(reducer, 1, 20, room)
+    const after = stream(reducer, 21, 20, half)
+    expect(reducer.counters.channelChanges).toBeGreaterThan(0)
+    expect(after.every(({ links }) => links[0]!.windowWhole)).toBe(true)
+  })
+
   it("replaces an uncalibrated response within seconds when it changes permanently", () => {
     const reducer = new Reducer("router")
     stream(reducer, 1, 20, room)

@@ -40,6 +40,8 @@ describe("pair sums", () => {
     expect(windowAt(10, 1, 1000)).toEqual({ length: 40, pairs: 400, whole: true })
     expect(windowAt(10, 1, 30)).toEqual({ length: 30, pairs: 300, whole: false })
     expect(windowAt(3, 1, 1000)).toEqual({ length: 67, pairs: 201, whole: true })
+    expect(windowAt(1, 1, 100)).toEqual({ length: 100, pairs: 100, whole: true })
+    expect(windowAt(1, 1, 98)).toMatchObject({ whole: false })
     expect(windowAt(1, 3, 3000)).toMatchObject({ pairs: 100, whole: true })
     expect(windowAt(1, 40, 3000)).toMatchObject({ pairs: 51, whole: true })
   })

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { EvidenceIntegrator } from "../../../core/vitals/evidence-integrator.ts"
 
 const take = (integrator: EvidenceIntegrator, hops: number, excess: number, stays = false, occupied = false): void => {
-  for (let hop = 0; hop < hops; hop++) integrator.take({ excess, stays, occupied })
+  for (let hop = 0; hop < hops; hop++) integrator.take({ excess, possibleExcess: -Infinity, stays, occupied })
 }
 
 describe("evidence of presence", () => {
@@ -16,6 +16,16 @@ describe("evidence of presence", () => {
       return null
     }
     expect([0, 1, 5, -0.1].map(at)).toEqual([20, 5, 5, null])
+  })
+
+  it("begins within two hops of a body after motion that could be one, and never by that motion alone", () => {
+    const integrator = new EvidenceIntegrator()
+    for (let hop = 0; hop < 500; hop++) {
+      integrator.take({ excess: -1, possibleExcess: 2, stays: false, occupied: false })
+    }
+    expect(integrator.present).toBe(false)
+    take(integrator, 2, 1)
+    expect(integrator.present).toBe(true)
   })
 
   it("is held for as long as it was gathered, and doubted with its square", () => {

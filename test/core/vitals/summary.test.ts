@@ -36,6 +36,11 @@ describe("the summary of a recording", () => {
     })
   })
 
+  it("gives the reason of the windows that were read, even if longer ones were not filled", () => {
+    const short = "not enough data yet for rates below 8/min, which take 45 s; no faster one is above the noise floor"
+    expect(summariseBreathing([...early, ...times(10, reading(null, short))]).reason).toBe(short)
+  })
+
   it("has no rate when the rates do not agree", () => {
     const summary = summariseBreathing([...early, ...times(10, reading(10)), ...times(10, reading(15))])
     expect(summary).toEqual({ rateBpm: null, reason: "the rate changes: from 10 to 15/min" })

@@ -41,6 +41,7 @@ const write = (options: Partial<TrainingDataOptions>) =>
     step: 1,
     seconds: 14,
     siteFiles: [],
+    json: true,
     ...options,
   })
     .pipe(Effect.provide(NodeServices.layer), Effect.runPromise)

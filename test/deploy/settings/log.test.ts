@@ -1,6 +1,7 @@
 /** The lines of the log: one per entry, for any message and values. */
 import { Cause, Effect, Logger } from "effect"
 import { describe, expect, it } from "vitest"
+import { expandShortcut } from "../../../deploy/command-line/shortcuts.mjs"
 import { componentOf, lineLogger, type LogFormat } from "../../../deploy/settings/log.ts"
 
 const linesOf = async (format: LogFormat, program: Effect.Effect<void>): Promise<ReadonlyArray<string>> => {
@@ -64,8 +65,9 @@ describe("the log as JSON", () => {
 
 describe("a component", () => {
   it("is named after the command of the process", () => {
-    expect(["start", "bridge", "mqtt", "sim", "replay", "serial", undefined, "--help"].map(componentOf)).toEqual(
-      ["service", "bridge", "mqtt", "source", "source", "source", "wavepose", "wavepose"],
+    const lines = ["start", "bridge", "mqtt", "sim run", "replay x.csv", "serial -", "node list", "--version"]
+    expect(lines.map((line) => componentOf(expandShortcut(line.split(" "))))).toEqual(
+      ["service", "bridge", "mqtt", "source", "source", "source", "node", "wavepose"],
     )
   })
 })

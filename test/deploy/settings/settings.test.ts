@@ -75,7 +75,19 @@ describe("settings", () => {
     expect(origins).toEqual(["https://console.example", "http://localhost:5173"])
   })
 
+  it("take a budget of plugins, whose absent parts have defaults", () => {
+    const { memoryMib, messagesPerS } = read({}).home.pluginBudget
+    expect(read({ WAVEPOSE_PLUGIN_BUDGET: "cpu=0.5,disk=128" }).home.pluginBudget).toEqual({
+      memoryMib,
+      cpuCores: 0.5,
+      diskMib: 128,
+      messagesPerS,
+    })
+  })
+
   it.each([
+    [{ WAVEPOSE_PLUGIN_BUDGET: "cpu=much" }, "WAVEPOSE_PLUGIN_BUDGET"],
+    [{ WAVEPOSE_PLUGIN_BUDGET: "cpu=1,cores=2" }, "WAVEPOSE_PLUGIN_BUDGET"],
     [{ WAVEPOSE_TRUSTED_PROXIES: "proxy.example" }, "WAVEPOSE_TRUSTED_PROXIES"],
     [{ WAVEPOSE_CORS_ORIGINS: "*" }, "WAVEPOSE_CORS_ORIGINS"],
     [{ WAVEPOSE_CORS_ORIGINS: "https://a.example,b.example" }, "WAVEPOSE_CORS_ORIGINS"],
@@ -88,6 +100,7 @@ describe("settings", () => {
     [{ WAVEPOSE_RESPONSE_FORM: "xml" }, "WAVEPOSE_RESPONSE_FORM"],
     [{ WAVEPOSE_KERNELS: "cuda" }, "WAVEPOSE_KERNELS"],
     [{ WAVEPOSE_GRPC_TLS_CERT: "/cert.pem" }, "WAVEPOSE_GRPC_TLS_KEY"],
+    [{ WAVEPOSE_TLS_KEY: "/key.pem" }, "WAVEPOSE_TLS_CERT"],
   ])("are rejected by name: %o", (environment, name) => {
     expect(refusal(environment as Record<string, string>)).toContain(name)
   })

@@ -20,7 +20,7 @@ const withPeer = (handle: (call: Call) => void, test: (port: number) => Effect.E
   Effect.acquireUseRelease(
     Effect.callback<{ readonly server: grpc.Server; readonly port: number }>((resume) => {
       const server = new grpc.Server()
-      server.addService(csiIngestService, { Stream: handle })
+      server.addService(csiIngestService, { StreamCsi: handle })
       server.bindAsync(
         "127.0.0.1:0",
         grpc.ServerCredentials.createInsecure(),
@@ -116,7 +116,7 @@ describe("ingest client", () => {
       const sending = yield* Effect.forkChild(send(batches(1)[0]!))
       const server = new grpc.Server()
       server.addService(csiIngestService, {
-        Stream: (call: Call) => call.on("data", (bytes: Uint8Array) => call.write(ack(sequenceOf(bytes), 16))),
+        StreamCsi: (call: Call) => call.on("data", (bytes: Uint8Array) => call.write(ack(sequenceOf(bytes), 16))),
       })
       yield* Effect.promise(() =>
         new Promise<void>((resolve) =>

@@ -23,7 +23,8 @@ const withAuthenticator = (
     Layer.succeed(Tokens, {
       isGood: ({ expiresAtMs }, nowMs) => nowMs < expiresAtMs,
       issue: () => unasked,
-      verify: (token) => Effect.succeed({ keyId: "k", userId: token, sessionId: "s1", expiresAtMs: 60_000 }),
+      verify: (token) =>
+        Effect.succeed({ keyId: "k", userId: token, sessionId: "s1", isConsole: false, expiresAtMs: 60_000 }),
     }),
     Layer.succeed(Credentials, {
       standing: (refs) =>
@@ -62,7 +63,12 @@ const withAuthenticator = (
 it("knows the caller of a token by its sign-in, and not by another's", () =>
   withAuthenticator((authenticator) =>
     Effect.gen(function* () {
-      expect(yield* authenticator.bearer("vera")).toEqual({ ...vera, sessionId: "s1", expiresAtMs: 60_000 })
+      expect(yield* authenticator.bearer("vera")).toEqual({
+        ...vera,
+        sessionId: "s1",
+        isConsole: false,
+        expiresAtMs: 60_000,
+      })
       expect(yield* Effect.flip(authenticator.bearer("mallory"))).toMatchObject({ _tag: "NotAuthenticated" })
     })
   ))
@@ -71,7 +77,12 @@ it("reads an API key from the store once, and rejects a revoked one", () =>
   withAuthenticator((authenticator, store) =>
     Effect.gen(function* () {
       for (let n = 0; n < 10; n++) {
-        expect(yield* authenticator.apiKey("right")).toEqual({ ...service, sessionId: null, expiresAtMs: null })
+        expect(yield* authenticator.apiKey("right")).toEqual({
+          ...service,
+          sessionId: null,
+          isConsole: false,
+          expiresAtMs: null,
+        })
       }
       expect(store.keyReads).toBe(1)
       expect(yield* Effect.flip(authenticator.apiKey("wrong"))).toMatchObject({ _tag: "NotAuthenticated" })

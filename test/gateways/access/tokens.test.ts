@@ -80,7 +80,7 @@ describe("tokens", () => {
       const { jti, ...claims } = decodeJwt(token)
       expect(jti).toMatch(/^[0-9a-f-]{36}$/)
       expect(claims).toEqual({ sub: "user-1", sid: sessionId, iss: "wavepose", aud: "wavepose", iat: 5, exp: 86_405 })
-      const verified = { ...vera, keyId: "k1", expiresAtMs: 86_405_000 }
+      const verified = { ...vera, keyId: "k1", isConsole: false, expiresAtMs: 86_405_000 }
       expect(yield* verify(token)).toEqual(verified)
       expect(yield* verify(token)).toEqual(verified)
     })))

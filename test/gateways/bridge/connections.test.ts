@@ -17,13 +17,13 @@ afterEach(async () => {
 const start = async (options: Pick<BridgeOptions, "bounds" | "origins" | "token">): Promise<void> => {
   scope = Scope.makeUnsafe()
   const served = await Effect.runPromise(
-    serveBridge({ host: "127.0.0.1", port: 0, version: "test", ...options }).pipe(
+    serveBridge({ host: "127.0.0.1", port: 0, tls: null, version: "test", ...options }).pipe(
       Effect.provideService(EdgeFeed, EdgeFeed.of({ watch: () => Stream.never, current: () => Effect.succeed([]) })),
       Effect.provide(NodeCrypto.layerSecureRandom),
       Scope.provide(scope),
     ),
   )
-  port = served.port
+  port = Number(new URL(served.url).port)
 }
 const ask = async (path: string, headers: Readonly<Record<string, string>> = {}, kept?: RawClient) => {
   const client = kept ?? await clients.join(port)

@@ -3,7 +3,8 @@ import * as grpc from "@grpc/grpc-js"
 import { Effect } from "effect"
 import { encodeCsiBatch } from "../../../protocols/grpc/csi-batch.ts"
 import type { IngestAck } from "../../../protocols/grpc/ingest-ack.ts"
-import { csiIngestService, posesService } from "../../../protocols/grpc/services.ts"
+import { codecOf, type Json } from "../../../protocols/grpc/contract/transcode.ts"
+import { csiIngestService } from "../../../protocols/grpc/services.ts"
 import { exampleBatch } from "../../protocols/grpc/batches.ts"
 
 export const metadata = (entries: Record<string, string>): grpc.Metadata => {
@@ -42,48 +43,89 @@ const endOf = (call: grpc.ClientReadableStream<unknown>): { readonly status: grp
 
 /** Opens an ingest stream; acknowledgements and the final status are collected. */
 export const openIngest = (client: grpc.Client, credentials = operator) => {
-  const { path, requestSerialize, responseDeserialize } = csiIngestService.Stream
+  const { path, requestSerialize, responseDeserialize } = csiIngestService.StreamCsi
   const call = client.makeBidiStreamRequest(path, requestSerialize, responseDeserialize, credentials)
   const acks: Array<IngestAck> = []
   call.on("data", (ack: IngestAck) => acks.push(ack))
   return { call, acks, result: endOf(call) }
 }
 
+const asIs = (bytes: Uint8Array): Buffer => Buffer.from(bytes)
+
+/** Opens a stream of a method; the answers and the final status are collected. */
+const openStream = (
+  client: grpc.Client,
+  service: string,
+  method: string,
+  request: Json,
+  credentials = operator,
+) => {
+  const { decode } = codecOf(`${method}Response`)
+  const bytes = codecOf(`${method}Request`).encode(request)
+  const call = client.makeServerStreamRequest(`/wavepose.v1.${service}/${method}`, asIs, decode, bytes, credentials)
+  const answers: Array<Json> = []
+  call.on("data", (answer: Json) => answers.push(answer))
+  return { call, answers, result: endOf(call) }
+}
+
+// deno-lint-ignore no-explicit-any
+type AnyFrame = any
+
+/** Watches an environment, or all for "", from now on or after a frame id. */
 export const openWatch = (
   client: grpc.Client,
   environmentId: string,
   credentials = operator,
   afterFrameId: number | null = null,
 ) => {
-  const { path, requestSerialize, responseDeserialize } = posesService.Watch
-  const call = client.makeServerStreamRequest(
-    path,
-    requestSerialize,
-    responseDeserialize,
-    { environmentId, afterFrameId },
-    credentials,
-  )
-  const frames: Array<Uint8Array> = []
-  call.on("data", (bytes: Uint8Array) => frames.push(bytes))
-  return { call, frames, result: endOf(call) }
+  const { answers, ...watch } = openStream(client, "PoseService", "WatchPoses", {
+    environment_ids: environmentId === "" ? [] : [environmentId],
+    after_frame_ids: afterFrameId === null ? {} : { [environmentId]: afterFrameId },
+  }, credentials)
+  return { ...watch, frames: () => answers.map(({ pose_frame }): AnyFrame => pose_frame) }
 }
 
-export const getLatest = (client: grpc.Client, environmentId: string, credentials = operator) =>
-  Effect.callback<{ readonly code: grpc.status; readonly details: string; readonly bytes?: Uint8Array }>((resume) => {
-    const { path, requestSerialize, responseDeserialize } = posesService.GetLatest
+interface Ended {
+  readonly code: grpc.status
+  readonly details: string
+  readonly answer: Json | null
+}
+
+/** Calls a method with one answer. */
+const callUnary = (
+  client: grpc.Client,
+  service: string,
+  method: string,
+  request: Json,
+  credentials = operator,
+) =>
+  Effect.callback<Ended>((resume) => {
     client.makeUnaryRequest(
-      path,
-      requestSerialize,
-      responseDeserialize,
-      { environmentId },
+      `/wavepose.v1.${service}/${method}`,
+      asIs,
+      codecOf(`${method}Response`).decode,
+      codecOf(`${method}Request`).encode(request),
       credentials,
-      (error, bytes) =>
+      (error, answer) =>
         resume(Effect.succeed(
           error === null
-            ? { code: grpc.status.OK, details: "", bytes: bytes! }
-            : { code: error.code, details: error.details },
+            ? { code: grpc.status.OK, details: "", answer: answer ?? null }
+            : { code: error.code, details: error.details, answer: null },
         )),
     )
   })
+
+/** The newest frame of an environment, or of all for "". */
+export const getLatest = (client: grpc.Client, environmentId: string, credentials = operator) =>
+  Effect.map(
+    callUnary(
+      client,
+      "PoseService",
+      "GetLatestPose",
+      environmentId === "" ? {} : { environment_id: environmentId },
+      credentials,
+    ),
+    ({ answer, ...end }) => ({ ...end, frame: answer?.["pose_frame"] as AnyFrame }),
+  )
 
 export const batch = (routerId: string, sequence: number) => encodeCsiBatch(exampleBatch(routerId, sequence))

@@ -3,7 +3,6 @@ import * as grpc from "@grpc/grpc-js"
 import { Effect } from "effect"
 import protobuf from "protobufjs"
 import { describe, expect, it } from "vitest"
-import { posesService } from "../../../protocols/grpc/services.ts"
 import { defaultConnectionLimits } from "../../../gateways/access/connection-limits.ts"
 import { poseFrame, until } from "../cluster.ts"
 import { ampleRules } from "../pose/harness.ts"
@@ -52,11 +51,11 @@ const detailsOf = (status: grpc.StatusObject): Ended["details"] => {
   }))
 }
 
-/** Calls `Poses.GetLatest` with these bytes. */
+/** Calls `PoseService.GetLatestPose` with these bytes. */
 const latest = (client: grpc.Client, bytes: Uint8Array, sent: Record<string, string>) =>
   Effect.callback<Ended>((resume) => {
     let head: grpc.Metadata | null = null
-    const { path } = posesService.GetLatest
+    const path = "/wavepose.v1.PoseService/GetLatestPose"
     const same = (value: Uint8Array) => Buffer.from(value)
     const call = client.makeUnaryRequest(path, same, same, bytes, metadata(sent), () => {})
     call.on("metadata", (received: grpc.Metadata) => head = received)
@@ -113,7 +112,7 @@ describe("gRPC edge: errors", () => {
           expect(result.status!.code).toBe(grpc.status.INVALID_ARGUMENT)
           expect(detailsOf(result.status!)).toMatchObject({
             ErrorInfo: { reason: "VALIDATION_ERROR" },
-            BadRequest: { field_violations: [{ field: "after_frame_id", description: expect.any(String) }] },
+            BadRequest: { field_violations: [{ field: "after_frame_ids", description: expect.any(String) }] },
           })
         }))
     ))
@@ -144,7 +143,7 @@ describe("gRPC edge: limits", () => {
           stored.store(poseFrame("room", 2))
           // A stream that resumes has a frame at once.
           const open = Array.from({ length: 10 }, () => openWatch(client, "room", metadata(operator), 1))
-          yield* until(() => open.every(({ frames }) => frames.length > 0))
+          yield* until(() => open.every(({ frames }) => frames().length > 0))
           const { result } = openWatch(client, "room", metadata(operator), 1)
           yield* until(() => result.status !== null)
           expect(result.status!.code).toBe(grpc.status.RESOURCE_EXHAUSTED)
@@ -158,22 +157,22 @@ describe("gRPC edge: limits", () => {
           let again = openWatch(client, "room", metadata(operator), 1)
           yield* until(() => {
             if (again.result.status !== null) again = openWatch(client, "room", metadata(operator), 1)
-            return again.frames.length > 0
+            return again.frames().length > 0
           })
           for (const { call } of [...open, again]) call.cancel()
         })), { limits: limitsOf(1_000_000) }))
 })
 
 describe("gRPC edge: health", () => {
-  it("says that Poses does not serve while the system is stopped, and that the server does", () =>
+  it("says that PoseService does not serve while the system is stopped, and that the server does", () =>
     withServer((site) =>
       Effect.gen(function* () {
         const health = new HealthClient(site.port)
         site.systemStatus = "stopped"
-        const seen = health.watch("wavepose.v1.Poses")
+        const seen = health.watch("wavepose.v1.PoseService")
         yield* until(() => seen.at(-1) === "NOT_SERVING")
         expect(yield* Effect.promise(() => health.check(""))).toBe("SERVING")
-        expect(yield* Effect.promise(() => health.check("wavepose.v1.CsiIngest"))).toBe("SERVING")
+        expect(yield* Effect.promise(() => health.check("wavepose.v1.CsiIngestService"))).toBe("SERVING")
         site.systemStatus = "running"
         yield* until(() => seen.at(-1) === "SERVING")
         health.close()

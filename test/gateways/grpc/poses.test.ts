@@ -1,35 +1,50 @@
 import * as grpc from "@grpc/grpc-js"
 import { Deferred, Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { wavepose } from "../../../protocols/grpc/generated/wavepose.js"
-import { decodePoseFrame, encodePoseFrame, withLateness } from "../../../protocols/grpc/pose-frame.ts"
 import { poseFrame, until } from "../cluster.ts"
 import { getLatest, metadata, openIngest, openWatch, withClient } from "./clients.ts"
 import { withServer } from "./moody-routers.ts"
 import { revocations } from "./site.ts"
 
-describe("gRPC edge: Poses", () => {
-  it("streams the stored bytes of every frame, with its lateness, to every watcher over one subscription", () =>
+describe("gRPC edge: PoseService", () => {
+  it("streams every frame, with its age and lateness, to every watcher over one subscription", () =>
     withServer(({ environments, port }) =>
       withClient(port, (client) =>
         Effect.gen(function* () {
           const watches = [openWatch(client, "room"), openWatch(client, ""), openWatch(client, "room")]
           yield* until(() => environments.streams === 1)
           // Watchers open one by one: publish until all have heard.
-          const published: Array<Uint8Array> = []
+          let published = 0
           yield* until(() => {
-            if (watches.every(({ frames }) => frames.length > 0)) return true
-            published.push(environments.publish(poseFrame("room", published.length + 1)))
+            if (watches.every(({ frames }) => frames().length > 0)) return true
+            environments.publish(poseFrame("room", ++published))
             return false
           })
-          const last = environments.publish(poseFrame("room", published.length + 1))
-          yield* until(() =>
-            watches.every(({ frames }) =>
-              frames.at(-1)!.byteLength >= last.byteLength &&
-              decodePoseFrame(frames.at(-1)!).frameId === published.length + 1
-            )
-          )
-          for (const { frames } of watches) expect([...frames.at(-1)!]).toEqual([...withLateness(last, "stale")])
+          environments.publish(poseFrame("room", ++published))
+          yield* until(() => watches.every(({ frames }) => frames().at(-1)!.frame_id === published))
+          for (const { frames } of watches) {
+            // Zeros are not on the wire.
+            expect(frames().at(-1)).toEqual({
+              frame_id: published,
+              timestamp: new Date(poseFrame("room", published).timestampMs).toISOString(),
+              processing_time_ms: 1,
+              metadata: {
+                environment_id: "room",
+                router_count: 1,
+                processing_pipeline: "test",
+                presence: { reason: "nothing measured" },
+                vitals: { breathing_reason: expect.any(String), heartrate_reason: expect.any(String) },
+                capabilities: ["presence"],
+                provenance: {
+                  source: "simulated",
+                  age_ms: expect.any(Number),
+                  lateness: "stale",
+                  model_version: "none",
+                  links_used: 1,
+                },
+              },
+            })
+          }
           expect(environments.opened).toBe(1)
           for (const { call } of watches) call.cancel()
         }))
@@ -49,8 +64,8 @@ describe("gRPC edge: Poses", () => {
             yield* Effect.promise(() => new Promise((go) => setImmediate(go)))
           }
           call.resume()
-          yield* until(() => frames.length > 0 && decodePoseFrame(frames.at(-1)!).frameId === count)
-          const ids = frames.map((bytes) => decodePoseFrame(bytes).frameId)
+          yield* until(() => frames().length > 0 && frames().at(-1)!.frame_id === count)
+          const ids = frames().map(({ frame_id }) => frame_id)
           expect(ids).toEqual([...ids].sort((a, b) => a - b))
           // 64 in the hub, and what both ends' flow-control windows and stream buffers hold: far from all.
           expect(ids.length).toBeLessThan(200)
@@ -65,9 +80,10 @@ describe("gRPC edge: Poses", () => {
           environments.publish(poseFrame("room", 7))
           const named = yield* getLatest(client, "room", metadata({ authorization: "Bearer viewer" }))
           const unnamed = yield* getLatest(client, "")
-          expect([...named.bytes!]).toEqual([...withLateness(encodePoseFrame(poseFrame("room", 7)), "stale")])
-          expect(wavepose.v1.PoseFrame.decode(named.bytes!).lateness).toBe(wavepose.v1.Lateness.LATENESS_STALE)
-          expect(unnamed).toEqual(named)
+          for (const { code, frame } of [named, unnamed]) {
+            expect(code).toBe(grpc.status.OK)
+            expect(frame).toMatchObject({ frame_id: 7, metadata: { provenance: { lateness: "stale" } } })
+          }
         }))
     ))
 
@@ -82,14 +98,14 @@ describe("gRPC edge: Poses", () => {
           const other = openWatch(client, "room", metadata({ "x-api-key": "viewer" }))
           yield* until(() => environments.streams === 1)
           environments.publish(poseFrame("room", 1))
-          yield* until(() => ended.frames.length === 1 && other.frames.length === 1)
+          yield* until(() => ended.frames().length === 1 && other.frames().length === 1)
           end.resolve()
           yield* until(() => ended.result.status !== null && ingest.result.status !== null)
           expect(ended.result.status!.code).toBe(grpc.status.UNAUTHENTICATED)
           expect(ingest.result.status!.code).toBe(grpc.status.UNAUTHENTICATED)
           environments.publish(poseFrame("room", 2))
-          yield* until(() => other.frames.length === 2)
-          expect(ended.frames).toHaveLength(1)
+          yield* until(() => other.frames().length === 2)
+          expect(ended.frames()).toHaveLength(1)
         }))
     ).finally(() => revocations.delete("operator"))
   })
@@ -101,13 +117,13 @@ describe("gRPC edge: Poses", () => {
           expect(yield* getLatest(client, "room")).toMatchObject({ code: grpc.status.NOT_FOUND })
           expect(yield* getLatest(client, "nowhere")).toMatchObject({ code: grpc.status.NOT_FOUND })
           expect(yield* getLatest(client, "no such id: ü \u{1F600} " + "x".repeat(1e5))).toMatchObject({
-            code: grpc.status.NOT_FOUND,
+            code: grpc.status.INVALID_ARGUMENT,
           })
-          const unknown = yield* getLatest(client, "no such id")
+          const unknown = yield* getLatest(client, "unknown")
           expect(unknown.details).toContain("Known environments: room.")
           expect(yield* getLatest(client, "")).toMatchObject({ code: grpc.status.NOT_FOUND })
           environments.stop("room")
-          expect(yield* getLatest(client, "")).toEqual({
+          expect(yield* getLatest(client, "")).toMatchObject({
             code: grpc.status.FAILED_PRECONDITION,
             details: "The system is stopped.",
           })
@@ -127,8 +143,8 @@ describe("gRPC edge: Poses", () => {
           environments.publish(poseFrame("attic", 9))
           environments.stop("hall")
           environments.fallSilent("cellar")
-          const { bytes } = yield* getLatest(client, "")
-          expect(decodePoseFrame(bytes!)).toMatchObject({ environmentId: "attic", frameId: 9 })
+          const { frame } = yield* getLatest(client, "")
+          expect(frame).toMatchObject({ frame_id: 9, metadata: { environment_id: "attic" } })
         }))
     ))
 
@@ -156,13 +172,12 @@ describe("gRPC edge: Poses", () => {
           environments.known.add("attic")
           const { call, frames } = openWatch(client, "")
           const single = openWatch(client, "attic")
-          const seen = () => frames.map((bytes) => decodePoseFrame(bytes))
           const of = (id: string) =>
-            seen().flatMap(({ environmentId, frameId }) => environmentId === id ? [frameId] : [])
+            frames().flatMap(({ frame_id, metadata }) => metadata.environment_id === id ? [frame_id] : [])
           yield* until(() => environments.streams === 2)
           environments.publish(poseFrame("room", 1))
           environments.publish(poseFrame("attic", 5))
-          yield* until(() => frames.length === 2 && single.frames.length === 1)
+          yield* until(() => frames().length === 2 && single.frames().length === 1)
           environments.known.add("cellar")
           yield* until(() => environments.streams === 3)
           environments.publish(poseFrame("cellar", 3))
@@ -174,13 +189,13 @@ describe("gRPC edge: Poses", () => {
           environments.publish(poseFrame("room", 2))
           yield* until(() => of("room").length === 2 && of("cellar").length === 1)
           expect([of("room"), of("attic"), of("cellar")]).toEqual([[1, 2], [5], [3]])
-          expect(single.frames).toHaveLength(1)
+          expect(single.frames()).toHaveLength(1)
           call.cancel()
           single.call.cancel()
         }))
     ))
 
-  it("ends its watchers when streams are switched off and rejects new ones, but answers GetLatest", () => {
+  it("ends its watchers when streams are switched off and rejects new ones, but answers GetLatestPose", () => {
     const off = Deferred.makeUnsafe<void>()
     return withServer(({ environments, port }) =>
       withClient(port, (client) =>
@@ -197,7 +212,7 @@ describe("gRPC edge: Poses", () => {
           const later = openWatch(client, "room")
           yield* until(() => later.result.status !== null)
           expect(later.result.status!.code).toBe(grpc.status.FAILED_PRECONDITION)
-          expect(later.frames).toEqual([])
+          expect(later.frames()).toEqual([])
           expect(yield* getLatest(client, "room")).toMatchObject({ code: grpc.status.OK })
         })), { untilWatchingOff: Deferred.await(off) })
   })
@@ -216,7 +231,7 @@ describe("gRPC edge: Poses", () => {
             const last = received.at(-1)!
             const newest = 120 + 10 * round
             const { call, frames } = openWatch(client, "room", metadata({ "x-api-key": "viewer" }), last)
-            const ids = () => frames.map((bytes) => decodePoseFrame(bytes).frameId)
+            const ids = () => frames().map(({ frame_id }) => frame_id)
             yield* until(() => ids().includes(newest) && environments.streams === 1)
             for (let i = 1; i <= 5; i++) make(newest + i)
             yield* until(() => ids().includes(newest + 5))
@@ -228,7 +243,7 @@ describe("gRPC edge: Poses", () => {
         }))
     ))
 
-  it("rejects after_frame_id without environment_id", () =>
+  it("rejects a frame id of an environment that is not watched", () =>
     withServer(({ port }) =>
       withClient(port, (client) =>
         Effect.gen(function* () {
@@ -236,7 +251,7 @@ describe("gRPC edge: Poses", () => {
           yield* until(() => result.status !== null)
           expect(result.status).toMatchObject({
             code: grpc.status.INVALID_ARGUMENT,
-            details: expect.stringContaining("needs environment_id"),
+            details: expect.stringContaining("after_frame_ids: names an environment"),
           })
         }))
     ))

@@ -1,6 +1,6 @@
 /** Reflection of a running server, as a tool reads it: the descriptors are those of the `.proto` files. */
 import { Effect } from "effect"
-import { readFileSync } from "node:fs"
+import { readdirSync, readFileSync } from "node:fs"
 import protobuf from "protobufjs"
 import "protobufjs/ext/descriptor.js"
 import { describe, expect, it } from "vitest"
@@ -36,6 +36,7 @@ interface FileDescriptor {
   readonly package: string
   readonly options: { readonly goPackage: string; readonly javaPackage: string; readonly csharpNamespace: string }
   readonly messageType: ReadonlyArray<MessageDescriptor>
+  readonly enumType: ReadonlyArray<EnumDescriptor>
   readonly service: ReadonlyArray<{
     readonly name: string
     readonly method: ReadonlyArray<{
@@ -48,9 +49,16 @@ interface FileDescriptor {
   }>
 }
 
+interface EnumDescriptor {
+  readonly name: string
+  readonly value: ReadonlyArray<{ readonly name: string; readonly number: number }>
+}
+
 interface MessageDescriptor {
   readonly name: string
+  readonly options: { readonly mapEntry: boolean } | null
   readonly nestedType: ReadonlyArray<MessageDescriptor>
+  readonly enumType: ReadonlyArray<EnumDescriptor>
   readonly field: ReadonlyArray<{
     readonly name: string
     readonly number: number
@@ -72,46 +80,70 @@ const decode = (bytes: Uint8Array): FileDescriptor => {
 
 const labelRepeated = 3
 
-/** The fields of a served message and of those in it, by full name. */
-const servedRows = (prefix: string, { field, name, nestedType }: MessageDescriptor): Array<[string, Array<Row>]> => [
-  [
-    `${prefix}.${name}`,
-    field.map(({ label, name, number, proto3Optional, type, typeName }) => ({
-      name,
-      number,
-      repeated: label === labelRepeated,
-      optional: proto3Optional,
-      type: typeName === "" ? scalars.get(type)! : typeName,
-    })),
-  ],
-  ...nestedType.flatMap((nested) => servedRows(`${prefix}.${name}`, nested)),
+/** What is compared of a type: the fields of a message, or the numbers of an enum. */
+type Shape = ReadonlyArray<Row> | Readonly<Record<string, number>>
+
+const servedEnum = (prefix: string) => ({ name, value }: EnumDescriptor): [string, Shape] => [
+  `${prefix}.${name}`,
+  Object.fromEntries(value.map(({ name, number }) => [name, number])),
 ]
 
-/** The fields of the messages of a parsed file, by full name. */
-const writtenRows = (namespace: protobuf.NamespaceBase): Array<[string, Array<Row>]> =>
-  namespace.nestedArray.flatMap((item) => [
-    ...(item instanceof protobuf.Type
-      ? [
-        [
-          item.fullName,
-          item.fieldsArray.map((field) => ({
-            name: field.name,
-            number: field.id,
-            repeated: field.repeated,
-            optional: field.options?.["proto3_optional"] === true,
-            type: field.resolve().resolvedType?.fullName ?? field.type,
-          })),
-        ] satisfies [string, Array<Row>],
-      ]
-      : []),
-    ...(item instanceof protobuf.Namespace ? writtenRows(item) : []),
-  ])
+const typeOf = ({ type, typeName }: MessageDescriptor["field"][number]): string =>
+  typeName === "" ? scalars.get(type)! : typeName
+
+/** A served message and the types in it, by full name. Entries of maps are part of their field. */
+const servedTypes = (prefix: string, message: MessageDescriptor): Array<[string, Shape]> => {
+  const path = `${prefix}.${message.name}`
+  const [entries, nested] = [true, false].map((is) =>
+    message.nestedType.filter(({ options }) => (options?.mapEntry === true) === is)
+  ) as [Array<MessageDescriptor>, Array<MessageDescriptor>]
+  const rows = message.field.map((field): Row => {
+    const entry = entries.find(({ name }) => field.typeName === `${path}.${name}`)
+    return {
+      name: field.name,
+      number: field.number,
+      repeated: field.label === labelRepeated,
+      optional: field.proto3Optional,
+      type: entry === undefined ? typeOf(field) : `map ${entry.field.map(typeOf).join(" to ")}`,
+    }
+  })
+  return [
+    [path, rows],
+    ...message.enumType.map(servedEnum(path)),
+    ...nested.flatMap((inner) => servedTypes(path, inner)),
+  ]
+}
+
+const writtenRow = (field: protobuf.Field): Row => {
+  const type = field.resolve().resolvedType?.fullName ?? field.type
+  return {
+    name: field.name,
+    number: field.id,
+    repeated: field.repeated || field.map,
+    optional: field.options?.["proto3_optional"] === true,
+    type: field instanceof protobuf.MapField ? `map ${field.keyType} to ${type}` : type,
+  }
+}
+
+/** The types of a parsed file, by full name. */
+const writtenTypes = (namespace: protobuf.NamespaceBase): Array<[string, Shape]> =>
+  namespace.nestedArray.flatMap((item): Array<[string, Shape]> => {
+    if (item instanceof protobuf.Enum) return [[item.fullName, item.values]]
+    return [
+      ...(item instanceof protobuf.Type
+        ? [[item.fullName, item.fieldsArray.map(writtenRow)] satisfies [string, Shape]]
+        : []),
+      ...(item instanceof protobuf.Namespace ? writtenTypes(item) : []),
+    ]
+  })
 
 const folder = new URL("../../../protocols/grpc/", import.meta.url)
-const files = ["wavepose/v1/csi.proto", "wavepose/v1/poses.proto", "wavepose/v1/edge.proto"]
+const files = readdirSync(new URL("wavepose/v1", folder)).map((name) => `wavepose/v1/${name}`)
+const wellKnown = ["google/protobuf/struct.proto", "google/protobuf/timestamp.proto"]
 
 const written = () => {
   const root = new protobuf.Root()
+  for (const file of wellKnown) root.addJSON(protobuf.common.get(file)!.nested!)
   for (const file of files) protobuf.parse(readFileSync(new URL(file, folder), "utf8"), root, { keepCase: true })
   return root.resolveAll()
 }
@@ -128,18 +160,27 @@ const served = async (port: number): Promise<ReadonlyMap<string, FileDescriptor>
 }
 
 describe("gRPC edge: reflection", () => {
-  it("serves the fields of the .proto files: names, numbers, labels, types and optional", () =>
+  it("serves the types of the .proto files: names, numbers, labels, types and optional", () =>
     withServer(({ port }) =>
       Effect.promise(async () => {
         const found = await served(port)
-        expect([...found.keys()].sort()).toEqual([...files, "health/v1/health.proto"].sort())
+        expect([...found.keys()].sort()).toEqual([...files, ...wellKnown, "health/v1/health.proto"].sort())
         const actual = new Map(
-          files.flatMap((file) => found.get(file)!.messageType).flatMap((type) => servedRows(".wavepose.v1", type)),
+          files.map((file) => found.get(file)!).flatMap(({ enumType, messageType }) => [
+            ...messageType.flatMap((type) => servedTypes(".wavepose.v1", type)),
+            ...enumType.map(servedEnum(".wavepose.v1")),
+          ]),
         )
-        const expected = new Map(writtenRows(written()))
+        const expected = new Map(writtenTypes(written().lookup("wavepose.v1") as protobuf.Namespace))
         expect(actual).toEqual(expected)
-        expect([...expected.values()].flat().filter(({ optional }) => optional).length).toBeGreaterThan(10)
-        expect(expected.get(".wavepose.v1.GetLatestRequest")![0]!.name).toBe("environment_id")
+        expect(expected.get(".wavepose.v1.GetLatestPoseRequest")).toMatchObject([
+          { name: "environment_id", optional: true, type: "string" },
+          { name: "min_confidence" },
+          {},
+          {},
+          {},
+        ])
+        expect(expected.size).toBeGreaterThan(200)
       })
     ))
 
@@ -149,21 +190,25 @@ describe("gRPC edge: reflection", () => {
         const found = await served(port)
         const root = written()
         for (const file of files) {
-          const { options, service: [service] } = found.get(file)!
+          const { options, service: services } = found.get(file)!
           expect(options).toMatchObject({
             goPackage: "wavepose/v1;waveposev1",
             javaPackage: "wavepose.v1",
             csharpNamespace: "Wavepose.V1",
           })
-          const methods = root.lookupService(`wavepose.v1.${service!.name}`).methodsArray
-          expect(service!.method).toMatchObject(methods.map((method) => ({
-            name: method.name,
-            inputType: `.wavepose.v1.${method.requestType}`,
-            outputType: `.wavepose.v1.${method.responseType}`,
-            clientStreaming: method.requestStream === true,
-            serverStreaming: method.responseStream === true,
-          })))
+          for (const service of services) {
+            const methods = root.lookupService(`wavepose.v1.${service.name}`).methodsArray
+            expect(service.method).toMatchObject(methods.map((method) => ({
+              name: method.name,
+              inputType: `.wavepose.v1.${method.requestType}`,
+              outputType: `.wavepose.v1.${method.responseType}`,
+              clientStreaming: method.requestStream === true,
+              serverStreaming: method.responseStream === true,
+            })))
+          }
         }
+        const services = files.flatMap((file) => found.get(file)!.service.map(({ name }) => name))
+        expect(services.length).toBeGreaterThan(10)
       })
     ))
 })

@@ -11,11 +11,11 @@ describe("gRPC edge: server", () => {
     withServer(({ port }) =>
       Effect.promise(async () => {
         const health = new HealthClient(port)
-        expect(await health.check("wavepose.v1.Poses")).toBe("SERVING")
+        expect(await health.check("wavepose.v1.PoseService")).toBe("SERVING")
         health.close()
         const reflection = new ReflectionClient(port)
         expect(await reflection.services()).toEqual(
-          expect.arrayContaining(["wavepose.v1.CsiIngest", "wavepose.v1.Poses", "grpc.health.v1.Health"]),
+          expect.arrayContaining(["wavepose.v1.CsiIngestService", "wavepose.v1.PoseService", "grpc.health.v1.Health"]),
         )
         reflection.close()
       })

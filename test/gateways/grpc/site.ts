@@ -1,4 +1,4 @@
-/** The gRPC edge over doubles of the actors, listening on a free port. */
+/** The gRPC edge with the operations of poses over doubles of the actors, listening on a free port. */
 import { NodeCrypto } from "@effect/platform-node"
 import { Effect, Exit, Layer, Scope } from "effect"
 import { layerReleasedFeed } from "../../../gateways/egress/released-feed.ts"
@@ -8,6 +8,9 @@ import { FrameHub } from "../../../gateways/frames/frame-hub.ts"
 import { GrpcServer, type GrpcServerOptions } from "../../../gateways/grpc/server.ts"
 import { CallerLimits, type LimitSettings } from "../../../gateways/access/caller-limits.ts"
 import { Authenticator } from "../../../gateways/access/authenticator.ts"
+import { poseRoutes } from "../../../gateways/pose/routes/poses.ts"
+import { Operations } from "../../../gateways/pose/pose-routes.ts"
+import { UnknownEnvironment } from "../../../protocols/domain/failure.ts"
 import { NotAuthenticated, type Role } from "../../../protocols/domain/identity.ts"
 import { defaultStartOptions, type SystemSession } from "../../../protocols/domain/system.ts"
 import { Directory } from "../../../protocols/ports/directory.ts"
@@ -31,7 +34,15 @@ export const revocations = new Map<string, PromiseWithResolvers<void>>()
 
 const principal = (kind: "user" | "apiKey", secret: string) =>
   ["viewer", "operator", "admin"].includes(secret)
-    ? Effect.succeed({ kind, id: secret, name: secret, role: secret as Role, sessionId: null, expiresAtMs: null })
+    ? Effect.succeed({
+      kind,
+      id: secret,
+      name: secret,
+      role: secret as Role,
+      sessionId: null,
+      isConsole: false,
+      expiresAtMs: null,
+    })
     : Effect.fail(new NotAuthenticated({ message: "The credentials are not valid." }))
 
 const runningSession: SystemSession = {
@@ -43,6 +54,8 @@ const runningSession: SystemSession = {
   options: defaultStartOptions,
   failure: null,
 }
+
+const enrolled = (environmentId: string) => ({ environmentId, name: environmentId, geometry: null })
 
 interface Site {
   readonly environments: EnvironmentDouble
@@ -77,9 +90,13 @@ export const withGrpcServer = (
     }
     // Enrolled is what the double knows.
     const directory = Layer.mock(Directory, {
-      environments: Effect.sync(() =>
-        [...environments.known].map((environmentId) => ({ environmentId, name: environmentId, geometry: null }))
-      ),
+      environments: Effect.sync(() => [...environments.known].map(enrolled)),
+      environment: (id) =>
+        Effect.suspend(() =>
+          environments.known.has(id)
+            ? Effect.succeed(enrolled(id))
+            : Effect.fail(UnknownEnvironment.among(id, [...environments.known]))
+        ),
     })
     const session = Session.toLayer({
       Status: () => Effect.succeed({ ...runningSession, status: site.systemStatus }),
@@ -101,8 +118,10 @@ export const withGrpcServer = (
         untilWatchingOff: Effect.never,
         ...options,
       }).pipe(
+        Layer.provide(Operations.layerOf(poseRoutes)),
         Layer.provide([
           authenticator,
+          directory,
           layerEgressStates,
           CallerLimits.layer(limits).pipe(Layer.provide(Layer.succeed(RateCounts, countsDouble()))),
           NodeCrypto.layerSecureRandom,

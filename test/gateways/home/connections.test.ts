@@ -40,7 +40,15 @@ const start = async (bounds: ConnectionBounds): Promise<void> => {
       socketPath,
       accept: sockets.accept,
     })
-    const options = { host: "127.0.0.1", port: 0, portVariable: "WAVEPOSE_HOME_PORT", guard, traffic: null, face }
+    const options = {
+      host: "127.0.0.1",
+      port: 0,
+      portVariable: "WAVEPOSE_HOME_PORT",
+      tls: null,
+      guard,
+      traffic: null,
+      face,
+    }
     const server = yield* serveHttp(options)
     yield* Effect.addFinalizer(() => Effect.andThen(sockets.close, server.close))
     return server.port

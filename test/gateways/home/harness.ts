@@ -139,7 +139,7 @@ export const startHome = async (
   const gate = Deferred.makeUnsafe<void>()
   const logged: Array<string> = []
   const logger = Logger.make(({ logLevel, message }) => void logged.push(`${logLevel} ${String(message)}`))
-  const layer = homeGateway({ host: "127.0.0.1", port: 0, origins: options.origins ?? null }).pipe(
+  const layer = homeGateway({ host: "127.0.0.1", port: 0, tls: null, origins: options.origins ?? null }).pipe(
     Layer.provide(layerServices(counts, gate)),
     Layer.provide(Layer.succeed(HomeSite, { locationName: "Test home", instanceId: "0123456789abcdef".repeat(2) })),
     Layer.provide(Layer.succeed(HomePlugins, {

@@ -43,9 +43,9 @@ const face: HttpFace<never> = {
 }
 
 const start = async (face: HttpFace<never>): Promise<void> => {
-  const guard = { joined: () => {}, refusal: () => null }
+  const guard = { connectionsMax: 100, joined: () => {}, refusal: () => null }
   const served = await Effect.runPromise(
-    serveHttp({ host: "127.0.0.1", port: 0, portVariable: "PORT", guard, traffic: null, face }),
+    serveHttp({ host: "127.0.0.1", port: 0, portVariable: "PORT", tls: null, guard, traffic: null, face }),
   )
   port = served.port
   await Effect.runPromise(Scope.addFinalizer(scope, served.close))

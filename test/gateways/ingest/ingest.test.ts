@@ -7,7 +7,7 @@ import { RouterDouble, until } from "../cluster.ts"
 import { batch, metadata, openIngest, withClient } from "../grpc/clients.ts"
 import { withServer } from "../grpc/moody-routers.ts"
 
-describe("gRPC edge: CsiIngest", () => {
+describe("gRPC edge: CsiIngestService", () => {
   it("rejects a batch that breaks its router, and asks for one again that its router did not take", () =>
     withServer(({ port }) =>
       withClient(port, (client) =>

@@ -18,6 +18,7 @@ import { SignInCodes } from "../../../gateways/access/sign-in-codes.ts"
 import { Tokens } from "../../../gateways/access/tokens.ts"
 import { defaultConnectionLimits } from "../../../gateways/access/connection-limits.ts"
 import { CallerLimits, type LimitSettings } from "../../../gateways/access/caller-limits.ts"
+import { layerPoseRoutes, type PoseRoutesOptions } from "../../../gateways/pose/pose-routes.ts"
 import { PoseAddress, poseGateway, type PoseGatewayOptions } from "../../../gateways/pose/gateway.ts"
 import { layerLocalRouters } from "../../../actors/router/router-entity.ts"
 import type { Role } from "../../../protocols/domain/identity.ts"
@@ -107,7 +108,9 @@ const ampleLimits: LimitSettings = { rules: ampleRules, connections: defaultConn
 
 /** A gateway that listens. Stop it in the end. */
 export const startGateway = async (
-  { limits = ampleLimits, ...over }: Partial<PoseGatewayOptions> & { readonly limits?: LimitSettings | null } = {},
+  { limits = ampleLimits, ...over }: Partial<PoseGatewayOptions & PoseRoutesOptions> & {
+    readonly limits?: LimitSettings | null
+  } = {},
   real: Real = {},
 ): Promise<Gateway> => {
   const world = makeWorld()
@@ -138,16 +141,17 @@ export const startGateway = async (
     ),
   )
   const doubles = Layer.mergeAll(sessionDouble(world), environmentDouble(world), routerDouble(world), layerLocalRouters)
+  const routes = { version, diskPath: ".", dataDisk: { path: ".", freeBytesMin: 0 }, ...over }
   const layer = poseGateway({
     host: "127.0.0.1",
     port: 0,
+    tls: null,
     defaultForm: "bare",
     version,
-    diskPath: ".",
-    dataDisk: { path: ".", freeBytesMin: 0 },
     console: [],
     ...over,
   }).pipe(
+    Layer.provide(layerPoseRoutes(routes)),
     Layer.provide(CallerLimits.layer(limits)),
     Layer.provideMerge(Authenticator.layer),
     Layer.provideMerge(Tokens.layer),

@@ -69,6 +69,23 @@ describe("an authenticated caller", () => {
     expect((await call(gateway.url, { ...latest, form, headers: { "X-API-Key": apiKey } })).status).toBe(200)
   })
 
+  it("has a limit of its own for the pages of the console", async () => {
+    await start({ rest: 2, console: 9 })
+    const opened = await call(gateway.url, {
+      method: "POST",
+      path: "/auth/session",
+      body: { username: users.viewer, password },
+    })
+    const token: string = opened.json.access_token
+    const limitOf = async (token: string, headers: Record<string, string>) =>
+      limitsIn(await call(gateway.url, { ...latest, token, headers })).limit
+    const ofPage = { "Sec-Fetch-Site": "same-origin" }
+    expect(await limitOf(token, ofPage)).toBe(9)
+    expect(await limitOf(token, {})).toBe(2)
+    expect(await limitOf(token, { "Sec-Fetch-Site": "cross-site" })).toBe(2)
+    expect(await limitOf(await gateway.token("operator"), ofPage)).toBe(2)
+  })
+
   it("is counted before authorisation and validation", async () => {
     await start({ rest: 2 })
     const token = await gateway.token("viewer")

@@ -77,11 +77,11 @@ describe("pose frame codec", () => {
 
   it("reads frames that were stored before keypoints had evidence", () => {
     const stored = testFrame("room", 1, 0, { persons: [testPerson(7, "walking")] })
-    const message = wavepose.v1.PoseFrame.decode(encodePoseFrame(stored))
+    const message = wavepose.internal.v1.PoseFrame.decode(encodePoseFrame(stored))
     for (const { keypoints, keypoints_3d } of message.persons) {
       for (const keypoint of [...keypoints ?? [], ...keypoints_3d ?? []]) delete keypoint.observed
     }
-    const [person] = decodePoseFrame(wavepose.v1.PoseFrame.encode(message).finish()).persons
+    const [person] = decodePoseFrame(wavepose.internal.v1.PoseFrame.encode(message).finish()).persons
     expect(person!.evidenceReason).toMatch("stored before")
     expect(person!.keypoints3d.map(({ observed }) => observed)).toEqual(new Array(17).fill(null))
     expect(person!.keypoints3d[0]!.x).toBe(stored.persons[0]!.keypoints3d[0]!.x)

@@ -90,10 +90,14 @@ describe("a training scene", () => {
     expect(common.length).toBeGreaterThan(90)
     expect(common.length).toBeLessThan(150)
     expect(new Set(suites.map(({ persons }) => persons))).toEqual(new Set([1, 2, 3, 4]))
-    // A fifth has limbs that do not follow the trunk.
-    const apart = suites.filter(({ limbs }) => limbs !== regularLimbs)
-    expect(apart.length).toBeGreaterThan(25)
-    expect(apart.length).toBeLessThan(55)
+    // More than a third has limbs that do not follow the trunk, and a third have the second radio.
+    const shareOf = (chosen: (suite: typeof suites[number]) => boolean) => suites.filter(chosen).length / suites.length
+    const apart = shareOf(({ limbs }) => limbs !== regularLimbs)
+    const second = shareOf(({ radio }) => radio === "surfaces")
+    for (const share of [apart, second]) {
+      expect(share).toBeGreaterThan(0.28)
+      expect(share).toBeLessThan(0.45)
+    }
   })
 })
 

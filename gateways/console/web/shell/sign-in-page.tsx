@@ -33,8 +33,9 @@ export const SignInPage = ({ reason }: { readonly reason: string | null }) => {
         </label>
         <button type="submit" disabled={isBusy.value}>Sign in</button>
         <p class="reason">
-          The first start prints the password of <code>admin</code>.{" "}
-          <code>npx wavepose users reset-password admin</code> sets a new one.
+          The first start prints the password of <code>admin</code>. <code>npx wavepose user reset-password admin</code>
+          {" "}
+          sets a new one.
         </p>
       </form>
     </main>

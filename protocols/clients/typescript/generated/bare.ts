@@ -183,7 +183,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key for a service
-         * @description Permission: `administer`. Rate limit: `rest`.
+         * @description Permission: `administer`. Rate limit: `rest`. Rejected with 422 unless `expires_at` is in the future.
          */
         post: operations["postAuthApiKeys"];
         delete?: never;
@@ -255,7 +255,7 @@ export interface paths {
         get?: never;
         /**
          * Change the role or the password of a user. The user's sign-ins end
-         * @description Permission: `administer`. Rate limit: `rest`.
+         * @description Permission: `administer`. Rate limit: `rest`. Rejected with 422 unless `role`, `password` or both are given.
          */
         put: operations["putAuthUsersUserId"];
         post?: never;
@@ -327,7 +327,7 @@ export interface paths {
         };
         /**
          * List stored frames by cursor (bare form), or stored persons by page (envelope form)
-         * @description Permission: `read`. Rate limit: `rest`.
+         * @description Permission: `read`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal.
          */
         get: operations["getPoseHistory"];
         put?: never;
@@ -352,7 +352,7 @@ export interface paths {
         put?: never;
         /**
          * Query stored frames, singly or as summaries of intervals
-         * @description Permission: `read`. Rate limit: `rest`.
+         * @description Permission: `read`. Rate limit: `rest`. Rejected with 422 unless `end` is after `start`; `person_count.max` is not below `min`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal.
          */
         post: operations["postPoseQuery"];
         delete?: never;
@@ -375,7 +375,7 @@ export interface paths {
         put?: never;
         /**
          * Submit a CSI packet to its router, and get the poses of its time if there are any
-         * @description Permission: `process`. Rate limit: `rest`.
+         * @description Permission: `process`. Rate limit: `rest`. Rejected with 422 unless a field and its alias, if both are given, are equal; all antennas have the same number of subcarriers.
          */
         post: operations["postPoseProcess"];
         delete?: never;
@@ -419,7 +419,7 @@ export interface paths {
         };
         /**
          * Get the record of a track, active or stored
-         * @description Permission: `read`. Rate limit: `rest`.
+         * @description Permission: `read`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`.
          */
         get: operations["getPoseTrackingTrackId"];
         put?: never;
@@ -566,7 +566,7 @@ export interface paths {
         get: operations["getConfig"];
         /**
          * Change settings of the configuration, by the names of either form, nested or dotted
-         * @description Permission: `control`. Rate limit: `rest`.
+         * @description Permission: `control`. Rate limit: `rest`. Rejected with 422 unless `If-Match` is an ETag of this resource or `*`; fields that are reported only are absent; a field and its alias, if both are given, are equal.
          */
         put: operations["putConfig"];
         post?: never;
@@ -611,7 +611,7 @@ export interface paths {
         };
         /**
          * List the changes of the configuration with their authors, newest first
-         * @description Permission: `administer`. Rate limit: `rest`.
+         * @description Permission: `administer`. Rate limit: `rest`. Rejected with 422 unless `cursor` is the `next_cursor` of an answer.
          */
         get: operations["getConfigChanges"];
         put?: never;
@@ -663,7 +663,7 @@ export interface paths {
         put?: never;
         /**
          * Create an environment of real routers
-         * @description Permission: `control`. Rate limit: `rest`.
+         * @description Permission: `control`. Rate limit: `rest`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique.
          */
         post: operations["postEnvironments"];
         delete?: never;
@@ -689,7 +689,7 @@ export interface paths {
         get: operations["getEnvironmentsEnvironmentId"];
         /**
          * Change the name, geometry, zones or routers of an environment; fields that are not given stay
-         * @description Permission: `control`. Rate limit: `rest`.
+         * @description Permission: `control`. Rate limit: `rest`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique; `If-Match` is an ETag of this resource or `*`.
          */
         put: operations["putEnvironmentsEnvironmentId"];
         post?: never;
@@ -721,7 +721,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate the coverage of a plan, by default that of the environment, on the answering node, which does one at a time
-         * @description Permission: `control`. Rate limit: `rest`.
+         * @description Permission: `control`. Rate limit: `rest`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique; there are 2 to 16 nodes.
          */
         post: operations["postEnvironmentsEnvironmentIdCoverage"];
         delete?: never;
@@ -742,7 +742,7 @@ export interface paths {
         };
         /**
          * The alerts of all environments, the newest first, by when what they report began
-         * @description Permission: `read`. Rate limit: `rest`.
+         * @description Permission: `read`. Rate limit: `rest`. Rejected with 422 unless `cursor` is the `next_cursor` of an answer.
          */
         get: operations["getAlerts"];
         put?: never;
@@ -844,7 +844,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook: events are delivered signed, at least once, with retries for a day
-         * @description Permission: `control`. Rate limit: `rest`.
+         * @description Permission: `control`. Rate limit: `rest`. Rejected with 422 unless `url` is an https address that webhooks may be sent to.
          */
         post: operations["postWebhooks"];
         delete?: never;
@@ -870,7 +870,7 @@ export interface paths {
         get: operations["getWebhooksWebhookId"];
         /**
          * Change the URL, event types or description of a webhook, disable it, or enable it again
-         * @description Permission: `control`. Rate limit: `rest`.
+         * @description Permission: `control`. Rate limit: `rest`. Rejected with 422 unless `url` is an https address that webhooks may be sent to.
          */
         put: operations["putWebhooksWebhookId"];
         post?: never;
@@ -1103,7 +1103,7 @@ export interface paths {
         };
         /**
          * Get a summary of a range: persons, events and system performance
-         * @description Permission: `read`. Rate limit: `rest`.
+         * @description Permission: `read`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days.
          */
         get: operations["getAnalyticsSummary"];
         put?: never;
@@ -1126,7 +1126,7 @@ export interface paths {
         };
         /**
          * List events: falls, alerts and activities, newest first
-         * @description Permission: `read`. Rate limit: `rest`.
+         * @description Permission: `read`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 366 days; `before` is the id of an event.
          */
         get: operations["getAnalyticsEvents"];
         put?: never;
@@ -1149,7 +1149,7 @@ export interface paths {
         };
         /**
          * Get the number of persons over a range
-         * @description Permission: `read`. Rate limit: `rest`.
+         * @description Permission: `read`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days.
          */
         get: operations["getAnalyticsOccupancy"];
         put?: never;
@@ -1195,7 +1195,7 @@ export interface paths {
         };
         /**
          * Get the service's measurements, now and over a range
-         * @description Permission: `read`. Rate limit: `rest`.
+         * @description Permission: `read`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`.
          */
         get: operations["getMetrics"];
         put?: never;
@@ -2772,9 +2772,12 @@ export interface components {
                 node_id: string;
                 /** @description Metres from the corner of the floor plan; in the room, or at most 0.5 m outside. */
                 position: {
-                    x: components["schemas"]["X"];
-                    y: components["schemas"]["Y"];
-                    z: components["schemas"]["Z"];
+                    /** @description x on the floor plan (east), in metres. */
+                    x: number;
+                    /** @description y on the floor plan (north), in metres. */
+                    y: number;
+                    /** @description Height above the floor, in metres. */
+                    z: number;
                 };
                 /** @description Direction along the antennas, of any length but 0. */
                 array_axis: {
@@ -2804,8 +2807,10 @@ export interface components {
             role: ("entrance" | "product" | "checkout" | "purchase") | null;
             /** @description Corners on the floor plan in their order, metres; at least 0.05 m2. */
             polygon: {
-                x: components["schemas"]["X"];
-                y: components["schemas"]["Y"];
+                /** @description x on the floor plan (east), in metres. */
+                x: number;
+                /** @description y on the floor plan (north), in metres. */
+                y: number;
             }[];
         };
         PostEnvironmentsRequest: {
@@ -3717,10 +3722,6 @@ export interface components {
         EventTypes: ("fall_detection" | "inactivity_detection" | "intrusion_detection" | "activity_change" | "zone_entered" | "zone_left" | "inactivity" | "intrusion")[];
         /** @description Share of the time in which no person was located within 1.5 m; null if no person walked there. */
         MissedShare: number | null;
-        /** @description y on the floor plan (north), in metres. */
-        Y: number;
-        /** @description x on the floor plan (east), in metres. */
-        X: number;
         /** @description Frames with a detection, including the first, after which a track is reported as a person. */
         TrackingMinHits: number;
         /** @description Frames (100 ms each) that an environment buffers while the store is unavailable. */
@@ -3731,8 +3732,6 @@ export interface components {
         MqttEnabled: boolean;
         /** @description Place on the floor plan, in metres; null if unknown. */
         Location: components["schemas"]["Point"] | null;
-        /** @description Height above the floor, in metres. */
-        Z: number;
         /** @description Consecutive frames (100 ms each) without a detection after which a track ends. */
         TrackingMaxAge: number;
         /** @description Sensitivity of fall detection, 0 to 1. The value 0.5 is meant for daily life. */
@@ -3750,6 +3749,8 @@ export interface components {
         CsiSamplingRate: number | null;
         /** @description Version of the pose network, as named in its file of weights; null: the version with which a node was started. */
         ModelVersion: string | null;
+        /** @description Height above the floor, in metres. */
+        Z: number;
         /** @description `cursor` of the next page; null on the last one. */
         NextCursor: string | null;
         /** @description Id of the person, which is the id of its track; null without one. */
@@ -3760,6 +3761,10 @@ export interface components {
         SubcarrierCount: number | null;
         /** @description Maximum number of persons in one pass of the network. Persons of one environment are always in the same pass. */
         BatchSize: number;
+        /** @description y on the floor plan (north), in metres. */
+        Y: number;
+        /** @description x on the floor plan (east), in metres. */
+        X: number;
         /** @description Minimum probability with which a person is reported, 0 to 1. */
         ConfidenceThreshold: number;
         /**
@@ -3837,7 +3842,7 @@ export interface components {
         Progress: number;
         /** @description Confidence, 0 to 1. */
         Confidence: number;
-        /** @description Whether the gRPC method Poses.Watch is available. */
+        /** @description Whether the gRPC method WatchPoses is available. */
         RestreamEnabled: boolean;
         /**
          * @description Backend of the kernels.

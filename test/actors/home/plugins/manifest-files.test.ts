@@ -51,8 +51,8 @@ describe("permissions of the machine", () => {
   const secret = ["/data"]
 
   it("are those of the manifest and the plugin's own folder, and never programs, native code or remote code", () => {
-    expect(machinePermissions("/plugins/lamp", none)).toEqual({
-      read: ["/plugins/lamp"],
+    expect(machinePermissions("/plugins/lamp", none, ["/modules"])).toEqual({
+      read: ["/plugins/lamp", "/modules"],
       write: false,
       net: false,
       env: false,
@@ -61,7 +61,7 @@ describe("permissions of the machine", () => {
       ffi: false,
       import: false,
     })
-    expect(machinePermissions("/plugins/lamp", { ...none, read: ["/etc/hosts"], write: ["state"], net: ["a:1"] }))
+    expect(machinePermissions("/plugins/lamp", { ...none, read: ["/etc/hosts"], write: ["state"], net: ["a:1"] }, []))
       .toMatchObject({ read: ["/plugins/lamp", "/etc/hosts"], write: ["/plugins/lamp/state"], net: ["a:1"] })
   })
 

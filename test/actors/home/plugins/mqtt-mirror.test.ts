@@ -14,6 +14,7 @@ import type { EntityState, JsonObject } from "../../../../protocols/domain/home.
 import type { DeviceEntry, EntityEntry } from "../../../../protocols/domain/home-registry.ts"
 import { HomeRegistries } from "../../../../protocols/ports/home-registries.ts"
 import { HomeRuntime } from "../../../../protocols/ports/home-runtime.ts"
+import { processes } from "./plugins.ts"
 import { layerHome } from "../../../harness/home.ts"
 import { hasMosquitto, startMosquitto, type TestBroker } from "../../../harness/mosquitto.ts"
 
@@ -142,7 +143,7 @@ describe.runIf(hasMosquitto)("the mirror", () => {
       for (const service of yield* helperServices(yield* makeStates)) yield* registry.register(service)
       const setup = yield* mqttMirror("1.0")
       const builtIns = new Map([["mqtt_mirror", setup]])
-      const host = yield* makePluginHost({ folder: null, secret: [], builtIns }, registry)
+      const host = yield* makePluginHost({ folder: null, secret: [], processes, builtIns }, registry)
       const replica = yield* runtime.replica
       const context = yield* runtime.context(null)
       const write = (entityId: string, state: string) =>

@@ -15,7 +15,7 @@ import { defineService } from "../../../../actors/home/services/service.ts"
 import { Manifest, permissionsOf, SetupFailed, UnloadFailed } from "../../../../protocols/domain/plugin.ts"
 import { HomeRuntime } from "../../../../protocols/ports/home-runtime.ts"
 import { layerHome } from "../../../harness/home.ts"
-import { writePlugin } from "./plugins.ts"
+import { processes, writePlugin } from "./plugins.ts"
 
 type Setup = (home: BuiltInHome) => Effect.Effect<void, BuiltInFailure, Scope.Scope>
 
@@ -227,7 +227,7 @@ describe("a host", () => {
           "wavepose",
           ({ capabilities }: BuiltInHome) => Effect.sync(() => void begun.push(capabilities.domain)),
         ]])
-        const host = yield* makePluginHost({ folder, secret: [], builtIns }, registry)
+        const host = yield* makePluginHost({ folder, secret: [], processes, builtIns }, registry)
         yield* host.start
         const reasons = Object.fromEntries(
           host.views().map(({ domain, reason, status }) => [domain, `${status}: ${reason}`]),

@@ -18,7 +18,19 @@ const attempts = {
   program: () => new Deno.Command("true").output(),
   writeOwn: () => Deno.writeTextFile(new URL("manifest.json", import.meta.url), "{}"),
   remoteCode: () => import("https://example.org/evil.ts"),
-  worker: () => new Worker("data:text/javascript,", { type: "module", deno: { permissions: { read: true } } }),
+  worker: () => new Worker("data:text/javascript,", { type: "module" }),
+  nodeThread: async () => new (await import("node:worker_threads")).Worker("1", { eval: true }),
+  requiredThread: async () => (await import("node:module")).createRequire(import.meta.url)("node:worker_threads"),
+  dataThread: () => import("data:text/javascript,import { Worker } from 'node:worker_threads'; new Worker('1', { eval: true })"),
+  commonThread: () => import("./thread.cjs"),
+  hook: async () => (await import("node:process")).default.getBuiltinModule("node:module").registerHooks({}),
+  cache: async () => (await caches.open("x")).put("http://x/y", new Response("x")),
+  storage: () => localStorage.setItem("x", "y"),
+  temporary: () => Deno.makeTempFile(),
+  package: () => import("npm:left-pad"),
+  registry: () => import("jsr:@std/path"),
+  signal: () => Deno.kill(Deno.ppid, "SIGCONT"),
+  nodeSignal: async () => (await import("node:process")).default.kill(Deno.ppid, 0),
   otherState: () => home.states.set("light.lamp", "on"),
   otherRead: () => home.states.get("sensor.private"),
   otherService: () => home.services.call("light", "turn_on"),
@@ -76,8 +88,10 @@ const failureOf = <A, E extends { readonly _tag: string; readonly message: strin
 
 describe.runIf(enforces)("a plugin in a process", () => {
   it("cannot do what its manifest does not permit", () =>
-    inHome({ burglar: { source: burglar } }, ({ host, replica }) =>
+    inHome({ burglar: { source: burglar } }, ({ folder, host, replica }) =>
       Effect.gen(function* () {
+        const thread = 'const { Worker } = require("worker_threads"); new Worker("1", { eval: true })'
+        writeFileSync(join(folder, "burglar", "thread.cjs"), thread)
         yield* host.start
         const { attributes } = replica.one("burglar.outcome")!
         expect(Object.values(attributes)).not.toContain("done")
@@ -219,8 +233,8 @@ describe.runIf(enforces)("a plugin in a process", () => {
         yield* host.start
         yield* Effect.forkScoped(Effect.ignore(call("hanger.hang")))
         yield* Effect.yieldNow
-        // Three pings: two without an answer, and the one at which this is detected.
-        yield* TestClock.adjust("15 seconds")
+        // Five pings: four without an answer, and the one at which this is detected.
+        yield* TestClock.adjust("5 seconds")
         yield* until(() => statusOf("hanger") === "setup_retry")
         expect(replica.one("hanger.one")!.state).toBe("unavailable")
         yield* TestClock.adjust("5 seconds")
@@ -244,9 +258,8 @@ describe.runIf(enforces)("a plugin in a process", () => {
         expect(isRunning(pid)).toBe(true)
         yield* Effect.forkScoped(Effect.ignore(call("spinner.spin")))
         const unloading = yield* Effect.forkScoped(failureOf(host.unload("spinner")))
-        // The limit of an unload.
-        yield* TestClock.adjust("10 seconds")
-        expect(yield* Fiber.join(unloading)).toContain("it did not end within 10 seconds")
+        yield* TestClock.adjust("5 seconds")
+        expect(yield* Fiber.join(unloading)).toContain("unload failed: spinner has ended")
         expect([isRunning(pid), statusOf("spinner")]).toEqual([false, "failed_unload"])
         expect(replica.one("spinner.one")).toBeNull()
       }).pipe(Effect.provide(TestClock.layer()))))

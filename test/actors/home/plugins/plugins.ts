@@ -6,6 +6,7 @@ import { Effect, type Scope } from "effect"
 import { type BuiltIns } from "../../../../actors/home/plugins/built-ins.ts"
 import { makePluginHost, type PluginHost } from "../../../../actors/home/plugins/plugin-host.ts"
 import { makeServiceRegistry, type ServiceRegistry } from "../../../../actors/home/services/registry.ts"
+import { defaultPluginBudget, type PluginBudget } from "../../../../core/home/plugin-budget.ts"
 import type { BusEntry, JsonObject } from "../../../../protocols/domain/home.ts"
 import { HomeRegistries } from "../../../../protocols/ports/home-registries.ts"
 import { HomeRuntime, type Replica } from "../../../../protocols/ports/home-runtime.ts"
@@ -41,19 +42,26 @@ interface Home {
   readonly statusOf: (domain: string) => string | undefined
 }
 
+/** Settings of the processes of plugins. */
+export const processes = { budget: defaultPluginBudget, variables: process.env }
+
 const bare: BuiltIns = new Map()
 
 /** Runs a program in a home with these plugins, which it must start. */
 export const inHome = <A, E>(
   plugins: Readonly<Record<string, PluginFiles>>,
   program: (home: Home) => Effect.Effect<A, E, HomeRuntime | HomeRegistries | Scope.Scope>,
+  budget: PluginBudget = defaultPluginBudget,
 ): Promise<A> => {
   const folder = mkdtempSync(join(tmpdir(), "wavepose-plugins-"))
   for (const [domain, files] of Object.entries(plugins)) writePlugin(folder, domain, files)
   return Effect.gen(function* () {
     const runtime = yield* HomeRuntime
     const registry = yield* makeServiceRegistry
-    const host = yield* makePluginHost({ folder, secret: [join(folder, "..", "secret")], builtIns: bare }, registry)
+    const host = yield* makePluginHost(
+      { folder, secret: [join(folder, "..", "secret")], builtIns: bare, processes: { ...processes, budget } },
+      registry,
+    )
     const replica = yield* runtime.replica
     const heard: Array<BusEntry> = []
     replica.listen((entries) => void heard.push(...entries))

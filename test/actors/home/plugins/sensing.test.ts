@@ -28,6 +28,7 @@ import { EdgeFeed } from "../../../../protocols/ports/edge-feed.ts"
 import { HomeRegistries } from "../../../../protocols/ports/home-registries.ts"
 import { HomeRuntime, type Replica } from "../../../../protocols/ports/home-runtime.ts"
 import { type EgressState, EgressStates } from "../../../../protocols/ports/egress.ts"
+import { processes } from "./plugins.ts"
 import { clusterLayer } from "../../../harness/cluster.ts"
 import { makeTestFeed, type RecordParts, type TestFeed, variedRecord } from "../../../harness/edge-feed.ts"
 import { nowMs } from "../../../harness/edge-records.ts"
@@ -282,7 +283,12 @@ const withPlugin = <A, E>(
   return Effect.gen(function* () {
     const registry = yield* makeServiceRegistry
     const setup = yield* sensingPlugin
-    const host = yield* makePluginHost({ folder: null, secret: [], builtIns: new Map([["wavepose", setup]]) }, registry)
+    const host = yield* makePluginHost({
+      folder: null,
+      secret: [],
+      processes,
+      builtIns: new Map([["wavepose", setup]]),
+    }, registry)
     const replica = yield* (yield* HomeRuntime).replica
     return yield* program({ feed, host, registry, replica, ways: received, enrolled })
   }).pipe(

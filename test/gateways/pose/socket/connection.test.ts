@@ -62,6 +62,7 @@ const caller = (token: string): Caller => ({
   name: "vera",
   role: "viewer",
   sessionId: token,
+  isConsole: false,
   expiresAtMs: null,
 })
 

@@ -1120,6 +1120,25 @@ class Size(TypedDict, closed=True):
     """
 
 
+class Position1(TypedDict, closed=True):
+    """
+    Metres from the corner of the floor plan; in the room, or at most 0.5 m outside.
+    """
+
+    x: float
+    """
+    x on the floor plan (east), in metres.
+    """
+    y: float
+    """
+    y on the floor plan (north), in metres.
+    """
+    z: float
+    """
+    Height above the floor, in metres.
+    """
+
+
 class ArrayAxis(TypedDict, closed=True):
     """
     Direction along the antennas, of any length but 0.
@@ -1136,6 +1155,47 @@ class ArrayAxis(TypedDict, closed=True):
     z: float
     """
     Component upwards, without unit.
+    """
+
+
+class Node(TypedDict, closed=True):
+    node_id: str
+    """
+    Id of the node.
+    """
+    position: Position1
+    """
+    Metres from the corner of the floor plan; in the room, or at most 0.5 m outside.
+    """
+    array_axis: ArrayAxis
+    """
+    Direction along the antennas, of any length but 0.
+    """
+
+
+class GeometryInput(TypedDict, closed=True):
+    """
+    Extent of the room and places of its nodes, in metres.
+    """
+
+    size: Size
+    """
+    Extent of the room in metres: east, north and up.
+    """
+    nodes: list[Node]
+    """
+    The nodes.
+    """
+
+
+class PolygonItem(TypedDict, closed=True):
+    x: float
+    """
+    x on the floor plan (east), in metres.
+    """
+    y: float
+    """
+    y on the floor plan (north), in metres.
     """
 
 
@@ -1734,18 +1794,6 @@ Share of the time in which no person was located within 1.5 m; null if no person
 """
 
 
-Y: TypeAlias = float
-"""
-y on the floor plan (north), in metres.
-"""
-
-
-X: TypeAlias = float
-"""
-x on the floor plan (east), in metres.
-"""
-
-
 TrackingMinHits: TypeAlias = int
 """
 Frames with a detection, including the first, after which a track is reported as a person.
@@ -1773,12 +1821,6 @@ Whether records of edge nodes are published to the MQTT broker, if one is config
 Location: TypeAlias = Point | None
 """
 Place on the floor plan, in metres; null if unknown.
-"""
-
-
-Z: TypeAlias = float
-"""
-Height above the floor, in metres.
 """
 
 
@@ -1827,6 +1869,12 @@ Version of the pose network, as named in its file of weights; null: the version 
 """
 
 
+Z: TypeAlias = float
+"""
+Height above the floor, in metres.
+"""
+
+
 NextCursor: TypeAlias = str | None
 """
 `cursor` of the next page; null on the last one.
@@ -1854,6 +1902,18 @@ Reported only, cannot be set: it is the format of the routers' CSI. Configure th
 BatchSize: TypeAlias = int
 """
 Maximum number of persons in one pass of the network. Persons of one environment are always in the same pass.
+"""
+
+
+Y: TypeAlias = float
+"""
+y on the floor plan (north), in metres.
+"""
+
+
+X: TypeAlias = float
+"""
+x on the floor plan (east), in metres.
 """
 
 
@@ -2003,7 +2063,7 @@ Confidence, 0 to 1.
 
 RestreamEnabled: TypeAlias = bool
 """
-Whether the gRPC method Poses.Watch is available.
+Whether the gRPC method WatchPoses is available.
 """
 
 
@@ -3564,51 +3624,6 @@ class Environment2(TypedDict):
     """
     The zones of the room.
     """
-
-
-class Position1(TypedDict, closed=True):
-    """
-    Metres from the corner of the floor plan; in the room, or at most 0.5 m outside.
-    """
-
-    x: X
-    y: Y
-    z: Z
-
-
-class Node(TypedDict, closed=True):
-    node_id: str
-    """
-    Id of the node.
-    """
-    position: Position1
-    """
-    Metres from the corner of the floor plan; in the room, or at most 0.5 m outside.
-    """
-    array_axis: ArrayAxis
-    """
-    Direction along the antennas, of any length but 0.
-    """
-
-
-class GeometryInput(TypedDict, closed=True):
-    """
-    Extent of the room and places of its nodes, in metres.
-    """
-
-    size: Size
-    """
-    Extent of the room in metres: east, north and up.
-    """
-    nodes: list[Node]
-    """
-    The nodes.
-    """
-
-
-class PolygonItem(TypedDict, closed=True):
-    x: X
-    y: Y
 
 
 class ZoneInput(TypedDict, closed=True):

@@ -1278,6 +1278,25 @@ class Size(TypedDict, closed=True):
     """
 
 
+class Position1(TypedDict, closed=True):
+    """
+    Metres from the corner of the floor plan; in the room, or at most 0.5 m outside.
+    """
+
+    x: float
+    """
+    x on the floor plan (east), in metres.
+    """
+    y: float
+    """
+    y on the floor plan (north), in metres.
+    """
+    z: float
+    """
+    Height above the floor, in metres.
+    """
+
+
 class ArrayAxis(TypedDict, closed=True):
     """
     Direction along the antennas, of any length but 0.
@@ -1294,6 +1313,47 @@ class ArrayAxis(TypedDict, closed=True):
     z: float
     """
     Component upwards, without unit.
+    """
+
+
+class Node(TypedDict, closed=True):
+    node_id: str
+    """
+    Id of the node.
+    """
+    position: Position1
+    """
+    Metres from the corner of the floor plan; in the room, or at most 0.5 m outside.
+    """
+    array_axis: ArrayAxis
+    """
+    Direction along the antennas, of any length but 0.
+    """
+
+
+class GeometryInput(TypedDict, closed=True):
+    """
+    Extent of the room and places of its nodes, in metres.
+    """
+
+    size: Size
+    """
+    Extent of the room in metres: east, north and up.
+    """
+    nodes: list[Node]
+    """
+    The nodes.
+    """
+
+
+class PolygonItem(TypedDict, closed=True):
+    x: float
+    """
+    x on the floor plan (east), in metres.
+    """
+    y: float
+    """
+    y on the floor plan (north), in metres.
     """
 
 
@@ -1996,18 +2056,6 @@ Minimum confidence of a fall that raises an alert, 0 to 1. Other falls are recor
 """
 
 
-Y: TypeAlias = float
-"""
-y on the floor plan (north), in metres.
-"""
-
-
-X: TypeAlias = float
-"""
-x on the floor plan (east), in metres.
-"""
-
-
 InferenceTimeout: TypeAlias = float
 """
 Seconds that a frame waits for the network. After that its persons have the mean skeleton.
@@ -2023,12 +2071,6 @@ Median distance on the floor between estimate and truth, metres; null with too f
 Location: TypeAlias = Point | None
 """
 Place on the floor plan, in metres; null if unknown.
-"""
-
-
-Z: TypeAlias = float
-"""
-Height above the floor, in metres.
 """
 
 
@@ -2053,6 +2095,12 @@ The environment that runs; null: all enrolled environments. Takes effect at the 
 """
 
 
+Z: TypeAlias = float
+"""
+Height above the floor, in metres.
+"""
+
+
 PersonId: TypeAlias = int | None
 """
 Id of the person, which is the id of its track; null without one.
@@ -2068,6 +2116,18 @@ Reported only, cannot be set: it is the format of the routers' CSI. Configure th
 SubcarrierCount: TypeAlias = int | None
 """
 Reported only, cannot be set: it is the format of the routers' CSI. Configure the routers themselves.
+"""
+
+
+Y: TypeAlias = float
+"""
+y on the floor plan (north), in metres.
+"""
+
+
+X: TypeAlias = float
+"""
+x on the floor plan (east), in metres.
 """
 
 
@@ -3432,7 +3492,7 @@ class AlertsChange(TypedDict, closed=True):
 class StreamingChange(TypedDict, closed=True):
     restream_enabled: NotRequired[bool]
     """
-    Whether the gRPC method Poses.Watch is available.
+    Whether the gRPC method WatchPoses is available.
     """
     websocket_enabled: NotRequired[bool]
     """
@@ -3916,51 +3976,6 @@ class GetEnvironmentsEnvironmentIdResponse(Success):
     """
     The data.
     """
-
-
-class Position1(TypedDict, closed=True):
-    """
-    Metres from the corner of the floor plan; in the room, or at most 0.5 m outside.
-    """
-
-    x: X
-    y: Y
-    z: Z
-
-
-class Node(TypedDict, closed=True):
-    node_id: str
-    """
-    Id of the node.
-    """
-    position: Position1
-    """
-    Metres from the corner of the floor plan; in the room, or at most 0.5 m outside.
-    """
-    array_axis: ArrayAxis
-    """
-    Direction along the antennas, of any length but 0.
-    """
-
-
-class GeometryInput(TypedDict, closed=True):
-    """
-    Extent of the room and places of its nodes, in metres.
-    """
-
-    size: Size
-    """
-    Extent of the room in metres: east, north and up.
-    """
-    nodes: list[Node]
-    """
-    The nodes.
-    """
-
-
-class PolygonItem(TypedDict, closed=True):
-    x: X
-    y: Y
 
 
 class ZoneInput(TypedDict, closed=True):

@@ -64,7 +64,7 @@ class BareOperations:
         self,
         body: bare.PostAuthApiKeysRequest,
     ) -> bare.PostAuthApiKeysResponse:
-        """Create an API key for a service. Permission: `administer`. Rate limit: `rest`."""
+        """Create an API key for a service. Permission: `administer`. Rate limit: `rest`. Rejected with 422 unless `expires_at` is in the future."""
         return self._call("POST", "/api/v1/auth/api-keys", {}, body)
 
     def get_auth_api_keys(
@@ -98,7 +98,7 @@ class BareOperations:
         user_id: str,
         body: bare.PutAuthUsersUserIdRequest,
     ) -> bare.User:
-        """Change the role or the password of a user. The user's sign-ins end. Permission: `administer`. Rate limit: `rest`."""
+        """Change the role or the password of a user. The user's sign-ins end. Permission: `administer`. Rate limit: `rest`. Rejected with 422 unless `role`, `password` or both are given."""
         return self._call("PUT", f"/api/v1/auth/users/{quote(user_id, safe='')}", {}, body)
 
     def delete_auth_users_user_id(
@@ -143,21 +143,21 @@ class BareOperations:
         cursor: str | None = None,
         order: Literal["asc", "desc"] | None = None,
     ) -> bare.GetPoseHistoryResponse:
-        """List stored frames by cursor (bare form), or stored persons by page (envelope form). Permission: `read`. Rate limit: `rest`."""
+        """List stored frames by cursor (bare form), or stored persons by page (envelope form). Permission: `read`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal."""
         return self._call("GET", "/api/v1/pose/history", {"start_time": start_time, "end_time": end_time, "environment_id": environment_id, "person_id": person_id, "track_id": track_id, "confidence_threshold": confidence_threshold, "min_confidence": min_confidence, "include_keypoints": include_keypoints, "include_3d": include_3d, "limit": limit, "cursor": cursor, "order": order})
 
     def post_pose_query(
         self,
         body: bare.PostPoseQueryRequest,
     ) -> bare.PostPoseQueryResponse:
-        """Query stored frames, singly or as summaries of intervals. Permission: `read`. Rate limit: `rest`."""
+        """Query stored frames, singly or as summaries of intervals. Permission: `read`. Rate limit: `rest`. Rejected with 422 unless `end` is after `start`; `person_count.max` is not below `min`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal."""
         return self._call("POST", "/api/v1/pose/query", {}, body)
 
     def post_pose_process(
         self,
         body: bare.PostPoseProcessRequest,
     ) -> bare.PostPoseProcessResponse:
-        """Submit a CSI packet to its router, and get the poses of its time if there are any. Permission: `process`. Rate limit: `rest`."""
+        """Submit a CSI packet to its router, and get the poses of its time if there are any. Permission: `process`. Rate limit: `rest`. Rejected with 422 unless a field and its alias, if both are given, are equal; all antennas have the same number of subcarriers."""
         return self._call("POST", "/api/v1/pose/process", {}, body)
 
     def get_pose_tracking(
@@ -177,7 +177,7 @@ class BareOperations:
         include_trajectory: bool | None = None,
         environment_id: str | None = None,
     ) -> bare.GetPoseTrackingTrackIdResponse:
-        """Get the record of a track, active or stored. Permission: `read`. Rate limit: `rest`."""
+        """Get the record of a track, active or stored. Permission: `read`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`."""
         return self._call("GET", f"/api/v1/pose/tracking/{quote(track_id, safe='')}", {"start_time": start_time, "end_time": end_time, "include_trajectory": include_trajectory, "environment_id": environment_id})
 
     def get_system_status(
@@ -231,7 +231,7 @@ class BareOperations:
         self,
         body: bare.PutConfigRequest,
     ) -> bare.PutConfigResponse:
-        """Change settings of the configuration, by the names of either form, nested or dotted. Permission: `control`. Rate limit: `rest`."""
+        """Change settings of the configuration, by the names of either form, nested or dotted. Permission: `control`. Rate limit: `rest`. Rejected with 422 unless `If-Match` is an ETag of this resource or `*`; fields that are reported only are absent; a field and its alias, if both are given, are equal."""
         return self._call("PUT", "/api/v1/config", {}, body)
 
     def get_config_schema(
@@ -246,7 +246,7 @@ class BareOperations:
         limit: int | None = None,
         cursor: str | None = None,
     ) -> bare.GetConfigChangesResponse:
-        """List the changes of the configuration with their authors, newest first. Permission: `administer`. Rate limit: `rest`."""
+        """List the changes of the configuration with their authors, newest first. Permission: `administer`. Rate limit: `rest`. Rejected with 422 unless `cursor` is the `next_cursor` of an answer."""
         return self._call("GET", "/api/v1/config/changes", {"limit": limit, "cursor": cursor})
 
     def get_system_diagnostics(
@@ -265,7 +265,7 @@ class BareOperations:
         self,
         body: bare.PostEnvironmentsRequest,
     ) -> bare.Environment:
-        """Create an environment of real routers. Permission: `control`. Rate limit: `rest`."""
+        """Create an environment of real routers. Permission: `control`. Rate limit: `rest`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique."""
         return self._call("POST", "/api/v1/environments", {}, body)
 
     def get_environments_environment_id(
@@ -280,7 +280,7 @@ class BareOperations:
         environment_id: str,
         body: bare.PutEnvironmentsEnvironmentIdRequest,
     ) -> bare.Environment:
-        """Change the name, geometry, zones or routers of an environment; fields that are not given stay. Permission: `control`. Rate limit: `rest`."""
+        """Change the name, geometry, zones or routers of an environment; fields that are not given stay. Permission: `control`. Rate limit: `rest`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique; `If-Match` is an ETag of this resource or `*`."""
         return self._call("PUT", f"/api/v1/environments/{quote(environment_id, safe='')}", {}, body)
 
     def delete_environments_environment_id(
@@ -297,7 +297,7 @@ class BareOperations:
         environment_id: str,
         body: bare.PostEnvironmentsEnvironmentIdCoverageRequest | None = None,
     ) -> bare.Coverage:
-        """Simulate the coverage of a plan, by default that of the environment, on the answering node, which does one at a time. Permission: `control`. Rate limit: `rest`."""
+        """Simulate the coverage of a plan, by default that of the environment, on the answering node, which does one at a time. Permission: `control`. Rate limit: `rest`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique; there are 2 to 16 nodes."""
         return self._call("POST", f"/api/v1/environments/{quote(environment_id, safe='')}/coverage", {}, body)
 
     def get_environments_environment_id_coverage(
@@ -315,7 +315,7 @@ class BareOperations:
         limit: int | None = None,
         cursor: str | None = None,
     ) -> bare.GetAlertsResponse:
-        """The alerts of all environments, the newest first, by when what they report began. Permission: `read`. Rate limit: `rest`."""
+        """The alerts of all environments, the newest first, by when what they report began. Permission: `read`. Rate limit: `rest`. Rejected with 422 unless `cursor` is the `next_cursor` of an answer."""
         return self._call("GET", "/api/v1/alerts", {"environment_id": environment_id, "status": status, "limit": limit, "cursor": cursor})
 
     def post_alerts_alert_id_acknowledge(
@@ -349,7 +349,7 @@ class BareOperations:
         self,
         body: bare.PostWebhooksRequest,
     ) -> bare.PostWebhooksResponse:
-        """Create a webhook: events are delivered signed, at least once, with retries for a day. Permission: `control`. Rate limit: `rest`."""
+        """Create a webhook: events are delivered signed, at least once, with retries for a day. Permission: `control`. Rate limit: `rest`. Rejected with 422 unless `url` is an https address that webhooks may be sent to."""
         return self._call("POST", "/api/v1/webhooks", {}, body)
 
     def get_webhooks(
@@ -370,7 +370,7 @@ class BareOperations:
         webhook_id: str,
         body: bare.PutWebhooksWebhookIdRequest,
     ) -> bare.Webhook:
-        """Change the URL, event types or description of a webhook, disable it, or enable it again. Permission: `control`. Rate limit: `rest`."""
+        """Change the URL, event types or description of a webhook, disable it, or enable it again. Permission: `control`. Rate limit: `rest`. Rejected with 422 unless `url` is an https address that webhooks may be sent to."""
         return self._call("PUT", f"/api/v1/webhooks/{quote(webhook_id, safe='')}", {}, body)
 
     def delete_webhooks_webhook_id(
@@ -463,7 +463,7 @@ class BareOperations:
         environment_id: str | None = None,
         granularity: Literal["hour", "day", "week"] | None = None,
     ) -> bare.GetAnalyticsSummaryResponse:
-        """Get a summary of a range: persons, events and system performance. Permission: `read`. Rate limit: `rest`."""
+        """Get a summary of a range: persons, events and system performance. Permission: `read`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days."""
         return self._call("GET", "/api/v1/analytics/summary", {"start_time": start_time, "end_time": end_time, "environment_id": environment_id, "granularity": granularity})
 
     def get_analytics_events(
@@ -477,7 +477,7 @@ class BareOperations:
         limit: int | None = None,
         before: str | None = None,
     ) -> bare.GetAnalyticsEventsResponse:
-        """List events: falls, alerts and activities, newest first. Permission: `read`. Rate limit: `rest`."""
+        """List events: falls, alerts and activities, newest first. Permission: `read`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 366 days; `before` is the id of an event."""
         return self._call("GET", "/api/v1/analytics/events", {"start_time": start_time, "end_time": end_time, "event_type": event_type, "severity": severity, "environment_id": environment_id, "limit": limit, "before": before})
 
     def get_analytics_occupancy(
@@ -488,7 +488,7 @@ class BareOperations:
         environment_id: str | None = None,
         interval: Literal["5min", "15min", "1hour"] | None = None,
     ) -> bare.GetAnalyticsOccupancyResponse:
-        """Get the number of persons over a range. Permission: `read`. Rate limit: `rest`."""
+        """Get the number of persons over a range. Permission: `read`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days."""
         return self._call("GET", "/api/v1/analytics/occupancy", {"start_time": start_time, "end_time": end_time, "environment_id": environment_id, "interval": interval})
 
     def get_health_detailed(
@@ -504,7 +504,7 @@ class BareOperations:
         end_time: str | None = None,
         metric_type: Literal["performance", "resources", "business"] | None = None,
     ) -> bare.GetMetricsResponse:
-        """Get the service's measurements, now and over a range. Permission: `read`. Rate limit: `rest`."""
+        """Get the service's measurements, now and over a range. Permission: `read`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`."""
         return self._call("GET", "/api/v1/metrics", {"start_time": start_time, "end_time": end_time, "metric_type": metric_type})
 
     def get_root_metrics(
@@ -570,7 +570,7 @@ class AsyncBareOperations:
         self,
         body: bare.PostAuthApiKeysRequest,
     ) -> bare.PostAuthApiKeysResponse:
-        """Create an API key for a service. Permission: `administer`. Rate limit: `rest`."""
+        """Create an API key for a service. Permission: `administer`. Rate limit: `rest`. Rejected with 422 unless `expires_at` is in the future."""
         return await self._call("POST", "/api/v1/auth/api-keys", {}, body)
 
     async def get_auth_api_keys(
@@ -604,7 +604,7 @@ class AsyncBareOperations:
         user_id: str,
         body: bare.PutAuthUsersUserIdRequest,
     ) -> bare.User:
-        """Change the role or the password of a user. The user's sign-ins end. Permission: `administer`. Rate limit: `rest`."""
+        """Change the role or the password of a user. The user's sign-ins end. Permission: `administer`. Rate limit: `rest`. Rejected with 422 unless `role`, `password` or both are given."""
         return await self._call("PUT", f"/api/v1/auth/users/{quote(user_id, safe='')}", {}, body)
 
     async def delete_auth_users_user_id(
@@ -649,21 +649,21 @@ class AsyncBareOperations:
         cursor: str | None = None,
         order: Literal["asc", "desc"] | None = None,
     ) -> bare.GetPoseHistoryResponse:
-        """List stored frames by cursor (bare form), or stored persons by page (envelope form). Permission: `read`. Rate limit: `rest`."""
+        """List stored frames by cursor (bare form), or stored persons by page (envelope form). Permission: `read`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal."""
         return await self._call("GET", "/api/v1/pose/history", {"start_time": start_time, "end_time": end_time, "environment_id": environment_id, "person_id": person_id, "track_id": track_id, "confidence_threshold": confidence_threshold, "min_confidence": min_confidence, "include_keypoints": include_keypoints, "include_3d": include_3d, "limit": limit, "cursor": cursor, "order": order})
 
     async def post_pose_query(
         self,
         body: bare.PostPoseQueryRequest,
     ) -> bare.PostPoseQueryResponse:
-        """Query stored frames, singly or as summaries of intervals. Permission: `read`. Rate limit: `rest`."""
+        """Query stored frames, singly or as summaries of intervals. Permission: `read`. Rate limit: `rest`. Rejected with 422 unless `end` is after `start`; `person_count.max` is not below `min`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal."""
         return await self._call("POST", "/api/v1/pose/query", {}, body)
 
     async def post_pose_process(
         self,
         body: bare.PostPoseProcessRequest,
     ) -> bare.PostPoseProcessResponse:
-        """Submit a CSI packet to its router, and get the poses of its time if there are any. Permission: `process`. Rate limit: `rest`."""
+        """Submit a CSI packet to its router, and get the poses of its time if there are any. Permission: `process`. Rate limit: `rest`. Rejected with 422 unless a field and its alias, if both are given, are equal; all antennas have the same number of subcarriers."""
         return await self._call("POST", "/api/v1/pose/process", {}, body)
 
     async def get_pose_tracking(
@@ -683,7 +683,7 @@ class AsyncBareOperations:
         include_trajectory: bool | None = None,
         environment_id: str | None = None,
     ) -> bare.GetPoseTrackingTrackIdResponse:
-        """Get the record of a track, active or stored. Permission: `read`. Rate limit: `rest`."""
+        """Get the record of a track, active or stored. Permission: `read`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`."""
         return await self._call("GET", f"/api/v1/pose/tracking/{quote(track_id, safe='')}", {"start_time": start_time, "end_time": end_time, "include_trajectory": include_trajectory, "environment_id": environment_id})
 
     async def get_system_status(
@@ -737,7 +737,7 @@ class AsyncBareOperations:
         self,
         body: bare.PutConfigRequest,
     ) -> bare.PutConfigResponse:
-        """Change settings of the configuration, by the names of either form, nested or dotted. Permission: `control`. Rate limit: `rest`."""
+        """Change settings of the configuration, by the names of either form, nested or dotted. Permission: `control`. Rate limit: `rest`. Rejected with 422 unless `If-Match` is an ETag of this resource or `*`; fields that are reported only are absent; a field and its alias, if both are given, are equal."""
         return await self._call("PUT", "/api/v1/config", {}, body)
 
     async def get_config_schema(
@@ -752,7 +752,7 @@ class AsyncBareOperations:
         limit: int | None = None,
         cursor: str | None = None,
     ) -> bare.GetConfigChangesResponse:
-        """List the changes of the configuration with their authors, newest first. Permission: `administer`. Rate limit: `rest`."""
+        """List the changes of the configuration with their authors, newest first. Permission: `administer`. Rate limit: `rest`. Rejected with 422 unless `cursor` is the `next_cursor` of an answer."""
         return await self._call("GET", "/api/v1/config/changes", {"limit": limit, "cursor": cursor})
 
     async def get_system_diagnostics(
@@ -771,7 +771,7 @@ class AsyncBareOperations:
         self,
         body: bare.PostEnvironmentsRequest,
     ) -> bare.Environment:
-        """Create an environment of real routers. Permission: `control`. Rate limit: `rest`."""
+        """Create an environment of real routers. Permission: `control`. Rate limit: `rest`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique."""
         return await self._call("POST", "/api/v1/environments", {}, body)
 
     async def get_environments_environment_id(
@@ -786,7 +786,7 @@ class AsyncBareOperations:
         environment_id: str,
         body: bare.PutEnvironmentsEnvironmentIdRequest,
     ) -> bare.Environment:
-        """Change the name, geometry, zones or routers of an environment; fields that are not given stay. Permission: `control`. Rate limit: `rest`."""
+        """Change the name, geometry, zones or routers of an environment; fields that are not given stay. Permission: `control`. Rate limit: `rest`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique; `If-Match` is an ETag of this resource or `*`."""
         return await self._call("PUT", f"/api/v1/environments/{quote(environment_id, safe='')}", {}, body)
 
     async def delete_environments_environment_id(
@@ -803,7 +803,7 @@ class AsyncBareOperations:
         environment_id: str,
         body: bare.PostEnvironmentsEnvironmentIdCoverageRequest | None = None,
     ) -> bare.Coverage:
-        """Simulate the coverage of a plan, by default that of the environment, on the answering node, which does one at a time. Permission: `control`. Rate limit: `rest`."""
+        """Simulate the coverage of a plan, by default that of the environment, on the answering node, which does one at a time. Permission: `control`. Rate limit: `rest`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique; there are 2 to 16 nodes."""
         return await self._call("POST", f"/api/v1/environments/{quote(environment_id, safe='')}/coverage", {}, body)
 
     async def get_environments_environment_id_coverage(
@@ -821,7 +821,7 @@ class AsyncBareOperations:
         limit: int | None = None,
         cursor: str | None = None,
     ) -> bare.GetAlertsResponse:
-        """The alerts of all environments, the newest first, by when what they report began. Permission: `read`. Rate limit: `rest`."""
+        """The alerts of all environments, the newest first, by when what they report began. Permission: `read`. Rate limit: `rest`. Rejected with 422 unless `cursor` is the `next_cursor` of an answer."""
         return await self._call("GET", "/api/v1/alerts", {"environment_id": environment_id, "status": status, "limit": limit, "cursor": cursor})
 
     async def post_alerts_alert_id_acknowledge(
@@ -855,7 +855,7 @@ class AsyncBareOperations:
         self,
         body: bare.PostWebhooksRequest,
     ) -> bare.PostWebhooksResponse:
-        """Create a webhook: events are delivered signed, at least once, with retries for a day. Permission: `control`. Rate limit: `rest`."""
+        """Create a webhook: events are delivered signed, at least once, with retries for a day. Permission: `control`. Rate limit: `rest`. Rejected with 422 unless `url` is an https address that webhooks may be sent to."""
         return await self._call("POST", "/api/v1/webhooks", {}, body)
 
     async def get_webhooks(
@@ -876,7 +876,7 @@ class AsyncBareOperations:
         webhook_id: str,
         body: bare.PutWebhooksWebhookIdRequest,
     ) -> bare.Webhook:
-        """Change the URL, event types or description of a webhook, disable it, or enable it again. Permission: `control`. Rate limit: `rest`."""
+        """Change the URL, event types or description of a webhook, disable it, or enable it again. Permission: `control`. Rate limit: `rest`. Rejected with 422 unless `url` is an https address that webhooks may be sent to."""
         return await self._call("PUT", f"/api/v1/webhooks/{quote(webhook_id, safe='')}", {}, body)
 
     async def delete_webhooks_webhook_id(
@@ -969,7 +969,7 @@ class AsyncBareOperations:
         environment_id: str | None = None,
         granularity: Literal["hour", "day", "week"] | None = None,
     ) -> bare.GetAnalyticsSummaryResponse:
-        """Get a summary of a range: persons, events and system performance. Permission: `read`. Rate limit: `rest`."""
+        """Get a summary of a range: persons, events and system performance. Permission: `read`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days."""
         return await self._call("GET", "/api/v1/analytics/summary", {"start_time": start_time, "end_time": end_time, "environment_id": environment_id, "granularity": granularity})
 
     async def get_analytics_events(
@@ -983,7 +983,7 @@ class AsyncBareOperations:
         limit: int | None = None,
         before: str | None = None,
     ) -> bare.GetAnalyticsEventsResponse:
-        """List events: falls, alerts and activities, newest first. Permission: `read`. Rate limit: `rest`."""
+        """List events: falls, alerts and activities, newest first. Permission: `read`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 366 days; `before` is the id of an event."""
         return await self._call("GET", "/api/v1/analytics/events", {"start_time": start_time, "end_time": end_time, "event_type": event_type, "severity": severity, "environment_id": environment_id, "limit": limit, "before": before})
 
     async def get_analytics_occupancy(
@@ -994,7 +994,7 @@ class AsyncBareOperations:
         environment_id: str | None = None,
         interval: Literal["5min", "15min", "1hour"] | None = None,
     ) -> bare.GetAnalyticsOccupancyResponse:
-        """Get the number of persons over a range. Permission: `read`. Rate limit: `rest`."""
+        """Get the number of persons over a range. Permission: `read`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days."""
         return await self._call("GET", "/api/v1/analytics/occupancy", {"start_time": start_time, "end_time": end_time, "environment_id": environment_id, "interval": interval})
 
     async def get_health_detailed(
@@ -1010,7 +1010,7 @@ class AsyncBareOperations:
         end_time: str | None = None,
         metric_type: Literal["performance", "resources", "business"] | None = None,
     ) -> bare.GetMetricsResponse:
-        """Get the service's measurements, now and over a range. Permission: `read`. Rate limit: `rest`."""
+        """Get the service's measurements, now and over a range. Permission: `read`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`."""
         return await self._call("GET", "/api/v1/metrics", {"start_time": start_time, "end_time": end_time, "metric_type": metric_type})
 
     async def get_root_metrics(

@@ -64,7 +64,7 @@ class EnvelopeOperations:
         self,
         body: envelope.PostAuthApiKeysRequest,
     ) -> envelope.PostAuthApiKeysResponse:
-        """Create an API key for a service. Permission: `administer`. Rate limit: `authentication`."""
+        """Create an API key for a service. Permission: `administer`. Rate limit: `authentication`. Rejected with 422 unless `expires_at` is in the future."""
         return self._call("POST", "/api/v1/auth/api-keys", {}, body)
 
     def get_auth_api_keys(
@@ -98,7 +98,7 @@ class EnvelopeOperations:
         user_id: str,
         body: envelope.PutAuthUsersUserIdRequest,
     ) -> envelope.PutAuthUsersUserIdResponse:
-        """Change the role or the password of a user. The user's sign-ins end. Permission: `administer`. Rate limit: `authentication`."""
+        """Change the role or the password of a user. The user's sign-ins end. Permission: `administer`. Rate limit: `authentication`. Rejected with 422 unless `role`, `password` or both are given."""
         return self._call("PUT", f"/api/v1/auth/users/{quote(user_id, safe='')}", {}, body)
 
     def delete_auth_users_user_id(
@@ -142,21 +142,21 @@ class EnvelopeOperations:
         page: int | None = None,
         per_page: int | None = None,
     ) -> envelope.GetPoseHistoryResponse:
-        """List stored frames by cursor (bare form), or stored persons by page (envelope form). Permission: `read`. Rate limit: `pose-data`."""
+        """List stored frames by cursor (bare form), or stored persons by page (envelope form). Permission: `read`. Rate limit: `pose-data`. Rejected with 422 unless `end_time` is after `start_time`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal."""
         return self._call("GET", "/api/v1/pose/history", {"start_time": start_time, "end_time": end_time, "environment_id": environment_id, "person_id": person_id, "track_id": track_id, "confidence_threshold": confidence_threshold, "min_confidence": min_confidence, "include_keypoints": include_keypoints, "include_3d": include_3d, "page": page, "per_page": per_page})
 
     def post_pose_query(
         self,
         body: envelope.PostPoseQueryRequest,
     ) -> envelope.PostPoseQueryResponse:
-        """Query stored frames, singly or as summaries of intervals. Permission: `read`. Rate limit: `pose-data`."""
+        """Query stored frames, singly or as summaries of intervals. Permission: `read`. Rate limit: `pose-data`. Rejected with 422 unless `end` is after `start`; `person_count.max` is not below `min`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal."""
         return self._call("POST", "/api/v1/pose/query", {}, body)
 
     def post_pose_process(
         self,
         body: envelope.PostPoseProcessRequest,
     ) -> envelope.PostPoseProcessResponse:
-        """Submit a CSI packet to its router, and get the poses of its time if there are any. Permission: `process`. Rate limit: `pose-processing`."""
+        """Submit a CSI packet to its router, and get the poses of its time if there are any. Permission: `process`. Rate limit: `pose-processing`. Rejected with 422 unless a field and its alias, if both are given, are equal; all antennas have the same number of subcarriers."""
         return self._call("POST", "/api/v1/pose/process", {}, body)
 
     def get_pose_tracking(
@@ -176,7 +176,7 @@ class EnvelopeOperations:
         include_trajectory: bool | None = None,
         environment_id: str | None = None,
     ) -> envelope.GetPoseTrackingTrackIdResponse:
-        """Get the record of a track, active or stored. Permission: `read`. Rate limit: `pose-data`."""
+        """Get the record of a track, active or stored. Permission: `read`. Rate limit: `pose-data`. Rejected with 422 unless `end_time` is after `start_time`."""
         return self._call("GET", f"/api/v1/pose/tracking/{quote(track_id, safe='')}", {"start_time": start_time, "end_time": end_time, "include_trajectory": include_trajectory, "environment_id": environment_id})
 
     def get_system_status(
@@ -230,7 +230,7 @@ class EnvelopeOperations:
         self,
         body: envelope.PutConfigRequest,
     ) -> envelope.PutConfigResponse:
-        """Change settings of the configuration, by the names of either form, nested or dotted. Permission: `control`. Rate limit: `configuration`."""
+        """Change settings of the configuration, by the names of either form, nested or dotted. Permission: `control`. Rate limit: `configuration`. Rejected with 422 unless `If-Match` is an ETag of this resource or `*`; fields that are reported only are absent; a field and its alias, if both are given, are equal."""
         return self._call("PUT", "/api/v1/config", {}, body)
 
     def get_config_schema(
@@ -245,7 +245,7 @@ class EnvelopeOperations:
         limit: int | None = None,
         cursor: str | None = None,
     ) -> envelope.GetConfigChangesResponse:
-        """List the changes of the configuration with their authors, newest first. Permission: `administer`. Rate limit: `configuration`."""
+        """List the changes of the configuration with their authors, newest first. Permission: `administer`. Rate limit: `configuration`. Rejected with 422 unless `cursor` is the `next_cursor` of an answer."""
         return self._call("GET", "/api/v1/config/changes", {"limit": limit, "cursor": cursor})
 
     def get_system_diagnostics(
@@ -264,7 +264,7 @@ class EnvelopeOperations:
         self,
         body: envelope.PostEnvironmentsRequest,
     ) -> envelope.PostEnvironmentsResponse:
-        """Create an environment of real routers. Permission: `control`. Rate limit: `configuration`."""
+        """Create an environment of real routers. Permission: `control`. Rate limit: `configuration`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique."""
         return self._call("POST", "/api/v1/environments", {}, body)
 
     def get_environments_environment_id(
@@ -279,7 +279,7 @@ class EnvelopeOperations:
         environment_id: str,
         body: envelope.PutEnvironmentsEnvironmentIdRequest,
     ) -> envelope.PutEnvironmentsEnvironmentIdResponse:
-        """Change the name, geometry, zones or routers of an environment; fields that are not given stay. Permission: `control`. Rate limit: `configuration`."""
+        """Change the name, geometry, zones or routers of an environment; fields that are not given stay. Permission: `control`. Rate limit: `configuration`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique; `If-Match` is an ETag of this resource or `*`."""
         return self._call("PUT", f"/api/v1/environments/{quote(environment_id, safe='')}", {}, body)
 
     def delete_environments_environment_id(
@@ -296,7 +296,7 @@ class EnvelopeOperations:
         environment_id: str,
         body: envelope.PostEnvironmentsEnvironmentIdCoverageRequest | None = None,
     ) -> envelope.PostEnvironmentsEnvironmentIdCoverageResponse:
-        """Simulate the coverage of a plan, by default that of the environment, on the answering node, which does one at a time. Permission: `control`. Rate limit: `pose-processing`."""
+        """Simulate the coverage of a plan, by default that of the environment, on the answering node, which does one at a time. Permission: `control`. Rate limit: `pose-processing`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique; there are 2 to 16 nodes."""
         return self._call("POST", f"/api/v1/environments/{quote(environment_id, safe='')}/coverage", {}, body)
 
     def get_environments_environment_id_coverage(
@@ -314,7 +314,7 @@ class EnvelopeOperations:
         limit: int | None = None,
         cursor: str | None = None,
     ) -> envelope.GetAlertsResponse:
-        """The alerts of all environments, the newest first, by when what they report began. Permission: `read`. Rate limit: `analytics`."""
+        """The alerts of all environments, the newest first, by when what they report began. Permission: `read`. Rate limit: `analytics`. Rejected with 422 unless `cursor` is the `next_cursor` of an answer."""
         return self._call("GET", "/api/v1/alerts", {"environment_id": environment_id, "status": status, "limit": limit, "cursor": cursor})
 
     def post_alerts_alert_id_acknowledge(
@@ -348,7 +348,7 @@ class EnvelopeOperations:
         self,
         body: envelope.PostWebhooksRequest,
     ) -> envelope.PostWebhooksResponse:
-        """Create a webhook: events are delivered signed, at least once, with retries for a day. Permission: `control`. Rate limit: `configuration`."""
+        """Create a webhook: events are delivered signed, at least once, with retries for a day. Permission: `control`. Rate limit: `configuration`. Rejected with 422 unless `url` is an https address that webhooks may be sent to."""
         return self._call("POST", "/api/v1/webhooks", {}, body)
 
     def get_webhooks(
@@ -369,7 +369,7 @@ class EnvelopeOperations:
         webhook_id: str,
         body: envelope.PutWebhooksWebhookIdRequest,
     ) -> envelope.PutWebhooksWebhookIdResponse:
-        """Change the URL, event types or description of a webhook, disable it, or enable it again. Permission: `control`. Rate limit: `configuration`."""
+        """Change the URL, event types or description of a webhook, disable it, or enable it again. Permission: `control`. Rate limit: `configuration`. Rejected with 422 unless `url` is an https address that webhooks may be sent to."""
         return self._call("PUT", f"/api/v1/webhooks/{quote(webhook_id, safe='')}", {}, body)
 
     def delete_webhooks_webhook_id(
@@ -462,7 +462,7 @@ class EnvelopeOperations:
         environment_id: str | None = None,
         granularity: Literal["hour", "day", "week"] | None = None,
     ) -> envelope.GetAnalyticsSummaryResponse:
-        """Get a summary of a range: persons, events and system performance. Permission: `read`. Rate limit: `analytics`."""
+        """Get a summary of a range: persons, events and system performance. Permission: `read`. Rate limit: `analytics`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days."""
         return self._call("GET", "/api/v1/analytics/summary", {"start_time": start_time, "end_time": end_time, "environment_id": environment_id, "granularity": granularity})
 
     def get_analytics_events(
@@ -476,7 +476,7 @@ class EnvelopeOperations:
         limit: int | None = None,
         before: str | None = None,
     ) -> envelope.GetAnalyticsEventsResponse:
-        """List events: falls, alerts and activities, newest first. Permission: `read`. Rate limit: `analytics`."""
+        """List events: falls, alerts and activities, newest first. Permission: `read`. Rate limit: `analytics`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 366 days; `before` is the id of an event."""
         return self._call("GET", "/api/v1/analytics/events", {"start_time": start_time, "end_time": end_time, "event_type": event_type, "severity": severity, "environment_id": environment_id, "limit": limit, "before": before})
 
     def get_analytics_occupancy(
@@ -487,7 +487,7 @@ class EnvelopeOperations:
         environment_id: str | None = None,
         interval: Literal["5min", "15min", "1hour"] | None = None,
     ) -> envelope.GetAnalyticsOccupancyResponse:
-        """Get the number of persons over a range. Permission: `read`. Rate limit: `analytics`."""
+        """Get the number of persons over a range. Permission: `read`. Rate limit: `analytics`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days."""
         return self._call("GET", "/api/v1/analytics/occupancy", {"start_time": start_time, "end_time": end_time, "environment_id": environment_id, "interval": interval})
 
     def get_health_detailed(
@@ -503,7 +503,7 @@ class EnvelopeOperations:
         end_time: str | None = None,
         metric_type: Literal["performance", "resources", "business"] | None = None,
     ) -> envelope.GetMetricsResponse:
-        """Get the service's measurements, now and over a range. Permission: `read`. Rate limit: `health`."""
+        """Get the service's measurements, now and over a range. Permission: `read`. Rate limit: `health`. Rejected with 422 unless `end_time` is after `start_time`."""
         return self._call("GET", "/api/v1/metrics", {"start_time": start_time, "end_time": end_time, "metric_type": metric_type})
 
     def get_root_metrics(
@@ -569,7 +569,7 @@ class AsyncEnvelopeOperations:
         self,
         body: envelope.PostAuthApiKeysRequest,
     ) -> envelope.PostAuthApiKeysResponse:
-        """Create an API key for a service. Permission: `administer`. Rate limit: `authentication`."""
+        """Create an API key for a service. Permission: `administer`. Rate limit: `authentication`. Rejected with 422 unless `expires_at` is in the future."""
         return await self._call("POST", "/api/v1/auth/api-keys", {}, body)
 
     async def get_auth_api_keys(
@@ -603,7 +603,7 @@ class AsyncEnvelopeOperations:
         user_id: str,
         body: envelope.PutAuthUsersUserIdRequest,
     ) -> envelope.PutAuthUsersUserIdResponse:
-        """Change the role or the password of a user. The user's sign-ins end. Permission: `administer`. Rate limit: `authentication`."""
+        """Change the role or the password of a user. The user's sign-ins end. Permission: `administer`. Rate limit: `authentication`. Rejected with 422 unless `role`, `password` or both are given."""
         return await self._call("PUT", f"/api/v1/auth/users/{quote(user_id, safe='')}", {}, body)
 
     async def delete_auth_users_user_id(
@@ -647,21 +647,21 @@ class AsyncEnvelopeOperations:
         page: int | None = None,
         per_page: int | None = None,
     ) -> envelope.GetPoseHistoryResponse:
-        """List stored frames by cursor (bare form), or stored persons by page (envelope form). Permission: `read`. Rate limit: `pose-data`."""
+        """List stored frames by cursor (bare form), or stored persons by page (envelope form). Permission: `read`. Rate limit: `pose-data`. Rejected with 422 unless `end_time` is after `start_time`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal."""
         return await self._call("GET", "/api/v1/pose/history", {"start_time": start_time, "end_time": end_time, "environment_id": environment_id, "person_id": person_id, "track_id": track_id, "confidence_threshold": confidence_threshold, "min_confidence": min_confidence, "include_keypoints": include_keypoints, "include_3d": include_3d, "page": page, "per_page": per_page})
 
     async def post_pose_query(
         self,
         body: envelope.PostPoseQueryRequest,
     ) -> envelope.PostPoseQueryResponse:
-        """Query stored frames, singly or as summaries of intervals. Permission: `read`. Rate limit: `pose-data`."""
+        """Query stored frames, singly or as summaries of intervals. Permission: `read`. Rate limit: `pose-data`. Rejected with 422 unless `end` is after `start`; `person_count.max` is not below `min`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal."""
         return await self._call("POST", "/api/v1/pose/query", {}, body)
 
     async def post_pose_process(
         self,
         body: envelope.PostPoseProcessRequest,
     ) -> envelope.PostPoseProcessResponse:
-        """Submit a CSI packet to its router, and get the poses of its time if there are any. Permission: `process`. Rate limit: `pose-processing`."""
+        """Submit a CSI packet to its router, and get the poses of its time if there are any. Permission: `process`. Rate limit: `pose-processing`. Rejected with 422 unless a field and its alias, if both are given, are equal; all antennas have the same number of subcarriers."""
         return await self._call("POST", "/api/v1/pose/process", {}, body)
 
     async def get_pose_tracking(
@@ -681,7 +681,7 @@ class AsyncEnvelopeOperations:
         include_trajectory: bool | None = None,
         environment_id: str | None = None,
     ) -> envelope.GetPoseTrackingTrackIdResponse:
-        """Get the record of a track, active or stored. Permission: `read`. Rate limit: `pose-data`."""
+        """Get the record of a track, active or stored. Permission: `read`. Rate limit: `pose-data`. Rejected with 422 unless `end_time` is after `start_time`."""
         return await self._call("GET", f"/api/v1/pose/tracking/{quote(track_id, safe='')}", {"start_time": start_time, "end_time": end_time, "include_trajectory": include_trajectory, "environment_id": environment_id})
 
     async def get_system_status(
@@ -735,7 +735,7 @@ class AsyncEnvelopeOperations:
         self,
         body: envelope.PutConfigRequest,
     ) -> envelope.PutConfigResponse:
-        """Change settings of the configuration, by the names of either form, nested or dotted. Permission: `control`. Rate limit: `configuration`."""
+        """Change settings of the configuration, by the names of either form, nested or dotted. Permission: `control`. Rate limit: `configuration`. Rejected with 422 unless `If-Match` is an ETag of this resource or `*`; fields that are reported only are absent; a field and its alias, if both are given, are equal."""
         return await self._call("PUT", "/api/v1/config", {}, body)
 
     async def get_config_schema(
@@ -750,7 +750,7 @@ class AsyncEnvelopeOperations:
         limit: int | None = None,
         cursor: str | None = None,
     ) -> envelope.GetConfigChangesResponse:
-        """List the changes of the configuration with their authors, newest first. Permission: `administer`. Rate limit: `configuration`."""
+        """List the changes of the configuration with their authors, newest first. Permission: `administer`. Rate limit: `configuration`. Rejected with 422 unless `cursor` is the `next_cursor` of an answer."""
         return await self._call("GET", "/api/v1/config/changes", {"limit": limit, "cursor": cursor})
 
     async def get_system_diagnostics(
@@ -769,7 +769,7 @@ class AsyncEnvelopeOperations:
         self,
         body: envelope.PostEnvironmentsRequest,
     ) -> envelope.PostEnvironmentsResponse:
-        """Create an environment of real routers. Permission: `control`. Rate limit: `configuration`."""
+        """Create an environment of real routers. Permission: `control`. Rate limit: `configuration`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique."""
         return await self._call("POST", "/api/v1/environments", {}, body)
 
     async def get_environments_environment_id(
@@ -784,7 +784,7 @@ class AsyncEnvelopeOperations:
         environment_id: str,
         body: envelope.PutEnvironmentsEnvironmentIdRequest,
     ) -> envelope.PutEnvironmentsEnvironmentIdResponse:
-        """Change the name, geometry, zones or routers of an environment; fields that are not given stay. Permission: `control`. Rate limit: `configuration`."""
+        """Change the name, geometry, zones or routers of an environment; fields that are not given stay. Permission: `control`. Rate limit: `configuration`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique; `If-Match` is an ETag of this resource or `*`."""
         return await self._call("PUT", f"/api/v1/environments/{quote(environment_id, safe='')}", {}, body)
 
     async def delete_environments_environment_id(
@@ -801,7 +801,7 @@ class AsyncEnvelopeOperations:
         environment_id: str,
         body: envelope.PostEnvironmentsEnvironmentIdCoverageRequest | None = None,
     ) -> envelope.PostEnvironmentsEnvironmentIdCoverageResponse:
-        """Simulate the coverage of a plan, by default that of the environment, on the answering node, which does one at a time. Permission: `control`. Rate limit: `pose-processing`."""
+        """Simulate the coverage of a plan, by default that of the environment, on the answering node, which does one at a time. Permission: `control`. Rate limit: `pose-processing`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique; there are 2 to 16 nodes."""
         return await self._call("POST", f"/api/v1/environments/{quote(environment_id, safe='')}/coverage", {}, body)
 
     async def get_environments_environment_id_coverage(
@@ -819,7 +819,7 @@ class AsyncEnvelopeOperations:
         limit: int | None = None,
         cursor: str | None = None,
     ) -> envelope.GetAlertsResponse:
-        """The alerts of all environments, the newest first, by when what they report began. Permission: `read`. Rate limit: `analytics`."""
+        """The alerts of all environments, the newest first, by when what they report began. Permission: `read`. Rate limit: `analytics`. Rejected with 422 unless `cursor` is the `next_cursor` of an answer."""
         return await self._call("GET", "/api/v1/alerts", {"environment_id": environment_id, "status": status, "limit": limit, "cursor": cursor})
 
     async def post_alerts_alert_id_acknowledge(
@@ -853,7 +853,7 @@ class AsyncEnvelopeOperations:
         self,
         body: envelope.PostWebhooksRequest,
     ) -> envelope.PostWebhooksResponse:
-        """Create a webhook: events are delivered signed, at least once, with retries for a day. Permission: `control`. Rate limit: `configuration`."""
+        """Create a webhook: events are delivered signed, at least once, with retries for a day. Permission: `control`. Rate limit: `configuration`. Rejected with 422 unless `url` is an https address that webhooks may be sent to."""
         return await self._call("POST", "/api/v1/webhooks", {}, body)
 
     async def get_webhooks(
@@ -874,7 +874,7 @@ class AsyncEnvelopeOperations:
         webhook_id: str,
         body: envelope.PutWebhooksWebhookIdRequest,
     ) -> envelope.PutWebhooksWebhookIdResponse:
-        """Change the URL, event types or description of a webhook, disable it, or enable it again. Permission: `control`. Rate limit: `configuration`."""
+        """Change the URL, event types or description of a webhook, disable it, or enable it again. Permission: `control`. Rate limit: `configuration`. Rejected with 422 unless `url` is an https address that webhooks may be sent to."""
         return await self._call("PUT", f"/api/v1/webhooks/{quote(webhook_id, safe='')}", {}, body)
 
     async def delete_webhooks_webhook_id(
@@ -967,7 +967,7 @@ class AsyncEnvelopeOperations:
         environment_id: str | None = None,
         granularity: Literal["hour", "day", "week"] | None = None,
     ) -> envelope.GetAnalyticsSummaryResponse:
-        """Get a summary of a range: persons, events and system performance. Permission: `read`. Rate limit: `analytics`."""
+        """Get a summary of a range: persons, events and system performance. Permission: `read`. Rate limit: `analytics`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days."""
         return await self._call("GET", "/api/v1/analytics/summary", {"start_time": start_time, "end_time": end_time, "environment_id": environment_id, "granularity": granularity})
 
     async def get_analytics_events(
@@ -981,7 +981,7 @@ class AsyncEnvelopeOperations:
         limit: int | None = None,
         before: str | None = None,
     ) -> envelope.GetAnalyticsEventsResponse:
-        """List events: falls, alerts and activities, newest first. Permission: `read`. Rate limit: `analytics`."""
+        """List events: falls, alerts and activities, newest first. Permission: `read`. Rate limit: `analytics`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 366 days; `before` is the id of an event."""
         return await self._call("GET", "/api/v1/analytics/events", {"start_time": start_time, "end_time": end_time, "event_type": event_type, "severity": severity, "environment_id": environment_id, "limit": limit, "before": before})
 
     async def get_analytics_occupancy(
@@ -992,7 +992,7 @@ class AsyncEnvelopeOperations:
         environment_id: str | None = None,
         interval: Literal["5min", "15min", "1hour"] | None = None,
     ) -> envelope.GetAnalyticsOccupancyResponse:
-        """Get the number of persons over a range. Permission: `read`. Rate limit: `analytics`."""
+        """Get the number of persons over a range. Permission: `read`. Rate limit: `analytics`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days."""
         return await self._call("GET", "/api/v1/analytics/occupancy", {"start_time": start_time, "end_time": end_time, "environment_id": environment_id, "interval": interval})
 
     async def get_health_detailed(
@@ -1008,7 +1008,7 @@ class AsyncEnvelopeOperations:
         end_time: str | None = None,
         metric_type: Literal["performance", "resources", "business"] | None = None,
     ) -> envelope.GetMetricsResponse:
-        """Get the service's measurements, now and over a range. Permission: `read`. Rate limit: `health`."""
+        """Get the service's measurements, now and over a range. Permission: `read`. Rate limit: `health`. Rejected with 422 unless `end_time` is after `start_time`."""
         return await self._call("GET", "/api/v1/metrics", {"start_time": start_time, "end_time": end_time, "metric_type": metric_type})
 
     async def get_root_metrics(

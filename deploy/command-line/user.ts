@@ -1,9 +1,9 @@
 /**
- * The command line of `wavepose users`. Users are managed over the API. The command is for a service whose administrators cannot sign in.
+ * The command line of `wavepose user`. Users are managed over the API. The command is for a service whose administrators cannot sign in.
  */
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { loaded } from "./flags.ts"
+import { json, loaded } from "./flags.ts"
 
 const resetPassword = Command.make(
   "reset-password",
@@ -18,10 +18,11 @@ const resetPassword = Command.make(
       ),
       Flag.withDefault("generated"),
     ),
+    json,
   },
-  Effect.fn(function* ({ from, username }) {
+  Effect.fn(function* ({ from, json, username }) {
     const { resetUserPassword } = yield* loaded(() => import("../composition/reset-password.ts"))
-    yield* resetUserPassword({ from, username: Option.getOrNull(username) })
+    yield* resetUserPassword({ from, json, username: Option.getOrNull(username) })
   }),
 ).pipe(
   Command.withDescription(
@@ -29,7 +30,7 @@ const resetPassword = Command.make(
   ),
 )
 
-export const usersCommand = Command.make("users").pipe(
-  Command.withDescription("Manage the users in the database of a service"),
+export const userCommand = Command.make("user").pipe(
+  Command.withDescription("Reset a lost password in the database"),
   Command.withSubcommands([resetPassword]),
 )

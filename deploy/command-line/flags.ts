@@ -1,7 +1,7 @@
 /**
  * Shared by several commands: flags, lazy loading of a command's module, and the end with the parent process.
  */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { Flag } from "effect/cli"
 
 export const ca = Flag.File("ca", { mustExist: true }).pipe(
@@ -20,6 +20,36 @@ export const serviceUrl = Flag.String("url").pipe(
   Flag.withDescription("URL of the service; signs in with WAVEPOSE_API_KEY, or WAVEPOSE_ADMIN_USERNAME and _PASSWORD"),
   Flag.withDefault("http://127.0.0.1:8000"),
 )
+
+export const Speed = Schema.Finite.check(Schema.isGreaterThan(0))
+export const Seed = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
+
+export const speed = Flag.Finite("speed").pipe(
+  Flag.withSchema(Speed),
+  Flag.withDescription("Event seconds per second; 1 is the source's own pace"),
+  Flag.withDefault(1),
+)
+export const loop = Flag.Boolean("loop").pipe(
+  Flag.withDescription("Restart the replay at its end"),
+  Flag.withDefault(false),
+)
+export const seed = Flag.Int("seed").pipe(
+  Flag.withSchema(Seed),
+  Flag.withDescription("Replaces the scenario's own seed"),
+  Flag.optional,
+)
+export const to = Flag.String("to").pipe(
+  Flag.withDescription("gRPC edge of a node, grpc://host:port; the API key is read from WAVEPOSE_API_KEY"),
+  Flag.withDefault("grpc://127.0.0.1:50051"),
+)
+
+export const sites = (use: string) =>
+  Flag.File("site", { mustExist: true }).pipe(
+    Flag.withDescription(
+      `JSON file with an environment, its geometry and its routers, or a list of them; ${use}; repeatable`,
+    ),
+    Flag.atLeast(0),
+  )
 
 /** Runs the program to its end, or until stdin closes if `whileStdin`. */
 export const untilEnd = <A, E, R>(whileStdin: boolean, program: Effect.Effect<A, E, R>): Effect.Effect<void, E, R> =>

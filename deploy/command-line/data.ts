@@ -1,10 +1,10 @@
 /**
- * The command line of data: `export` writes stored data of a running service to tables.
+ * The command line of `data`: `export` writes stored data of a running service to tables.
  */
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Identifier } from "../../protocols/domain/site.ts"
-import type { ExportedTable } from "./export-command.ts"
+import type { ExportedTable } from "../commands/export-command.ts"
 import { json, loaded, serviceUrl } from "./flags.ts"
 
 const exportOf = (table: ExportedTable, description: string) =>
@@ -28,7 +28,7 @@ const exportOf = (table: ExportedTable, description: string) =>
       json,
     },
     Effect.fn(function* ({ environment, file, from, json, until, url }) {
-      const { exportTable } = yield* loaded(() => import("./export-command.ts"))
+      const { exportTable } = yield* loaded(() => import("../commands/export-command.ts"))
       yield* exportTable({
         table,
         file,
@@ -41,7 +41,7 @@ const exportOf = (table: ExportedTable, description: string) =>
     }),
   ).pipe(Command.withDescription(description))
 
-export const exportCommand = Command.make("export").pipe(
+const exportCommand = Command.make("export").pipe(
   Command.withDescription("Write stored data of a running service to CSV, Parquet or NumPy files"),
   Command.withSubcommands([
     exportOf("frames", "One row per frame: presence, motion, vital signs, with reasons"),
@@ -49,4 +49,9 @@ export const exportCommand = Command.make("export").pipe(
     exportOf("tracks", "One row per track"),
     exportOf("events", "One row per event: falls, alerts, activities, zones"),
   ]),
+)
+
+export const dataCommand = Command.make("data").pipe(
+  Command.withDescription("Export stored frames, persons, tracks and events"),
+  Command.withSubcommands([exportCommand]),
 )

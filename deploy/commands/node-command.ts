@@ -1,9 +1,10 @@
 /**
- * `wavepose nodes`: lists and manages the sensing nodes of a running service, over REST like any client.
+ * `wavepose node`: lists and manages the sensing nodes of a running service, over REST like any client.
  */
 import { Console, Effect, Schema } from "effect"
 import { EnrolledNodeBody, SensingNodesBody } from "../../protocols/pose-api/sensing-nodes.ts"
 import { askService, rejectedBy, signIn } from "./service-client.ts"
+import { printResult } from "./output.ts"
 import { tableOf } from "./text-table.ts"
 
 /** A decision about a node. */
@@ -56,29 +57,44 @@ export const listNodes = Effect.fnUntraced(function* (options: NodesOptions & { 
   }
 })
 
+interface DecisionOptions extends NodesOptions {
+  readonly nodeId: string
+  readonly decision: NodeDecision
+  /** Stored with the decision. */
+  readonly reason: string | null
+  readonly json: boolean
+}
+
+/** What a decision other than an enrolment means. */
+const consequences: Readonly<Record<Exclude<NodeDecision, "enrol">, string>> = {
+  revoke: "is revoked: its keys are deleted and its datagrams are rejected.",
+  quarantine: "is in quarantine: its datagrams are counted and dropped.",
+  release: "is released: its datagrams are accepted.",
+}
+
+const paths = { revoke: "revocation", quarantine: "quarantine", release: "release" } as const
+
+const pathOf = (nodeId: string, what: string): string => `/sensing-nodes/${encodeURIComponent(nodeId)}/${what}`
+
+/** Creates a key for a node; returns it. */
+export const enrolNode = (options: NodesOptions, nodeId: string) =>
+  Effect.map(ask(options, pathOf(nodeId, "enrolment"), EnrolledNodeBody, { method: "POST" }), ({ key }) => key)
+
 /** Sends a decision about a node. Prints the key of an enrolled node, once. */
-export const decideNode = Effect.fnUntraced(function* (
-  options: NodesOptions & { readonly nodeId: string; readonly decision: NodeDecision; readonly reason: string | null },
-) {
-  const { decision, nodeId, reason } = options
-  const path = (what: string) => `/sensing-nodes/${encodeURIComponent(nodeId)}/${what}`
-  const why = reason === null ? {} : { reason }
-  switch (decision) {
-    case "enrol": {
-      const { key } = yield* ask(options, path("enrolment"), EnrolledNodeBody, { method: "POST" })
+export const decideNode = Effect.fnUntraced(function* (options: DecisionOptions) {
+  const { decision, json, nodeId, reason } = options
+  if (decision === "enrol") {
+    const key = yield* enrolNode(options, nodeId)
+    if (!json) {
       yield* Console.error(
         `Node ${nodeId} is enrolled. This is its key, which is shown once. Its unsigned datagrams are rejected from now on.`,
       )
-      return yield* Console.log(key)
     }
-    case "revoke":
-      yield* ask(options, path("revocation"), Schema.Null, { method: "POST", body: why })
-      return yield* Console.error(`Node ${nodeId} is revoked: its keys are deleted and its datagrams are rejected.`)
-    case "quarantine":
-      yield* ask(options, path("quarantine"), Schema.Unknown, { method: "POST", body: why })
-      return yield* Console.error(`Node ${nodeId} is in quarantine: its datagrams are counted and dropped.`)
-    case "release":
-      yield* ask(options, path("release"), Schema.Unknown, { method: "POST" })
-      return yield* Console.error(`Node ${nodeId} is released: its datagrams are accepted.`)
+    return yield* printResult(json, { node_id: nodeId, decision, key }, key)
   }
+  // A release has no reason.
+  const body = decision === "release" ? {} : { body: reason === null ? {} : { reason } }
+  yield* ask(options, pathOf(nodeId, paths[decision]), Schema.Unknown, { method: "POST", ...body })
+  const text = `Node ${nodeId} ${consequences[decision]}`
+  yield* json ? printResult(true, { node_id: nodeId, decision }, text) : Console.error(text)
 })

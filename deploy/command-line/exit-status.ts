@@ -1,9 +1,21 @@
 /**
- * How a process of `wavepose` ends: its message on stderr and its exit code. 0: done or interrupted; 1: failed; `refusedExitCode`: the
- * privacy gate closed its egress, so that its supervisor does not restart it.
+ * How a process of `wavepose` ends: its message on stderr and its exit code.
  */
-import { Cause, Console, Effect, Exit, Option, type Runtime } from "effect"
+import { Cause, Console, Effect, Exit, Option, Predicate, type Runtime } from "effect"
 import { ClassRefused, refusedExitCode } from "../../protocols/ports/edge-feed.ts"
+import { ServiceSilent } from "../commands/service-client.ts"
+
+const invalidLine = 64
+const unavailable = 69
+
+/** The exit codes and their meanings; 64 and 69 are those of sysexits. A supervisor does not restart an egress that the gate closed. */
+export const exitCodes: Readonly<Record<number, string>> = {
+  0: "done or interrupted",
+  1: "failed, or problems were found",
+  [refusedExitCode]: "closed by the privacy gate",
+  [invalidLine]: "invalid command line",
+  [unavailable]: "no service answers",
+}
 
 /** Reports a failure in one line, and a defect with its whole cause. */
 export const report = (
@@ -20,5 +32,7 @@ export const teardown: Runtime.Teardown = (exit, onExit) => {
   // Ctrl-C ends a service normally.
   if (!Exit.isFailure(exit) || Cause.hasInterruptsOnly(exit.cause)) return onExit(0)
   const failure = Option.getOrNull(Cause.findErrorOption(exit.cause))
-  onExit(failure instanceof ClassRefused ? refusedExitCode : 1)
+  if (failure instanceof ClassRefused) return onExit(refusedExitCode)
+  if (failure instanceof ServiceSilent) return onExit(unavailable)
+  onExit(Predicate.isTagged(failure, "ShowHelp") ? invalidLine : 1)
 }

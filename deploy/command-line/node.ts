@@ -1,0 +1,80 @@
+/**
+ * The command line of `node`: sensing nodes, their keys, and live sources that this machine relays.
+ */
+import { Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { Identifier } from "../../protocols/domain/site.ts"
+import { ca, json, loaded, serviceUrl, to } from "./flags.ts"
+import type { NodeDecision } from "../commands/node-command.ts"
+
+const decisionCommand = (decision: NodeDecision, description: string) =>
+  Command.make(
+    decision,
+    {
+      node: Argument.String("node").pipe(Argument.withSchema(Identifier), Argument.withDescription("Id of the node")),
+      reason: Flag.String("reason").pipe(Flag.withDescription("Reason, stored with the decision"), Flag.optional),
+      url: serviceUrl,
+      json,
+    },
+    Effect.fn(function* ({ json, node, reason, url }) {
+      const { decideNode } = yield* loaded(() => import("../commands/node-command.ts"))
+      yield* decideNode({ decision, nodeId: node, reason: Option.getOrNull(reason), url, json })
+    }),
+  ).pipe(Command.withDescription(description))
+
+const serialCommand = Command.make(
+  "serial",
+  {
+    path: Argument.String("path").pipe(
+      Argument.withDescription("A serial device (set its speed with stty), a pipe, or a file; - reads stdin"),
+    ),
+    router: Flag.String("router").pipe(
+      Flag.withSchema(Identifier),
+      Flag.withDescription("Router id of the device, as in a site file"),
+    ),
+    to,
+    ca,
+  },
+  Effect.fn(function* ({ ca, path, router, to }) {
+    const { playSerial } = yield* loaded(() => import("../commands/replay-command.ts"))
+    yield* playSerial({ path, routerId: router, to, caFile: Option.getOrNull(ca) })
+  }),
+).pipe(Command.withDescription("Send the CSI of a device on a serial line to a running service, live"))
+
+const signCommand = Command.make(
+  "sign",
+  {
+    listen: Flag.String("listen").pipe(
+      Flag.withDescription("Address that the device sends to, host:port"),
+      Flag.withDefault("127.0.0.1:5006"),
+    ),
+    to: Flag.String("to").pipe(
+      Flag.withDescription("Datagram port of the service, host:port"),
+      Flag.withDefault("127.0.0.1:5005"),
+    ),
+  },
+  Effect.fn(function* (options) {
+    const { signDatagrams } = yield* loaded(() => import("../commands/sign-command.ts"))
+    yield* signDatagrams(options)
+  }),
+).pipe(Command.withDescription("Sign a device's datagrams with the key in WAVEPOSE_NODE_KEY and forward them"))
+
+export const nodeCommand = Command.make("node").pipe(
+  Command.withDescription("Manage the sensing nodes that send datagrams to a running service"),
+  Command.withSubcommands([
+    Command.make(
+      "list",
+      { url: serviceUrl, json },
+      Effect.fn(function* (options) {
+        const { listNodes } = yield* loaded(() => import("../commands/node-command.ts"))
+        yield* listNodes(options)
+      }),
+    ).pipe(Command.withDescription("List the nodes and whether their datagrams are signed")),
+    decisionCommand("enrol", "Create a key for a node and print it; from then on its unsigned datagrams are rejected"),
+    decisionCommand("revoke", "Delete a node's keys and reject its datagrams"),
+    decisionCommand("quarantine", "Count and drop a node's datagrams"),
+    decisionCommand("release", "Accept a node's datagrams, signed if it has a key"),
+    serialCommand,
+    signCommand,
+  ]),
+)

@@ -1,0 +1,91 @@
+/**
+ * The command line of `service`: runs, examines and copies the service on this machine.
+ */
+import { Effect, Option } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { chooseSource } from "../settings/source-options.ts"
+import { json, loaded, loop, seed, serviceUrl, sites, speed } from "./flags.ts"
+
+const startCommand = Command.make(
+  "start",
+  {
+    source: Flag.Literals("source", ["simulated", "none"]).pipe(
+      Flag.withDescription("simulated: a home with two rooms (default); none: wait for routers"),
+      Flag.optional,
+    ),
+    scenario: Flag.String("scenario").pipe(
+      Flag.withDescription("Scenario to simulate: a file, or a name in sim/scenarios; default home"),
+      Flag.optional,
+    ),
+    site: sites("its environments are enrolled"),
+    keepEnvironments: Flag.Boolean("keep-environments").pipe(
+      Flag.withDescription(
+        "Keep environments of other sources active beside those of this start; without it they become inactive",
+      ),
+      Flag.withDefault(false),
+    ),
+    replay: Flag.File("replay", { mustExist: true }).pipe(
+      Flag.withDescription("Replay recordings instead of a simulation; repeatable, and more files may follow"),
+      Flag.atLeast(0),
+    ),
+    files: Argument.File("files", { mustExist: true }).pipe(Argument.variadic()),
+    speed,
+    loop,
+    seed,
+    open: Flag.Boolean("open").pipe(
+      Flag.withDescription("Open the console in the browser, signed in"),
+      Flag.withDefault(false),
+    ),
+    json,
+  },
+  Effect.fn(function* ({ files, json, keepEnvironments, loop, open, replay, scenario, seed, site, source, speed }) {
+    const chosen = yield* chooseSource({
+      replay,
+      files,
+      loop,
+      speed,
+      scenario: Option.getOrNull(scenario),
+      seed: Option.getOrNull(seed),
+      source: Option.getOrNull(source),
+    })
+    const { start } = yield* loaded(() => import("../commands/start.ts"))
+    yield* start({ source: chosen, siteFiles: site, keepsEnvironments: keepEnvironments, opensBrowser: open, json })
+  }),
+).pipe(Command.withDescription("Run the whole service"))
+
+const doctorCommand = Command.make(
+  "doctor",
+  {
+    url: serviceUrl,
+    json,
+  },
+  Effect.fn(function* (options) {
+    const { doctor } = yield* loaded(() => import("../commands/doctor-command.ts"))
+    yield* doctor(options)
+  }),
+).pipe(Command.withDescription("Report why a running service makes no frames"))
+
+const folder = Argument.String("folder").pipe(Argument.withDescription("Folder of the backup"))
+
+const backupCommand = Command.make(
+  "backup",
+  { folder, json },
+  Effect.fn(function* (options) {
+    const { backUpDatabase } = yield* loaded(() => import("../commands/backup-command.ts"))
+    yield* backUpDatabase(options)
+  }),
+).pipe(Command.withDescription("Copy the embedded database to a new folder; stop the service first"))
+
+const restoreCommand = Command.make(
+  "restore",
+  { folder, json },
+  Effect.fn(function* (options) {
+    const { restoreDatabase } = yield* loaded(() => import("../commands/backup-command.ts"))
+    yield* restoreDatabase(options)
+  }),
+).pipe(Command.withDescription("Copy a backup into a data folder that has no database"))
+
+export const serviceCommand = Command.make("service").pipe(
+  Command.withDescription("Run, examine and back up a service"),
+  Command.withSubcommands([startCommand, doctorCommand, backupCommand, restoreCommand]),
+)

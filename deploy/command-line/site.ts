@@ -1,0 +1,60 @@
+/**
+ * The command line of `site`: the environments of a running service.
+ */
+import { Effect } from "effect"
+import { Argument, Command, Flag } from "effect/cli"
+import { Identifier } from "../../protocols/domain/site.ts"
+import { json, loaded, serviceUrl } from "./flags.ts"
+
+export const siteCommand = Command.make("site").pipe(
+  Command.withDescription("Manage the environments that are enrolled in a running service"),
+  Command.withSubcommands([
+    Command.make(
+      "list",
+      { url: serviceUrl, json },
+      Effect.fn(function* (options) {
+        const { listSites } = yield* loaded(() => import("../commands/site-command.ts"))
+        yield* listSites(options)
+      }),
+    ).pipe(Command.withDescription("List the environments, what enrolled each, and which are active")),
+    Command.make(
+      "show",
+      { environmentId: Argument.String("environment").pipe(Argument.withSchema(Identifier)), url: serviceUrl, json },
+      Effect.fn(function* (options) {
+        const { showSite } = yield* loaded(() => import("../commands/site-command.ts"))
+        yield* showSite(options)
+      }),
+    ).pipe(Command.withDescription("Print one with its geometry and zones")),
+    Command.make(
+      "add",
+      {
+        file: Argument.File("file", { mustExist: true }).pipe(
+          Argument.withDescription("A JSON file with an environment, its geometry and its routers, or a list of them"),
+        ),
+        url: serviceUrl,
+        json,
+      },
+      Effect.fn(function* (options) {
+        const { addSites } = yield* loaded(() => import("../commands/site-command.ts"))
+        yield* addSites(options)
+      }),
+    ).pipe(Command.withDescription("Create the environments of a site file, without a restart of the service")),
+    Command.make(
+      "remove",
+      {
+        environmentId: Argument.String("environment").pipe(Argument.withSchema(Identifier)),
+        url: serviceUrl,
+        json,
+        dropHistory: Flag.Boolean("drop-history").pipe(
+          Flag.withDescription("Also delete its frames, events, tracks and reports"),
+          Flag.withDefault(false),
+        ),
+        yes: Flag.Boolean("yes").pipe(Flag.withDescription("Do not ask for confirmation"), Flag.withDefault(false)),
+      },
+      Effect.fn(function* (options) {
+        const { removeSite } = yield* loaded(() => import("../commands/site-command.ts"))
+        yield* removeSite(options)
+      }),
+    ).pipe(Command.withDescription("Remove an environment with its routers")),
+  ]),
+)

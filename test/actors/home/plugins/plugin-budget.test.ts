@@ -1,0 +1,134 @@
+/** Third-party plugins that misbehave, in real processes: each is ended with the reason, alone. */
+import { spawn } from "node:child_process"
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+import { Effect, Logger } from "effect"
+import { TestClock } from "effect/testing"
+import { describe, expect, it } from "vitest"
+import { defaultPluginBudget } from "../../../../core/home/plugin-budget.ts"
+import { lineLogger } from "../../../../deploy/settings/log.ts"
+import { enforces, inHome, writePlugin } from "./plugins.ts"
+
+const whenLoaded = (misbehave: string): string =>
+  `import { scheduler } from "node:timers/promises"
+  export const setup = (home) => { scheduler.wait(10).then(async () => { ${misbehave} }); return true }`
+const steady = "export const setup = async (home) => (await home.states.set('steady.one', 'on'), true)"
+const writes = { permissions: { machine: { write: ["./data"] } } }
+
+/** A smaller part of a processor than a starved machine has for the plugin. */
+const budget = { ...defaultPluginBudget, cpuCores: 0.02 }
+const pause = (ms: number) => `await scheduler.wait(${ms})`
+const busy = "for (const end = Date.now() + 50; Date.now() < end;);"
+const data = "const at = new URL('./data/', import.meta.url); await Deno.mkdir(at);"
+
+/** What a plugin does, and the reasons for which it may be ended: on a busy machine another rule may act first. */
+const misbehaviours: ReadonlyArray<
+  readonly [name: string, source: string, reason: RegExp, manifest: Readonly<Record<string, unknown>>]
+> = [
+  ["floods with requests", "for (;;) { home.states.get('flood.x'); await 0 }", /messages|MiB per|processor|hangs/, {}],
+  ["floods its log", "setInterval(() => { for (let i = 0; i < 500; i++) console.log('x') }, 1)", /more messages/, {}],
+  ["writes raw output", "for (;;) console.table(['x'.repeat(10_000)])", /messages|MiB per|processor|hangs/, {}],
+  ["sends one huge message", "home.log('info', 'x'.repeat(2e7))", /a message of over 4194304 characters/, {}],
+  ["spins", "for (;;);", /processor time|hangs/, {}],
+  ["spins in steps", `for (;;) { ${busy} ${pause(1)} }`, /processor time/, {}],
+  [
+    "fills its heap",
+    `const kept = []; for (;;) { for (let i = 0; i < 1e5; i++) kept.push({ i }); ${pause(0)} }`,
+    /memory|processor|hangs/,
+    {},
+  ],
+  [
+    "fills buffers",
+    "globalThis.kept = []; setInterval(() => globalThis.kept.push(new Uint8Array(2e7).fill(1)), 5)",
+    /more memory/,
+    {},
+  ],
+  [
+    "fills the disk",
+    `${data} for (let i = 0;; i++) { await Deno.writeFile(new URL(String(i), at), new Uint8Array(4e6)); ${pause(40)} }`,
+    /wrote more to the disk than its budget of 64 MiB/,
+    writes,
+  ],
+  [
+    "makes many files",
+    `${data} for (let i = 0; i < 2500; i++) await Deno.writeFile(new URL(String(i), at), new Uint8Array(1))`,
+    /wrote more files to the disk than its budget of 2000/,
+    writes,
+  ],
+]
+
+describe.runIf(enforces)("a plugin that", () => {
+  it.each(misbehaviours)("%s is ended with the reason", (_, source, reason, manifest) =>
+    inHome(
+      { rogue: { source: whenLoaded(source), manifest: { ...manifest } }, steady: { source: steady } },
+      ({ host, replica, statusOf, until }) =>
+        Effect.gen(function* () {
+          yield* host.start
+          yield* until(() => statusOf("rogue") === "setup_retry")
+          expect(host.views().find(({ domain }) => domain === "rogue")!.reason).toMatch(reason)
+          expect([statusOf("steady"), replica.one("steady.one")!.state]).toEqual(["loaded", "on"])
+        }),
+      source.includes(busy) ? budget : defaultPluginBudget,
+    ))
+
+  it("has filled its folder is not set up again", () =>
+    inHome({ rogue: { source: whenLoaded(""), manifest: writes } }, ({ folder, host }) =>
+      Effect.gen(function* () {
+        mkdirSync(join(folder, "rogue", "data"))
+        writeFileSync(join(folder, "rogue", "data", "big"), "x")
+        truncateSync(join(folder, "rogue", "data", "big"), 70 * 2 ** 20)
+        yield* host.start
+        expect(host.views()).toEqual([
+          { domain: "rogue", status: "setup_error", reason: expect.stringContaining("Remove files") },
+        ])
+      })))
+
+  it("prints lines of others writes them as its own text, and not more than its rate", async () => {
+    const lines: Array<string> = []
+    const forged = "x\n2026-01-01T00:00:00.000Z ERROR service plugin broke plugin=other"
+    await inHome(
+      {
+        forger: {
+          source: `export const setup = async (home) => {
+          console.error(${JSON.stringify(forged)}, '" plugin=other')
+          for (let i = 0; i < 500; i++) console.log(i)
+          await home.states.set("forger.one", "on")
+          throw new Error(${JSON.stringify(forged)})
+        }`,
+        },
+      },
+      ({ host }) =>
+        host.start.pipe(
+          Effect.provide(Logger.layer([lineLogger("text", "service", (line) => lines.push(line))])),
+          Effect.provide(TestClock.layer()),
+        ),
+    )
+    const own = lines.filter((line) => line.includes("plugin output plugin=forger"))
+    expect(own).toHaveLength(200)
+    expect(own[0]).toContain(
+      String.raw`text="x\n2026-01-01T00:00:00.000Z ERROR service plugin broke plugin=other \" plugin=other"`,
+    )
+    const failed = lines.find((line) => line.includes("plugin setup failed"))
+    expect(failed).toContain(String.raw`plugin=forger reason="forger: its setup failed: Error: x\n2026`)
+    expect(lines.join("\n")).not.toMatch(/^2026-01-01/m)
+  })
+
+  it("spins ends with its service", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "wavepose-orphan-"))
+    const path = writePlugin(folder, "orphan", { source: "console.log('here'); for (;;);" })
+    const entry = fileURLToPath(new URL("../../../../actors/home/plugins/process-entry.ts", import.meta.url))
+    const child = spawn(process.execPath, ["run", "--quiet", "-A", entry], { stdio: ["pipe", "pipe", "ignore"] })
+    const ended = new Promise((resolve) => child.once("close", resolve))
+    const module = pathToFileURL(join(path, "plugin.ts")).href
+    const request = { method: "setup", module, domain: "orphan" }
+    child.stdin.write(`${JSON.stringify({ kind: "ask", id: 1, request })}\n`)
+    await new Promise<void>((resolve) =>
+      child.stdout.setEncoding("utf8").on("data", (text: string) => text.includes("here") && resolve())
+    )
+    child.stdin.end()
+    await ended
+    rmSync(folder, { recursive: true, force: true })
+  })
+})
