@@ -54,8 +54,8 @@ export class SimulatedDatabase {
   readonly losesAnswersOf = new Set<number>()
   isAway = false
   isSlow = false
-  /** Statements that were executed, and rows of the list of nodes that were read: what grows with the number of nodes. */
-  readonly load = { statements: 0, nodeRows: 0 }
+  /** Statements that were executed. */
+  readonly load = { statements: 0 }
 
   /** @param fenced false: a planted bug, without the fence of frame ids */
   constructor(world: World, fenced: boolean) {

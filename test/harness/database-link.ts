@@ -27,6 +27,8 @@ interface LinkOptions {
   readonly pieceBytes?: number
 }
 
+/** How often bytes of a slow link are delivered. */
+const deliverEveryMs = 5
 /** The header of a binary COPY. */
 const signature = Buffer.from("PGCOPY\n\xff\r\n\0", "latin1")
 
@@ -38,9 +40,17 @@ export const linkTo = async (url: string, { onSent, pieceBytes }: LinkOptions = 
   const sockets = new Set<Socket>()
   let delayMs = 0
   let stalled = false
+  /** Bytes on a slow link, in the order of their time. */
+  const onTheWay: Array<{ readonly dueMs: number; readonly to: Socket; readonly bytes: Buffer }> = []
+  const deliver = setInterval(() => {
+    while (onTheWay.length > 0 && onTheWay[0]!.dueMs <= performance.now()) {
+      const { bytes, to } = onTheWay.shift()!
+      if (!to.destroyed) to.write(bytes)
+    }
+  }, deliverEveryMs)
   const send = (to: Socket, bytes: Buffer): void => {
-    if (delayMs === 0) return void (to.destroyed || to.write(bytes))
-    setTimeout(() => to.destroyed || to.write(bytes), delayMs)
+    if (delayMs > 0 || onTheWay.length > 0) onTheWay.push({ dueMs: performance.now() + delayMs, to, bytes })
+    else if (!to.destroyed) to.write(bytes)
   }
   const server = createServer((client) => {
     const upstream = connect(endpoint)
@@ -82,6 +92,7 @@ export const linkTo = async (url: string, { onSent, pieceBytes }: LinkOptions = 
     },
     delay: (ms) => void (delayMs = ms),
     stop: () => {
+      clearInterval(deliver)
       for (const socket of sockets) socket.destroy()
       return new Promise((resolve) => server.close(() => resolve()))
     },

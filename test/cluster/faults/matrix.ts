@@ -9,7 +9,7 @@ import { encodeCsiBatch } from "../../../protocols/grpc/csi-batch.ts"
 import { eventually } from "../../harness/service.ts"
 import type { FaultWorld } from "./world.ts"
 
-export interface FaultCase {
+interface FaultCase {
   readonly name: string
   /** Makes the fault, lets the rooms recover from it, and ends it. */
   readonly run: (world: FaultWorld) => Promise<unknown>

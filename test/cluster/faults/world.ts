@@ -9,7 +9,7 @@ import { Effect, Redacted } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { setTimeout } from "node:timers/promises"
+import { setInterval } from "node:timers/promises"
 import { WebSocket } from "ws"
 import { batchOf } from "../../../deploy/cluster-simulation/batches.ts"
 import { connectIngest } from "../../../deploy/source/ingest-client.ts"
@@ -57,6 +57,11 @@ export interface FaultWorld {
   readonly stop: () => Promise<void>
 }
 
+/** Resolves after a hop. */
+const afterHop = async (): Promise<void> => {
+  for await (const _ of setInterval(hopMs)) return
+}
+
 /** Site files of rooms with one router each, and the arguments that enrol them. */
 const siteArguments = (folder: string): ReadonlyArray<string> =>
   rooms.flatMap((environmentId) => {
@@ -73,7 +78,7 @@ const readRoom = (service: TestService, token: string, room: Room, isOver: () =>
       const socket = new WebSocket(`${service.pose.replace("http", "ws")}/ws/pose?token=${token}`)
       const afterFrameId = room.frames.at(-1)?.frameId
       socket.on("error", reject)
-      socket.on("close", () => isOver() ? undefined : void setTimeout(hopMs).then(open))
+      socket.on("close", () => isOver() ? undefined : void afterHop().then(open))
       socket.on("message", (bytes) => {
         const message = JSON.parse(String(bytes))
         if (message.type !== "pose_update") return
@@ -107,8 +112,10 @@ const sendRoom = async (
     pending++
     void deliver(bytes).finally(() => pending--)
   }
-  for (let hop = Math.ceil(Date.now() / hopMs); !isOver(); hop++) {
-    await setTimeout(Math.max(0, (hop + 1) * hopMs - Date.now()))
+  let hop = Math.ceil(Date.now() / hopMs)
+  for await (const _ of setInterval(hopMs)) {
+    if (isOver()) return
+    hop++
     const bytes = encodeCsiBatch(batchOf(`${environmentId}.1`, hop))
     if (sending.disorder && later === null) {
       later = bytes
