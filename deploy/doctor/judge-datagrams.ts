@@ -12,7 +12,7 @@ type Listener = DiagnosticsBody["datagrams"][number]
 const devices: Readonly<Record<string, string>> = { ruview: "ESP32 nodes (RuView)", nexmon: "Nexmon routers" }
 
 /** Advice by reason of a drop. Reasons that are not here have a finding of their own. */
-const adviceOf: Readonly<Record<string, string>> = {
+export const adviceOf: Readonly<Record<string, string>> = {
   truncated: "The datagrams are truncated. Keep them below the network's packet size, and check the sender's firmware.",
   "bad-field": "A header field is out of range. Check that the service supports the sender's firmware.",
   "value-count": "The length of the datagrams differs from their header. Check the sender's firmware.",

@@ -29,7 +29,7 @@ interface Age {
 
 /** What else the machine does, as its load average before the run. */
 const backgroundLoad = rounded(loadavg()[0]!)
-const service = await startService({ args: [], env: { WAVEPOSE_SHEDDING: "on" } })
+const service = await startService({ args: ["--scenario", "home"], env: { WAVEPOSE_SHEDDING: "on" } })
 const api = await signIn(service)
 const ages: Array<Age> = []
 const socket = new WebSocket(`${service.pose.replace("http", "ws")}/ws/pose?token=${api.token}`)
