@@ -28,10 +28,12 @@ export interface ArrayVerdict {
 
 /** Mean cosine of the residuals from which on antennas count as calibrated. */
 const calibratedMin = 0.5
+/** Mean cosine of the residuals about common offsets, from which on these explain them: other paths do not. */
+const offsetAgreementMin = 0.5
 /** Links of a receiver that tell the offsets of its antennas: with fewer, any residuals have a common value. */
 const offsetLinksMin = 3
 /** Mean cosine of the residuals of a node's links, below which it is misplaced. */
-const agreementMin = 0.38
+const agreementMin = 0.36
 /** Nodes that are needed to tell which one is wrong. */
 const nodesMin = 3
 
@@ -83,7 +85,10 @@ const uncalibratedOf = (links: ReadonlyArray<Residual>): ArrayVerdict["uncalibra
   const fewAgree = few.length === 0 || agreement(few.flatMap(([, own]) => own), null) >= calibratedMin
   return new Map(receivers.flatMap(([receiver, own]): ReadonlyArray<[string, ReadonlyArray<number> | null]> => {
     if (own.length < offsetLinksMin) return fewAgree ? [] : [[receiver, null]]
-    return agreement(own, null) >= calibratedMin ? [] : [[receiver, commonOffsets(own)]]
+    if (agreement(own, null) >= calibratedMin) return []
+    const offsets = commonOffsets(own)
+    const fair = mean(own.map((link) => fairAgreement(link, own, offsets)))
+    return fair < offsetAgreementMin ? [] : [[receiver, offsets]]
   }))
 }
 

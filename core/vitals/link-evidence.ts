@@ -74,11 +74,16 @@ const gapWeight = 0.1
 export class LinkFollower {
   readonly #power = new EchoPowerWindow()
   readonly #noise: SiteNoise
+  readonly #entry: number
   #evidence: LinkEvidence | null = null
 
-  /** @param entry threshold of the echo level in decades until the noise of the site is learned */
+  /**
+   * @param entry threshold of the echo level in decades until the noise of the site is learned, and the lowest while the window
+   *   is filled: the first seconds of a receiver are often disturbed
+   */
   constructor(entry: number) {
     this.#noise = new SiteNoise(entry)
+    this.#entry = entry
   }
 
   /** The evidence of the last observation; null before the first. */
@@ -100,7 +105,7 @@ export class LinkFollower {
       sigmas: motionStatistic === null || !(motionStatisticSigma > 0) ? null : motionStatistic / motionStatisticSigma,
       whole: link.windowWhole,
       mover: moverOf(link),
-      excess: level - this.#noise.entry,
+      excess: level - (link.windowWhole ? this.#noise.entry : Math.max(this.#noise.entry, this.#entry)),
       correlated: motionStatistic !== null && motionStatistic >= correlatedMin,
       dynamicPower,
       breath: link.vitals.breathingConfidence,

@@ -11,12 +11,13 @@ import { figuresOf, poolTallies, type Tally, type TallyKind } from "./tally.ts"
 export type Interval = readonly [low: number, high: number]
 
 export const replicatesDefault = 1000
-const tail = 0.025
+/** Share of the replicates beyond each end of an interval. */
+export const tail = 0.025
 /** Smallest number of sequences for an interval. */
 const sequencesMin = 2
 
 /** The quantile of sorted values, with linear interpolation between neighbours. */
-const quantile = (sorted: ArrayLike<number>, share: number): number => {
+export const quantile = (sorted: ArrayLike<number>, share: number): number => {
   const at = share * (sorted.length - 1)
   const below = Math.floor(at)
   const above = Math.min(sorted.length - 1, below + 1)

@@ -19,7 +19,7 @@ export interface Learning {
 }
 
 const isEmpty = ({ label }: Capture): boolean => label.spans.every(({ state }) => state === "empty")
-const hasPresence = ({ label }: Capture): boolean => label.spans.some(({ state }) => state !== "phantom")
+export const hasPresence = ({ label }: Capture): boolean => label.spans.some(({ state }) => state !== "phantom")
 
 /** Empty recordings of the same link as `capture`, without itself. */
 const calibrationsOf = (capture: Capture, all: ReadonlyArray<Capture>): ReadonlyArray<Capture> =>

@@ -18,6 +18,16 @@ export interface PresenceFigures {
   readonly motionAuc: number | null
 }
 
+export type FigureKey = keyof PresenceFigures
+export const figureKeys = [
+  "falsePresentPercent",
+  "movingPresentPercent",
+  "stillPresentPercent",
+  "emptyCoveragePercent",
+  "movingCoveragePercent",
+  "motionAuc",
+] as const satisfies ReadonlyArray<FigureKey>
+
 const percent = (part: number, whole: number): number | null => whole === 0 ? null : 100 * part / whole
 
 /** Area under the curve of two sets of values: the chance that one of `high` exceeds one of `low`, ties one half. */

@@ -5,10 +5,14 @@
  * area under the curve is pooled over the recordings of a link and averaged over the links.
  */
 import { type BreathingFigures, breathingFigures } from "./breathing-figures.ts"
+import type { Interval } from "../../../sim/evaluation/bootstrap.ts"
+import { createRandom } from "../../../sim/randomness/random.ts"
 import type { Capture } from "./captures.ts"
-import { type Judged, type Learning, movingVarianceLearning, ownLearning } from "./detectors.ts"
-import { type PresenceFigures, presenceFigures } from "./presence-figures.ts"
-import { judgeSeconds, reduceCapture } from "./replay.ts"
+import { hasPresence, type Judged, type Learning, movingVarianceLearning, ownLearning } from "./detectors.ts"
+import { meanInterval } from "./intervals.ts"
+import { type FigureKey, figureKeys, type PresenceFigures, presenceFigures } from "./presence-figures.ts"
+import { judgeHops, judgeSeconds, reduceCapture } from "./replay.ts"
+import { surrogateNames, surrogateOf } from "./surrogates.ts"
 
 export const learnings = ["nothing", "leaveRecordingOut", "leaveRoomOut"] as const
 
@@ -16,6 +20,8 @@ interface DetectorBoard {
   readonly name: string
   /** Means over the recordings. */
   readonly means: Readonly<Record<typeof learnings[number], PresenceFigures>>
+  /** 95 % intervals of the means with nothing learned; null with one recording, and for the area under the curve. */
+  readonly intervals: Readonly<Record<FigureKey, Interval | null>>
   /** The figures of each recording with nothing learned. */
   readonly recordings: ReadonlyArray<{ readonly name: string; readonly figures: PresenceFigures }>
 }
@@ -25,6 +31,8 @@ export interface RecordingsBoard {
   readonly rooms: number
   readonly hours: number
   readonly detectors: ReadonlyArray<DetectorBoard>
+  /** Means of this project's detector, nothing learned, on the captures as other receivers would have delivered them. */
+  readonly surrogates: ReadonlyArray<{ readonly name: string; readonly figures: PresenceFigures }>
   readonly breathing: ReadonlyArray<BreathingFigures>
 }
 
@@ -53,8 +61,27 @@ const meansOf = (judged: Judged): PresenceFigures => {
   }
 }
 
+/** The intervals of the means over recordings. The area under the curve is a mean over few links. */
+const intervalsOf = (recordings: ReadonlyArray<{ readonly figures: PresenceFigures }>) => {
+  const interval = (key: FigureKey): Interval | null =>
+    key === "motionAuc" ? null : meanInterval(recordings.map(({ figures }) => figures[key]), createRandom(1, key))
+  return Object.fromEntries(figureKeys.map((key) => [key, interval(key)])) as Record<FigureKey, Interval | null>
+}
+
+const surrogateBoards = (captures: ReadonlyArray<Capture>): RecordingsBoard["surrogates"] =>
+  surrogateNames.map((name) => ({
+    name,
+    figures: meansOf(
+      captures.filter(hasPresence).map((capture) => {
+        const batches = surrogateOf(name, capture.name, capture.batches)
+        return { capture, hops: judgeHops(reduceCapture({ ...capture, batches }, null)) }
+      }),
+    ),
+  }))
+
 const detectorBoard = (name: string, learning: Learning): DetectorBoard => ({
   name,
+  intervals: intervalsOf(byKey(learning.nothing, ({ name }) => name)),
   means: {
     nothing: meansOf(learning.nothing),
     leaveRecordingOut: meansOf(learning.leaveRecordingOut),
@@ -73,6 +100,7 @@ export const recordingsBoard = (captures: ReadonlyArray<Capture>): RecordingsBoa
     rooms: new Set(captures.map(({ label }) => label.room)).size,
     hours: own.nothing.reduce((sum, { hops }) => sum + hops.length, 0) / hopsPerHour,
     detectors: [detectorBoard("wavepose", own), detectorBoard("MVS", movingVarianceLearning(captures))],
+    surrogates: surrogateBoards(captures),
     breathing: captures.map((capture) => breathingFigures(capture, judgeSeconds(reduceCapture(capture, null)))),
   }
 }

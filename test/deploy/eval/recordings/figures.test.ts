@@ -88,6 +88,11 @@ describe("scoreboard on recordings", () => {
     expect(published!.means.leaveRecordingOut.movingPresentPercent).toBeGreaterThan(80)
     const text = recordingsText(board, { unlabelled: ["x"], unreadable: [] })
     expect(text).toContain("| wavepose: nothing learned |")
+    expect(own!.intervals.falsePresentPercent).toEqual([0, 0])
+    expect(board.surrogates.find(({ name }) => name === "half of the packets lost")!.figures.falsePresentPercent).toBe(
+      0,
+    )
+    expect(text).toContain("| one subcarrier in four | 0.0 |")
     expect(text).toContain("Not judged: 1 files without a label")
     expect(recordingsJson(board)).toMatchObject({
       source: "recorded",
