@@ -10,11 +10,15 @@ import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { fileURLToPath } from "node:url"
+import { fileURLToPath, pathToFileURL } from "node:url"
 import { expandShortcut } from "./command-line/shortcuts.mjs"
 import { openCommand } from "./console/open-command.mjs"
+import { isInstalled, unpack } from "./packaged.mjs"
 
-const root = fileURLToPath(new URL("..", import.meta.url))
+const project = fileURLToPath(new URL("..", import.meta.url))
+/** npm has installed this as a package, with its dependencies. */
+const installed = isInstalled(project)
+const root = installed ? unpack(project) : project
 const marker = join(root, "node_modules", ".wavepose-lock")
 const nodeMinimum = [22, 19]
 
@@ -113,12 +117,8 @@ const installArguments = [
   "--fetch-timeout=60000",
 ]
 
-/** Installs the packages of the lock file and prepares the first start, unless this was done before. Install scripts are never run. */
-const install = async () => {
-  const lock = createHash("sha256").update(readFileSync(join(root, "package-lock.json"))).digest("hex")
-  if (existsSync(marker) && readFileSync(marker, "utf8") === lock) return
-  const what = "wavepose: installing the packages of package-lock.json (only the first time)"
-  const step = stepOnScreen(what)
+/** Installs the packages of the lock file. Install scripts are never run. Ends the process if npm fails. */
+const installPackages = async (step, what) => {
   let packages = 0
   let failures = 0
   const count = (line, stop) => {
@@ -136,6 +136,18 @@ const install = async () => {
     step.end(`wavepose: ${npmFailure(lines)}`)
     process.exit(code)
   }
+}
+
+/** Installs the packages, unless npm has done so, and prepares the first start, unless this was done before. */
+const install = async () => {
+  const basis = installed ? join(root, "package.json") : join(root, "package-lock.json")
+  const lock = createHash("sha256").update(readFileSync(basis)).digest("hex")
+  if (existsSync(marker) && readFileSync(marker, "utf8") === lock) return
+  const what = installed
+    ? "wavepose: preparing the first start"
+    : "wavepose: installing the packages of package-lock.json (only the first time)"
+  const step = stepOnScreen(what)
+  if (!installed) await installPackages(step, what)
   const faults = []
   await runRead(deno(), ["run", "--quiet", "-A", join(root, "deploy", "prepare.ts")], (line) => {
     if (line.includes("(only the first time)")) step.update(line)
@@ -300,7 +312,7 @@ const withConsole = new Set(["test", "ok", "screenshots"])
 /** Bundles the console if its sources have changed; without it the service runs, and its page says what is missing. */
 const prepareConsole = async () => {
   try {
-    await (await import("./console/build.mjs")).buildConsole()
+    await (await import(pathToFileURL(join(root, "deploy", "console", "build.mjs")).href)).buildConsole()
   } catch (error) {
     console.error(`wavepose: the console could not be built: ${error.message}`)
   }

@@ -7,7 +7,8 @@
  *
  * A frame begins with the 64 bins of the legacy training field, in HT packets followed by further training fields. As for the ESP32
  * csv, only the legacy field is used. Its order depends on the secondary channel, which a datagram does not name, so it is decided by
- * `bin-order.ts` from the frames of each node. Newer firmware sets bit 0 of byte 19 for a packet of 40 MHz.
+ * `bin-order.ts` from the frames of each node. Newer firmware sets bit 0 of byte 19 for a packet of 40 MHz. The service's own firmware
+ * (`deploy/firmware`) states the secondary channel in byte 18 as 0xB0 + 0 (none), 1 (above) or 2 (below), and with it the order.
  */
 import {
   binOf,
@@ -93,9 +94,15 @@ export const decodeRuviewDatagram = (
   if (frequencyMHz < 2400 || frequencyMHz > 7200) {
     return refuse("bad-field", `${frequencyMHz} MHz is not a Wi-Fi channel`)
   }
-  const decision = orders.of(bytes[4]!)
-  const order = decision.next(shownOrder(bytes, antennas, binCount), (bytes[19]! & 1) === 1)
   const routerId = ruviewRouterId(bytes[4]!)
+  const shown = shownOrder(bytes, antennas, binCount)
+  const stated = statedOrder(bytes[18]!)
+  const decision = orders.of(bytes[4]!)
+  const order = stated === null
+    ? decision.next(shown, (bytes[19]! & 1) === 1)
+    : shown === null || shown === stated
+    ? stated
+    : null
   if (order === null) return { offset: 0, ...contradictedOrder(routerId) }
   const csi = new Int8Array(2 * bins * antennas)
   for (let antenna = 0; antenna < antennas; antenna++) {
@@ -103,7 +110,7 @@ export const decodeRuviewDatagram = (
   }
   return {
     routerId,
-    binOrder: decision.finding,
+    binOrder: stated ?? decision.finding,
     frame: {
       layout: ruviewLayout(antennas, frequencyMHz * 1e6),
       timestampUs: receivedUs,
@@ -115,6 +122,10 @@ export const decodeRuviewDatagram = (
     },
   }
 }
+
+/** The order that a datagram states by its secondary channel; null if it states none. */
+const statedOrder = (channel: number): BinOrder | null =>
+  channel === 0xb0 ? "centre-first" : channel === 0xb1 || channel === 0xb2 ? "ascending" : null
 
 /** The layout of a node's frames. */
 export const ruviewLayout = (antennas: number, centerFrequencyHz: number): RadioLayout => ({

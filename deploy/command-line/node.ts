@@ -1,7 +1,7 @@
 /**
  * The command line of `node`: sensing nodes, their keys, and live sources that this machine relays.
  */
-import { Effect, Option } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Identifier } from "../../protocols/domain/site.ts"
 import { ca, json, loaded, serviceUrl, to } from "./flags.ts"
@@ -21,6 +21,40 @@ const decisionCommand = (decision: NodeDecision, description: string) =>
       yield* decideNode({ decision, nodeId: node, reason: Option.getOrNull(reason), url, json })
     }),
   ).pipe(Command.withDescription(description))
+
+const addCommand = Command.make(
+  "add",
+  {
+    node: Argument.String("node").pipe(
+      Argument.withSchema(Identifier),
+      Argument.withDescription("Id of the node: node-N for number N of an ESP32"),
+    ),
+    environment: Flag.String("environment").pipe(
+      Flag.withSchema(Identifier),
+      Flag.withDescription("Its room, which is created if it does not exist"),
+      Flag.withDefault("home"),
+    ),
+    unsigned: Flag.Boolean("unsigned").pipe(
+      Flag.withDescription("Create no key: for firmware that cannot sign"),
+      Flag.withDefault(false),
+    ),
+    waitOnly: Flag.Boolean("wait-only").pipe(
+      Flag.withDescription("Only wait for a node that is enrolled already"),
+      Flag.withDefault(false),
+    ),
+    timeout: Flag.Finite("timeout").pipe(
+      Flag.withSchema(Schema.Finite.check(Schema.isGreaterThan(0))),
+      Flag.withDescription("Seconds to wait until the node is heard"),
+      Flag.withDefault(600),
+    ),
+    url: serviceUrl,
+    json,
+  },
+  Effect.fn(function* ({ environment, node, timeout, unsigned, ...options }) {
+    const { addNode } = yield* loaded(() => import("../commands/add-node-command.ts"))
+    yield* addNode({ ...options, nodeId: node, environmentId: environment, signed: !unsigned, timeoutS: timeout })
+  }),
+).pipe(Command.withDescription("Enrol a node, print the settings of its firmware, and wait until it is heard"))
 
 const serialCommand = Command.make(
   "serial",
@@ -62,6 +96,7 @@ const signCommand = Command.make(
 export const nodeCommand = Command.make("node").pipe(
   Command.withDescription("Manage the sensing nodes that send datagrams to a running service"),
   Command.withSubcommands([
+    addCommand,
     Command.make(
       "list",
       { url: serviceUrl, json },

@@ -3,18 +3,22 @@
  */
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { chooseSource } from "../settings/source-options.ts"
+import { chooseSource, demoNames } from "../settings/source-options.ts"
 import { json, loaded, loop, seed, serviceUrl, sites, speed } from "./flags.ts"
 
 const startCommand = Command.make(
   "start",
   {
     source: Flag.Literals("source", ["simulated", "none"]).pipe(
-      Flag.withDescription("simulated: a home with two rooms (default); none: wait for routers"),
+      Flag.withDescription("simulated: one room with two persons (default); none: wait for routers"),
       Flag.optional,
     ),
     scenario: Flag.String("scenario").pipe(
-      Flag.withDescription("Scenario to simulate: a file, or a name in sim/scenarios; default home"),
+      Flag.withDescription("Scenario to simulate: a file, or a name in sim/scenarios; default living-room"),
+      Flag.optional,
+    ),
+    demo: Flag.Literals("demo", demoNames).pipe(
+      Flag.withDescription("Simulate something worth seeing: falls, a party of four, or a sleeper"),
       Flag.optional,
     ),
     site: sites("its environments are enrolled"),
@@ -38,19 +42,22 @@ const startCommand = Command.make(
     ),
     json,
   },
-  Effect.fn(function* ({ files, json, keepEnvironments, loop, open, replay, scenario, seed, site, source, speed }) {
-    const chosen = yield* chooseSource({
-      replay,
-      files,
-      loop,
-      speed,
-      scenario: Option.getOrNull(scenario),
-      seed: Option.getOrNull(seed),
-      source: Option.getOrNull(source),
-    })
-    const { start } = yield* loaded(() => import("../commands/start.ts"))
-    yield* start({ source: chosen, siteFiles: site, keepsEnvironments: keepEnvironments, opensBrowser: open, json })
-  }),
+  Effect.fn(
+    function* ({ demo, files, json, keepEnvironments, loop, open, replay, scenario, seed, site, source, speed }) {
+      const chosen = yield* chooseSource({
+        replay,
+        files,
+        loop,
+        speed,
+        scenario: Option.getOrNull(scenario),
+        demo: Option.getOrNull(demo),
+        seed: Option.getOrNull(seed),
+        source: Option.getOrNull(source),
+      })
+      const { start } = yield* loaded(() => import("../commands/start.ts"))
+      yield* start({ source: chosen, siteFiles: site, keepsEnvironments: keepEnvironments, opensBrowser: open, json })
+    },
+  ),
 ).pipe(Command.withDescription("Run the whole service"))
 
 const doctorCommand = Command.make(

@@ -9,6 +9,7 @@ export const shortcuts = {
   doctor: ["service", "doctor"],
   backup: ["service", "backup"],
   restore: ["service", "restore"],
+  record: ["recording", "make"],
   replay: ["recording", "replay"],
   inspect: ["recording", "inspect"],
   export: ["data", "export"],

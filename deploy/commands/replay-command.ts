@@ -3,7 +3,7 @@
  * router.
  */
 import { Clock, Effect, Redacted } from "effect"
-import { existsSync } from "node:fs"
+import { existsSync, readdirSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { basename } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -19,15 +19,21 @@ import { runSerial } from "../source/serial.ts"
 /** The name of the scenario that is generated from its seed. */
 const randomName = "random"
 
+const scenariosFolder = new URL("../../sim/scenarios/", import.meta.url)
+
+const scenarioNames = (): ReadonlyArray<string> =>
+  readdirSync(scenariosFolder).filter((name) => name.endsWith(".json")).map((name) => basename(name, ".json")).sort()
+
 const readScenario = Effect.fnUntraced(function* (nameOrFile: string) {
-  const bundled = fileURLToPath(new URL(`../../sim/scenarios/${basename(nameOrFile, ".json")}.json`, import.meta.url))
+  const bundled = fileURLToPath(new URL(`${basename(nameOrFile, ".json")}.json`, scenariosFolder))
   const file = existsSync(nameOrFile) ? nameOrFile : bundled
   const text = yield* Effect.tryPromise({
     try: () => readFile(file, "utf8"),
     catch: () =>
       new InvalidCommand({
-        message:
-          `There is no scenario "${nameOrFile}", neither as a file nor in sim/scenarios. "${randomName}" is generated from its seed.`,
+        message: `There is no scenario "${nameOrFile}", neither as a file nor by name. The names are ${
+          scenarioNames().join(", ")
+        }, and ${randomName}, which is generated from its seed.`,
       }),
   })
   const json = yield* Effect.try({

@@ -4,17 +4,13 @@
 import { Clock, Console, Effect } from "effect"
 import { makeSigner } from "../../gateways/datagrams/signature.ts"
 import { InvalidCommand } from "../settings/invalid-command.ts"
-import { openSigningRelay, readUdpAddress } from "../source/signing-relay.ts"
-
-const addressOf = (flag: string, text: string) =>
-  Effect.fromNullishOr(readUdpAddress(text)).pipe(
-    Effect.mapError(() => new InvalidCommand({ message: `${flag} is "${text}", but must be host:port.` })),
-  )
+import { openSigningRelay } from "../source/signing-relay.ts"
+import { udpAddressOf } from "./udp-address.ts"
 
 /** Runs until it is interrupted. Reads the key from WAVEPOSE_NODE_KEY. */
 export const signDatagrams = Effect.fnUntraced(function* (options: { readonly listen: string; readonly to: string }) {
-  const listen = yield* addressOf("--listen", options.listen)
-  const to = yield* addressOf("--to", options.to)
+  const listen = yield* udpAddressOf("--listen", options.listen)
+  const to = yield* udpAddressOf("--to", options.to)
   const epoch = Math.floor((yield* Clock.currentTimeMillis) / 1000)
   const sign = makeSigner(process.env.WAVEPOSE_NODE_KEY ?? "", epoch)
   if (sign === null) {

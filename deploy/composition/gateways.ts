@@ -15,10 +15,12 @@ import { StreamingSwitches } from "../../gateways/calls/streaming-switches.ts"
 import { HomeAddress } from "../../gateways/home/gateway.ts"
 import { KeyRing } from "../../gateways/access/signing-key-cache.ts"
 import { CredentialStatus } from "../../gateways/access/credential-status.ts"
+import { SocketTickets } from "../../gateways/access/socket-tickets.ts"
 import { Tokens } from "../../gateways/access/tokens.ts"
 import { PoseAddress, poseGateway } from "../../gateways/pose/gateway.ts"
 import { layerPoseRoutes, Operations } from "../../gateways/pose/pose-routes.ts"
 import { defaultFreeBytesMin } from "../../gateways/pose/telemetry/readiness.ts"
+import { layerHomeHostPorts } from "../../actors/home/view/host-calls.ts"
 import { layerHomeAccess, layerHomeEdge } from "./home.ts"
 import { InvalidSettings, type Settings, type TlsFiles } from "../settings/settings.ts"
 import { certificateSource } from "./certificates.ts"
@@ -39,7 +41,7 @@ export class Listeners extends Context.Service<Listeners, {
 
 /** How callers are known, shared by all edges of a node. */
 const layerIdentity = (settings: Settings) =>
-  Authenticator.layer.pipe(
+  Layer.merge(Authenticator.layer, SocketTickets.layer).pipe(
     Layer.provideMerge(Tokens.layer),
     Layer.provideMerge([KeyRing.layer(settings.jwtSecret), CredentialStatus.layer]),
   )
@@ -98,7 +100,7 @@ export const layerGateways = (settings: Settings) => {
         bounds: settings.bounds,
         console: assets,
       }))),
-    grpc.pipe(Layer.provide(Operations.layer)),
+    grpc.pipe(Layer.provide([Operations.layer, layerHomeHostPorts])),
     Layer.unwrap(Effect.map(tls, (source) => layerHomeEdge(settings, source))),
   ).pipe(
     Layer.provide(layerOperations(settings)),

@@ -48,6 +48,7 @@ import { TrackStore } from "../../actors/store/tracks/tracks.ts"
 import { layerUserSessions } from "../../actors/store/accounts/user-sessions.ts"
 import { layerUsers } from "../../actors/store/accounts/users.ts"
 import { WebhookQueue } from "../../actors/store/events/webhook-queue.ts"
+import { layerLabels } from "../../actors/store/history/labels.ts"
 import { layerAlerts } from "../../actors/store/events/alerts.ts"
 import { layerWebhooks } from "../../actors/store/events/webhooks.ts"
 import { layerWebhookProbe } from "../../actors/webhooks/probe.ts"
@@ -142,6 +143,7 @@ export const layerStores = (
     WebhookQueue.layer,
     layerWebhooks,
     layerAlerts,
+    layerLabels,
     ReferenceStore.layer,
   ).pipe(
     Layer.provideMerge(FrameBodies.layer),

@@ -17,7 +17,7 @@ interface NumpyData {
 const bytesOf = ({ buffer, byteLength, byteOffset }: ArrayBufferView): Uint8Array =>
   new Uint8Array(buffer, byteOffset, byteLength)
 
-const textData = (cells: ReadonlyArray<Cell>): NumpyData => {
+export const textData = (cells: ReadonlyArray<Cell>): NumpyData => {
   const texts = cells.map((cell) =>
     Array.from(cell === null ? "" : String(cell), (character) => character.codePointAt(0)!)
   )
@@ -57,7 +57,7 @@ const alignment = 64
 const magic = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0]
 
 /** A `.npy` file. `shape` is written as given; its product is the number of values. */
-const npyFile = (type: string, shape: ReadonlyArray<number>, bytes: Uint8Array): Uint8Array => {
+export const npyFile = (type: string, shape: ReadonlyArray<number>, bytes: Uint8Array): Uint8Array => {
   const sizes = shape.length === 1 ? `${shape[0]},` : shape.join(", ")
   const text = `{'descr': '${type}', 'fortran_order': False, 'shape': (${sizes}), }`
   const length = Math.ceil((magic.length + 2 + text.length + 1) / alignment) * alignment

@@ -25,14 +25,23 @@ export interface SourceFlags {
   readonly loop: boolean
   readonly speed: number
   readonly scenario: string | null
+  readonly demo: Demo | null
   readonly seed: number | null
   readonly source: "simulated" | "none" | null
 }
 
-/** The default scenario. */
-const defaultScenario = "home"
+/** The default scenario: one room, so that every question has one answer. */
+const defaultScenario = "living-room"
 
-const contradiction = ({ files, loop, replay, scenario, seed, source, speed }: SourceFlags): string | null => {
+/** The scenarios of `--demo`, each with something to see within a minute. */
+const demos = { fall: "falls", party: "four-persons", night: "night" } as const
+type Demo = keyof typeof demos
+export const demoNames: ReadonlyArray<Demo> = ["fall", "party", "night"]
+
+const contradiction = ({ demo, files, loop, replay, scenario, seed, source, speed }: SourceFlags): string | null => {
+  if (demo !== null && (replay.length > 0 || scenario !== null || source === "none")) {
+    return "--demo selects a simulation itself. Omit --scenario, --replay and --source none with it."
+  }
   if (replay.length === 0 && files.length > 0) return `"${files[0]}" follows no --replay.`
   if (replay.length > 0 && source !== null) return "--replay and --source exclude each other. Omit one of them."
   if (replay.length > 0 && (seed !== null || scenario !== null)) {
@@ -47,10 +56,15 @@ const contradiction = ({ files, loop, replay, scenario, seed, source, speed }: S
 
 /** The source that the flags name. */
 export const chooseSource = (flags: SourceFlags): Effect.Effect<SourceOptions, InvalidCommand> => {
-  const { files, loop, replay, scenario, seed, source, speed } = flags
+  const { demo, files, loop, replay, scenario, seed, source, speed } = flags
   const message = contradiction(flags)
   if (message !== null) return Effect.fail(new InvalidCommand({ message }))
   if (replay.length > 0) return Effect.succeed({ kind: "replay", files: [...replay, ...files], speed, loop })
   if (source === "none") return Effect.succeed({ kind: "none" })
-  return Effect.succeed({ kind: "simulated", scenario: scenario ?? defaultScenario, seed, speed })
+  return Effect.succeed({
+    kind: "simulated",
+    scenario: demo === null ? scenario ?? defaultScenario : demos[demo],
+    seed,
+    speed,
+  })
 }

@@ -105,7 +105,7 @@ export const planReplay = Effect.fnUntraced(function* (
       const seconds = recorded.header?.emptySeconds ?? 0
       return seconds > 0 ? [{ seconds, routerIds: sitesOf(recorded).flatMap(({ routerIds }) => routerIds) }] : []
     }),
-    simulated: named.filter(({ header }) => header !== null).map(({ file }) => file),
+    simulated: named.filter(({ header }) => header !== null && header.capture === undefined).map(({ file }) => file),
   }
 })
 

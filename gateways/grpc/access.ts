@@ -4,12 +4,26 @@
  */
 import { operationList } from "../../protocols/grpc/contract/operations.ts"
 import { streams } from "../../protocols/grpc/contract/streams.ts"
-import { csiIngestService, edgeService, operationServices } from "../../protocols/grpc/services.ts"
+import {
+  csiIngestService,
+  edgeService,
+  homeService,
+  operationServices,
+  processService,
+} from "../../protocols/grpc/services.ts"
 import type { MethodAccess } from "./admission.ts"
 
 const pathOf = (service: string, method: string): string => `/wavepose.v1.${service}/${method}`
 
 const edge: MethodAccess = { access: "read", category: "pose-data" }
+
+const home: Readonly<Record<string, MethodAccess>> = {
+  ListHomeStates: { access: "read", category: "pose-data" },
+  WatchHomeStates: { access: "read", category: "pose-data" },
+  SetHomeState: { access: "control", category: "pose-data" },
+  ListHomeServices: { access: "read", category: "pose-data" },
+  CallHomeService: { access: "control", category: "pose-data" },
+}
 
 /** By path. Health and reflection are not listed: they expose nothing about a site. */
 export const methodAccess: Readonly<Record<string, MethodAccess>> = {
@@ -25,12 +39,17 @@ export const methodAccess: Readonly<Record<string, MethodAccess>> = {
     ) => [pathOf(service, method), { access, category }]),
   ),
   [csiIngestService.StreamCsi.path]: { access: "process", category: "pose-processing" },
+  [processService.ProcessCsi.path]: { access: "process", category: "pose-processing" },
+  ...Object.fromEntries(Object.entries(home).map(([method, access]) => [pathOf("HomeService", method), access])),
   [edgeService.WatchEdge.path]: edge,
   [edgeService.ListEdge.path]: edge,
 }
 
 /** The paths of all methods that need an admission. */
-export const methodPaths: ReadonlyArray<string> = [csiIngestService, edgeService, ...operationServices.values()]
-  .flatMap(
-    (service) => Object.values(service).map(({ path }) => path),
-  )
+export const methodPaths: ReadonlyArray<string> = [
+  csiIngestService,
+  processService,
+  homeService,
+  edgeService,
+  ...operationServices.values(),
+].flatMap((service) => Object.values(service).map(({ path }) => path))

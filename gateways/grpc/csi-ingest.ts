@@ -1,5 +1,5 @@
 /**
- * `CsiIngestService.StreamCsi`: CSI batches in, one acknowledgement for each, in order.
+ * CSI batches in, one acknowledgement for each, in order: `CsiIngestService.StreamCsi`, and the incoming side of `ProcessCsi`.
  *
  * A message to an actor costs more than the arithmetic of a small batch. Therefore batches that arrive while their router is busy are
  * delivered together: a busy node sends fewer messages.
@@ -9,14 +9,28 @@
  * 2. Batches of one router reach it in order of arrival, one message after the other. Routers do not wait for each other.
  * 3. A rejected batch never ends the stream.
  */
-import type * as grpc from "@grpc/grpc-js"
 import { type Cause, Deferred, Effect, Pull, Queue, Result, type Scope } from "effect"
 import type { IngestAck } from "../../protocols/grpc/ingest-ack.ts"
-import { write } from "./calls.ts"
 import { type Arrival, creditMax, type IngestTogether, readArrival } from "../ingest/ingest.ts"
 import { GoingAway } from "./status.ts"
 
-type IngestCall = grpc.ServerDuplexStream<Uint8Array, IngestAck>
+/** The incoming side of a call. */
+interface Incoming {
+  on(event: "data", listener: (message: Uint8Array) => void): unknown
+  on(event: "end", listener: () => void): unknown
+  off(event: "data", listener: (message: Uint8Array) => void): unknown
+  pause(): unknown
+  resume(): unknown
+}
+
+/** A stream of messages with a batch each. */
+interface IngestStream {
+  readonly call: Incoming
+  /** The encoded batch of a message. */
+  readonly batchOf: (message: Uint8Array) => Uint8Array
+  /** Sends an acknowledgement, and waits for the reader. */
+  readonly acknowledge: (ack: IngestAck) => Effect.Effect<void>
+}
 
 /** Maximum size of batches that are delivered together, because messages between nodes have a size limit. */
 const togetherBytesMax = 1024 * 1024
@@ -24,7 +38,7 @@ const togetherBytesMax = 1024 * 1024
 /** Serves an authorised stream until the client has ended it and all batches are acknowledged, or until `draining` is done. */
 export const serveIngest = Effect.fnUntraced(
   function* (
-    call: IngestCall,
+    { acknowledge, batchOf, call }: IngestStream,
     ingest: IngestTogether,
     draining: Deferred.Deferred<void>,
   ): Effect.fn.Return<void, GoingAway, Scope.Scope> {
@@ -32,12 +46,12 @@ export const serveIngest = Effect.fnUntraced(
     const lines = yield* makeLines(ingest)
     let inFlight = 0
     let reading = true
-    const receive = (bytes: Uint8Array): void => {
+    const receive = (message: Uint8Array): void => {
       if (++inFlight >= creditMax) call.pause()
-      Queue.offerUnsafe(answers, lines.join(bytes))
+      Queue.offerUnsafe(answers, lines.join(batchOf(message)))
     }
-    const acknowledge = (ack: IngestAck) =>
-      Effect.map(write(call, ack), () => {
+    const acknowledged = (ack: IngestAck) =>
+      Effect.map(acknowledge(ack), () => {
         if (inFlight-- >= creditMax && reading) call.resume()
       })
     const stop = () => {
@@ -53,7 +67,7 @@ export const serveIngest = Effect.fnUntraced(
     // A loop, because a Stream costs more than an acknowledgement.
     yield* Queue.take(answers).pipe(
       Effect.flatMap(Deferred.await),
-      Effect.flatMap(acknowledge),
+      Effect.flatMap(acknowledged),
       Effect.forever,
       Pull.catchDone(() => Effect.void),
     )

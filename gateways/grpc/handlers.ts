@@ -7,8 +7,9 @@ import { SwitchedOff } from "../../protocols/domain/failure.ts"
 import type { Caller } from "../../protocols/domain/identity.ts"
 import { operationList } from "../../protocols/grpc/contract/operations.ts"
 import type { IngestAck } from "../../protocols/grpc/ingest-ack.ts"
-import { csiIngestService, edgeService } from "../../protocols/grpc/services.ts"
+import { csiIngestService, edgeService, processService } from "../../protocols/grpc/services.ts"
 import type { IngestTogether } from "../ingest/ingest.ts"
+import { authorise } from "../access/authorise.ts"
 import type { Operations } from "../pose/pose-routes.ts"
 import { methodAccess } from "./access.ts"
 import {
@@ -25,8 +26,10 @@ import type { WatchAlerts } from "./alerts.ts"
 import { type Run, serveCall, serveStream, type Streaming, write } from "./calls.ts"
 import { serveIngest } from "./csi-ingest.ts"
 import { type EdgeSources, listEdge, watchEdge } from "./edge.ts"
+import type { HomeMethods } from "./home.ts"
 import { makeOperation } from "./operations.ts"
 import type { WatchPoses } from "./poses.ts"
+import type { ProcessCsi } from "./process-csi.ts"
 import type { CallFailure } from "./status.ts"
 
 /** What the methods work with. */
@@ -34,9 +37,11 @@ interface CallContext extends Admission {
   readonly run: Run
   readonly operations: Operations["Service"]
   readonly ingest: IngestTogether
+  readonly process: ProcessCsi
   readonly watchPoses: WatchPoses
   readonly watchAlerts: WatchAlerts
   readonly edge: EdgeSources
+  readonly home: HomeMethods
   /** Done when streams of poses are switched off: at once, or as soon as they are. */
   readonly untilWatchingOff: Effect.Effect<void>
 }
@@ -95,7 +100,24 @@ export const ingestHandlers = (context: CallContext) => ({
       context,
       call,
       csiIngestService.StreamCsi.path,
-      () => serveIngest(call, context.ingest, context.draining),
+      () => {
+        const stream = {
+          call,
+          batchOf: (batch: Uint8Array) => batch,
+          acknowledge: (ack: IngestAck) => write(call, ack),
+        }
+        return serveIngest(stream, context.ingest, context.draining)
+      },
+    ),
+})
+
+export const processHandlers = (context: CallContext) => ({
+  ProcessCsi: (call: grpc.ServerDuplexStream<Uint8Array, Uint8Array>): void =>
+    serveWhileAllowed(
+      context,
+      call,
+      processService.ProcessCsi.path,
+      (caller) => Effect.andThen(authorise(caller, "read"), asOpenStream(context, caller, context.process(call))),
     ),
 })
 
@@ -137,4 +159,17 @@ export const operationHandlers = (context: CallContext): grpc.UntypedServiceImpl
     return [[operation.method, handler] as const]
   })
   return { ...Object.fromEntries(unary), ...streamHandlers(context) } as unknown as grpc.UntypedServiceImplementation
+}
+
+export const homeHandlers = (context: CallContext): grpc.UntypedServiceImplementation => {
+  const pathOf = (method: string) => `/wavepose.v1.HomeService/${method}`
+  const unary = [...context.home.unary].map(([method, work]) => {
+    const handler = (call: UnaryCall, answer: UnaryAnswer): void =>
+      // No method is public, so there is a caller.
+      serveUnary(context, call, pathOf(method), (caller) => work(call.request, caller!), answer)
+    return [method, handler] as const
+  })
+  const watch = (call: StreamCall): void =>
+    serveWatch(context, call, pathOf("WatchHomeStates"), send(call, context.home.watch(call.request)))
+  return { ...Object.fromEntries(unary), WatchHomeStates: watch } as unknown as grpc.UntypedServiceImplementation
 }

@@ -1,17 +1,12 @@
 /**
  * `PoseService.WatchPoses`: the frames of the named environments, or of all, through a filter.
- *
- * A frame is encoded once for all watchers with the same view of it; only its age and lateness are of the moment of sending.
  */
 import { Clock, Effect, Stream } from "effect"
 import type { Sharding } from "effect/cluster"
-import { latenessOf } from "../../protocols/domain/lateness.ts"
-import { codecOf, type Json } from "../../protocols/grpc/contract/transcode.ts"
+import { codecOf } from "../../protocols/grpc/contract/transcode.ts"
 import { WatchPosesRequest } from "../../protocols/grpc/contract/streams.ts"
 import { InvalidRequest } from "../../protocols/pose-api/edge-failures.ts"
 import { reader } from "../../protocols/pose-api/input.ts"
-import { frameText, shownKey } from "../../protocols/pose-api/pose-frame.ts"
-import { ageMsOf, type PoseFilter } from "../../protocols/pose-api/pose-json.ts"
 import { poseFilterOf } from "../../protocols/pose-api/socket-messages.ts"
 import type { Directory } from "../../protocols/ports/directory.ts"
 import type { FrameHistory } from "../../protocols/ports/frame-history.ts"
@@ -22,6 +17,7 @@ import { resumeAfter } from "../frames/resumed-frames.ts"
 import type { SharedFrame } from "../frames/shared-frame.ts"
 import { environmentAsked } from "../pose/routes/environment-asked.ts"
 import { readRequest } from "./calls.ts"
+import { makeFrameEncoder } from "./frame-message.ts"
 import type { CallFailure } from "./status.ts"
 
 type Needs = Directory | FrameHub | FrameHistory | EnrolledEnvironments | Sharding.Sharding
@@ -56,20 +52,8 @@ const framesOf = (
     }),
   )
 
-/** Encodes frames for watchers with this filter. */
-const makeEncode = (filter: PoseFilter) => {
-  const codec = codecOf("WatchPosesResponse")
-  return (shared: SharedFrame, nowMs: number): Uint8Array => {
-    const { frame } = shared
-    const provenance = { age_ms: ageMsOf(frame, nowMs), lateness: latenessOf(frame, nowMs) }
-    const bytes = shared.memo(
-      `grpc ${shownKey(shared, filter)}`,
-      () => codec.encode({ pose_frame: JSON.parse(frameText(shared, "bare", filter, nowMs)) as Json }),
-    )
-    // Fields that are appended to a message replace those before.
-    return Buffer.concat([bytes, codec.encode({ pose_frame: { metadata: { provenance } } })])
-  }
-}
+/** The field `pose_frame` of the response. */
+const frameField = 1
 
 /** The encoded answers to an encoded request. */
 export type WatchPoses = (request: Uint8Array) => Stream.Stream<Uint8Array, CallFailure>
@@ -80,7 +64,7 @@ export const makeWatchPoses: Effect.Effect<WatchPoses, never, Needs> = Effect.ge
   return (bytes) =>
     Stream.unwrap(Effect.gen(function* () {
       const asked = yield* Effect.fromResult(readWatch(yield* readRequest(request.decode, bytes)))
-      const encode = makeEncode(poseFilterOf(asked))
+      const encode = makeFrameEncoder(frameField, poseFilterOf(asked))
       return Stream.mapEffect(
         framesOf(asked),
         (shared) => Effect.map(Clock.currentTimeMillis, (nowMs) => encode(shared, nowMs)),

@@ -10,10 +10,19 @@ import { Context, Deferred, Effect, FiberSet, Layer, type Scope } from "effect"
 import type { Sharding } from "effect/cluster"
 import type { SecureRandom } from "effect/crypto"
 import { fileDescriptors } from "../../protocols/grpc/contract/file-descriptors.ts"
-import { csiIngestService, edgeService, messageBytesMax, operationServices } from "../../protocols/grpc/services.ts"
+import {
+  csiIngestService,
+  edgeService,
+  homeService,
+  messageBytesMax,
+  operationServices,
+  processService,
+} from "../../protocols/grpc/services.ts"
 import type { LocalRouters } from "../../protocols/messages/router.ts"
 import type { Directory } from "../../protocols/ports/directory.ts"
 import { EdgeFeed } from "../../protocols/ports/edge-feed.ts"
+import type { HomeRuntime } from "../../protocols/ports/home-runtime.ts"
+import type { HomeServices } from "../../protocols/ports/home-services.ts"
 import { EgressStates } from "../../protocols/ports/egress.ts"
 import { Authenticator } from "../access/authenticator.ts"
 import { assertDeclared } from "../access/authorise.ts"
@@ -28,11 +37,13 @@ import { Operations } from "../pose/pose-routes.ts"
 import { makeIngestTogether } from "../ingest/ingest.ts"
 import { methodAccess, methodPaths } from "./access.ts"
 import type { Run } from "./calls.ts"
-import { edgeHandlers, ingestHandlers, operationHandlers } from "./handlers.ts"
+import { edgeHandlers, homeHandlers, ingestHandlers, operationHandlers, processHandlers } from "./handlers.ts"
+import { makeHomeMethods } from "./home.ts"
 import { serveHealth } from "./health.ts"
 import { type GrpcAddress, type GrpcListenFailed, listenForGrpc, makeGrpcConnections } from "./listener.ts"
 import { makeWatchAlerts } from "./alerts.ts"
 import { makeWatchPoses } from "./poses.ts"
+import { makeProcessCsi } from "./process-csi.ts"
 
 type Needs =
   | FrameHub
@@ -41,6 +52,8 @@ type Needs =
   | Operations
   | Directory
   | EdgeFeed
+  | HomeRuntime
+  | HomeServices
   | EgressStates
   | Authenticator
   | CallerLimits
@@ -94,6 +107,7 @@ const make = Effect.fnUntraced(function* (
   const connections = makeGrpcConnections(makeConnectionGuard(bounds, isTrusted))
   const draining = yield* Deferred.make<void>()
   const run: Run = yield* FiberSet.makeRuntime<never, unknown, unknown>()
+  const ingest = yield* makeIngestTogether
   const context = {
     run,
     authenticator: yield* Authenticator,
@@ -101,10 +115,12 @@ const make = Effect.fnUntraced(function* (
     trustedProxies: isTrusted,
     uuid: yield* makeUuids,
     authenticated: connections.authenticated,
-    ingest: yield* makeIngestTogether,
+    ingest,
+    process: yield* makeProcessCsi(ingest, draining),
     operations: yield* Operations,
     watchPoses: yield* makeWatchPoses,
     watchAlerts: yield* makeWatchAlerts,
+    home: yield* makeHomeMethods,
     edge: { feed: yield* EdgeFeed, states: yield* EgressStates },
     untilWatchingOff,
     draining,
@@ -115,8 +131,10 @@ const make = Effect.fnUntraced(function* (
   )
   const server = new grpc.Server(channelOptions)
   server.addService(csiIngestService, ingestHandlers(context))
+  server.addService(processService, processHandlers(context))
   const handlers = operationHandlers(context)
   for (const service of operationServices.values()) server.addService(service, handlers)
+  server.addService(homeService, homeHandlers(context))
   server.addService(edgeService, edgeHandlers(context))
   addReflection(server)
   const reportShutdown = yield* serveHealth(server, { services: serviceNames, needSystem })
@@ -142,9 +160,14 @@ const make = Effect.fnUntraced(function* (
 
 const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || host.startsWith("127.")
 
-const serviceNames = ["wavepose.v1.CsiIngestService", "wavepose.v1.EdgeService", ...operationServices.keys()]
+const serviceNames = [
+  "wavepose.v1.CsiIngestService",
+  "wavepose.v1.ProcessService",
+  "wavepose.v1.EdgeService",
+  ...operationServices.keys(),
+]
 /** The services that have answers only while the system runs. */
-const needSystem = ["wavepose.v1.PoseService", "wavepose.v1.TrackService"]
+const needSystem = ["wavepose.v1.PoseService", "wavepose.v1.ProcessService", "wavepose.v1.TrackService"]
 
 /** Adds reflection of the public services. */
 const addReflection = (server: grpc.Server): void => {

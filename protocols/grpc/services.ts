@@ -29,6 +29,19 @@ export const csiIngestService = {
   },
 } as const satisfies grpc.ServiceDefinition
 
+/** CSI in, poses out. */
+export const processService = {
+  ProcessCsi: {
+    path: "/wavepose.v1.ProcessService/ProcessCsi",
+    requestStream: true,
+    responseStream: true,
+    requestSerialize: bufferOf,
+    requestDeserialize: sameBytes,
+    responseSerialize: bufferOf,
+    responseDeserialize: sameBytes,
+  },
+} as const satisfies grpc.ServiceDefinition
+
 /** An empty request. It is an object, because grpc-js treats null as no request. */
 interface EdgeRequest {
   readonly [field: string]: never
@@ -70,4 +83,15 @@ export const operationServices: ReadonlyMap<string, grpc.ServiceDefinition> = ne
     `wavepose.v1.${service}`,
     Object.fromEntries(methods.map(({ method, streamed }) => [method, bytesMethod(service, method, streamed)])),
   ]),
+)
+
+/** The home-automation runtime. */
+export const homeService: grpc.ServiceDefinition = Object.fromEntries(
+  [
+    ["ListHomeStates", false],
+    ["WatchHomeStates", true],
+    ["SetHomeState", false],
+    ["ListHomeServices", false],
+    ["CallHomeService", false],
+  ].map(([method, streamed]) => [method, bytesMethod("HomeService", method as string, streamed as boolean)]),
 )

@@ -59,7 +59,10 @@ export class RecordingReader implements CaptureDecoder {
 
   get hardware(): string | null {
     const header = this.#header
-    return header === null ? null : `simulation of scenario ${header.scenarioId}, seed ${header.seed}`
+    if (header === null) return null
+    return header.capture === undefined
+      ? `simulation of scenario ${header.scenarioId}, seed ${header.seed}`
+      : `recorded at ${header.capture.recordedAt}`
   }
 
   /** Takes the next bytes. */

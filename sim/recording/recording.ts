@@ -1,14 +1,15 @@
 /**
- * The recording of a simulation: a file that replays like a capture, with the sites that it was made in.
+ * A recording of a simulation or of live nodes: a file that replays like a capture, with the sites that it was made in.
  *
  * Owns the format and the encoder; `recording-decoder.ts` reads recordings.
  *
  *     wavepose-recording 1\n
- *     {"scenarioId": ..., "seed": ..., "emptySeconds": ..., "sites": [...]}\n
+ *     {"scenarioId": ..., "seed": ..., "emptySeconds": ..., "sites": [...], "capture": {...}}\n
  *     (length as a varint, message wavepose.v1.CsiBatch) ...
  *
  * The first two lines are text; a delimited protobuf stream in time order follows. `FILE.truth.jsonl` beside the file has one line
- * of JSON per hop: the truth at the end of the hop.
+ * of JSON per hop: the truth at the end of the hop. A live recording has `capture` instead of a scenario; its header ends with blanks, so
+ * that labels and routers can be added in place while it grows.
  *
  * Invariants:
  * 1. Times are microseconds since the recording began, common to all routers: the same scenario and seed give the same bytes on any
@@ -27,14 +28,32 @@ export const recordingMagic = "wavepose-recording 1\n"
 /** Largest size of the first two lines, bytes: format detection reads at least this much of a file. */
 export const headerBytesMax = 60_000
 
+/** What was in the room during a part of a live recording, in the words of its maker; seconds since its beginning. */
+const RecordingLabel = Schema.Struct({
+  label: Schema.String,
+  fromS: Schema.Finite,
+  /** Null while it is the last one: up to the end of the file. */
+  untilS: Schema.NullOr(Schema.Finite),
+})
+export type RecordingLabel = typeof RecordingLabel.Type
+
+/** When and why live nodes were recorded. */
+const CaptureNotes = Schema.Struct({
+  recordedAt: Schema.String,
+  note: Schema.NullOr(Schema.String),
+  labels: Schema.Array(RecordingLabel),
+})
+
 /** Origin of a recording. */
 export const RecordingHeader = Schema.Struct({
-  scenarioId: Schema.String,
-  seed: Schema.Int,
+  /** Null for a live recording. */
+  scenarioId: Schema.NullOr(Schema.String),
+  seed: Schema.NullOr(Schema.Int),
   /** How long the rooms are known to be empty at the beginning. */
   emptySeconds: Schema.Finite.check(Schema.isGreaterThanOrEqualTo(0)),
   /** The environments as their operator describes them, with their routers. */
   sites: Schema.Array(Site).check(Schema.isMinLength(1)),
+  capture: Schema.optionalKey(CaptureNotes),
 })
 export type RecordingHeader = typeof RecordingHeader.Type
 
@@ -43,14 +62,20 @@ export class RecordingTooWide extends Schema.TaggedError<RecordingTooWide>()("Re
   message: Schema.String,
 }) {}
 
-/** The first two lines. */
-export const encodeRecordingHeader = (header: RecordingHeader): Effect.Effect<Uint8Array, RecordingTooWide> => {
-  const text = `${JSON.stringify(header)}\n`
-  const bytes = new TextEncoder().encode(recordingMagic + text)
-  return bytes.length <= headerBytesMax ? Effect.succeed(bytes) : Effect.fail(
+/** The first two lines, filled with blanks up to `lengthBytes`. */
+export const encodeRecordingHeader = (
+  header: RecordingHeader,
+  lengthBytes = 0,
+): Effect.Effect<Uint8Array, RecordingTooWide> => {
+  const text = new TextEncoder().encode(`${recordingMagic}${JSON.stringify(header)}`)
+  const bytesMax = lengthBytes === 0 ? headerBytesMax : lengthBytes
+  const bytes = new Uint8Array(Math.max(text.length + 1, lengthBytes)).fill(0x20)
+  bytes.set(text)
+  bytes[bytes.length - 1] = 0x0a
+  return bytes.length <= bytesMax ? Effect.succeed(bytes) : Effect.fail(
     new RecordingTooWide({
       message:
-        `The sites need ${bytes.length} bytes; the header of a recording has at most ${headerBytesMax}: record fewer rooms.`,
+        `The header needs ${bytes.length} bytes; that of a recording has at most ${bytesMax}: record fewer rooms or labels.`,
     }),
   )
 }

@@ -24,7 +24,7 @@ interface Age {
   readonly room: string
 }
 
-const service = await startService({ args: [], env: { WAVEPOSE_SHEDDING: "on" } })
+const service = await startService({ args: ["--scenario", "home"], env: { WAVEPOSE_SHEDDING: "on" } })
 const api = await signIn(service)
 const ages: Array<Age> = []
 const socket = new WebSocket(`${service.pose.replace("http", "ws")}/ws/pose?token=${api.token}`)

@@ -1,6 +1,6 @@
 /**
- * An environment that is created over REST in a service that waits for routers: presence from its packets, a change while it runs, and the
- * commands `site add` and `site show`.
+ * An environment that is created over REST in a service that waits for routers: presence from its packets, over the ingest stream and over the stream of CSI in and
+ * poses out, a change while it runs, and the commands `site add` and `site show`.
  */
 import { Effect, Redacted } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -10,6 +10,8 @@ import { afterAll, beforeAll, expect, it } from "vitest"
 import type { CsiBatch } from "../../core/formats/csi-batch.ts"
 import { connectIngest } from "../../deploy/source/ingest-client.ts"
 import { encodeCsiBatch } from "../../protocols/grpc/csi-batch.ts"
+import { until } from "../gateways/cluster.ts"
+import { metadata, openProcess, processMessage, withClient } from "../gateways/grpc/clients.ts"
 import { runCommand } from "../harness/command.ts"
 import { during, scene, walker } from "../harness/scene.ts"
 import { adminPassword, eventually, signIn, startService, type TestService } from "../harness/service.ts"
@@ -33,6 +35,23 @@ const send = (apiKey: string, batches: ReadonlyArray<CsiBatch>) =>
     const ingest = yield* connectIngest({ address: service.grpc, apiKey: Redacted.make(apiKey), rootCertPem: null })
     for (const batch of batches) yield* ingest(encodeCsiBatch(batch))
   })))
+
+/** The frames that a stream of CSI in and poses out answers these batches with. */
+const processed = (apiKey: string, batches: ReadonlyArray<CsiBatch>) =>
+  Effect.runPromise(
+    withClient(Number(service.grpc.split(":")[1]), (client) =>
+      Effect.gen(function* () {
+        const { acks, call, frames, result } = openProcess(client, metadata({ "x-api-key": apiKey }))
+        for (const [i, batch] of batches.entries()) {
+          call.write(processMessage(encodeCsiBatch(batch)))
+          yield* until(() => acks().length > i)
+        }
+        call.end()
+        yield* until(() => result.status !== null)
+        expect(result.status!.details).toBe("OK")
+        return frames()
+      })),
+  )
 
 const wavepose = (...args: ReadonlyArray<string>) =>
   runCommand([...args, "--url", service.pose], {
@@ -67,9 +86,12 @@ it("makes frames of the routers that a request enrols, and goes on when the envi
     status: 200,
     body: { name: "My flat", zones, routers: ["r"] },
   })
-  await send(key.key, walk(15, 20))
-  const after = await eventually(latest, ({ body }) => body.frame_id > before.body.frame_id)
-  expect(after.body.metadata.presence.present).toBe(true)
+  const frames = await processed(key.key, walk(15, 20))
+  const ids = frames.map(({ frame_id }) => frame_id)
+  expect(ids.length).toBeGreaterThan(20)
+  expect(ids).toEqual(ids.map((_, i) => ids[0] + i))
+  expect(ids[0]).toBeGreaterThan(before.body.frame_id)
+  expect(frames.at(-1).metadata).toMatchObject({ environment_id: "flat", presence: { present: true } })
 }, 120_000)
 
 it("is shown by a command, which adds the environments of a site file too", async () => {

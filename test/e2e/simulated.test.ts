@@ -20,7 +20,7 @@ describe("a simulated home", () => {
   let api: Awaited<ReturnType<typeof signIn>>
 
   beforeAll(async () => {
-    service = await startService({ args: [] })
+    service = await startService({ args: ["--scenario", "home"] })
     api = await signIn(service)
   }, 60_000)
   afterAll(() => service?.kill())
@@ -152,6 +152,39 @@ describe("a simulated home", () => {
       await eventually(newest, (frameId) => frameId > received.at(-1)! + 4)
       received.push(...await connect({ environment_id: "living-room", after_frame_id: received.at(-1)! }, count))
     }
+    expect(received).toEqual(received.map((_, i) => received[0]! + i))
+  }, 60_000)
+
+  it("sends every frame once and in order to a gRPC client that drops its connection 20 times", async () => {
+    const metadata = new grpc.Metadata()
+    metadata.set("authorization", `Bearer ${api.token}`)
+    const { encode } = codecOf("WatchPosesRequest")
+    const connect = (after: number | null, count: number) =>
+      new Promise<ReadonlyArray<number>>((resolve, reject) => {
+        const client = new grpc.Client(service.grpc, grpc.credentials.createInsecure(), {
+          // Without it, clients of one address share a connection.
+          "grpc.use_local_subchannel_pool": 1,
+        })
+        const request = encode({
+          environment_ids: ["living-room"],
+          after_frame_ids: after === null ? {} : { "living-room": after },
+        })
+        const { decode } = codecOf("WatchPosesResponse")
+        const path = "/wavepose.v1.PoseService/WatchPoses"
+        const stream = client.makeServerStreamRequest(path, (bytes) => Buffer.from(bytes), decode, request, metadata)
+        const ids: Array<number> = []
+        stream.on("data", ({ pose_frame }: Json) => {
+          if (ids.length === count) return
+          ids.push(pose_frame.frame_id)
+          if (ids.length < count) return
+          client.close()
+          stream.cancel()
+          resolve(ids)
+        })
+        stream.on("error", (error: grpc.ServiceError) => error.code === grpc.status.CANCELLED || reject(error))
+      })
+    const received = [...await connect(null, 2)]
+    for (let drop = 1; drop <= 20; drop++) received.push(...await connect(received.at(-1)!, 1 + drop * 7 % 5))
     expect(received).toEqual(received.map((_, i) => received[0]! + i))
   }, 60_000)
 

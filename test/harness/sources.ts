@@ -160,6 +160,9 @@ export const unusedExports = (): ReadonlyArray<string> => {
 const comments = /\/\*[\s\S]*?\*\/|\/\/.*$/gm
 const reference = /(?<![\w/.@>-])(?:\.{0,2}\/)?((?:[\w-]+\/)*[\w-]+\.(?:ts|mjs|proto|py))\b/g
 
+/** Programs of others that documents name. */
+const foreignPrograms: ReadonlySet<string> = new Set(["idf.py"])
+
 /** References of comments and documents to files that do not exist. */
 export const staleReferences = (documents: ReadonlyArray<Pick<Source, "path" | "text">>): ReadonlyArray<string> => {
   const existing = filesUnder(root, [".ts", ".mjs", ".proto", ".py"]).map((file) => `/${relative(root, file)}`)
@@ -167,6 +170,8 @@ export const staleReferences = (documents: ReadonlyArray<Pick<Source, "path" | "
   return documents.flatMap(({ path, text }) => {
     const prose = path.endsWith(".md") ? [text] : text.match(comments) ?? []
     return prose.flatMap((part) => [...part.matchAll(reference)].map((match) => match[1]!))
-      .filter((mentioned) => !exists(mentioned)).map((mentioned) => `${path} mentions ${mentioned}`)
+      .filter((mentioned) => !foreignPrograms.has(mentioned) && !exists(mentioned)).map((mentioned) =>
+        `${path} mentions ${mentioned}`
+      )
   })
 }

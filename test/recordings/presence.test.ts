@@ -3,9 +3,10 @@ import { describe, expect, it } from "vitest"
 import type { CsiBatch } from "../../core/formats/csi-batch.ts"
 import { createCaptureDecoder, detectFormat } from "../../core/formats/detect-format.ts"
 import { Reducer } from "../../core/reduction/reduce.ts"
-import type { PresenceReading } from "../../core/vitals/presence.ts"
+import { PresenceDetector, type PresenceReading } from "../../core/vitals/presence.ts"
 import { cut, readGeotec } from "../../deploy/eval/recordings/geotec.ts"
 import { decimate, meanMotion, readingsOf, shareOf } from "../harness/presence.ts"
+import { createRandom } from "../../sim/randomness/random.ts"
 import { hasRecordings, recording, recordingFile } from "../harness/recordings.ts"
 
 const decoded = new Map<string, ReadonlyArray<CsiBatch>>()
@@ -104,6 +105,50 @@ describe.skipIf(!hasRecordings("puz9"))("presence on recordings with bursts of p
     },
   )
 })
+
+/** Hours of an empty room: blocks of 20 s of a recording's observations, drawn with replacement, with a drifting power. */
+const longEmpty = (name: string, hours: number): { readonly present: number; readonly absent: number } => {
+  const reducer = new Reducer("r")
+  const observations = [
+    ...batchesOf(name).flatMap((batch) => reducer.push(batch)),
+    ...reducer.flush(Number.MAX_SAFE_INTEGER),
+  ]
+  const byHop = new Map(observations.map((observation) => [observation.hop, observation]))
+  // The first 6 s, in which the windows are filled, are in no block.
+  const first = observations[0]!.hop + 60
+  const starts = observations.at(-1)!.hop - first - 200
+  const random = createRandom(5, name)
+  const detector = new PresenceDetector()
+  const counts = { present: 0, absent: 0 }
+  for (let hop = 0, from = 0; hop < 36_000 * hours; hop++) {
+    if (hop % 200 === 0) from = first + Math.floor(starts * random.uniform()) - hop
+    const drift = 10 ** (0.5 * Math.sin(2 * Math.PI * hop / 36_000))
+    const observation = byHop.get(from + hop)
+    if (observation !== undefined) {
+      const links = observation.links.map((link) => ({ ...link, dynamicPower: drift * (link.dynamicPower ?? 0) }))
+      detector.add({ ...observation, hop, links })
+    }
+    const { present } = detector.read(hop).presence
+    if (present !== null) counts[present ? "present" : "absent"]++
+  }
+  return counts
+}
+
+describe.skipIf(!hasRecordings("puz9"))(
+  "hours of an empty room, made of blocks of a recording, whose power drifts by 5 dB",
+  () => {
+    it.each([
+      ["pulse_esp32/vacio_01.csv", 0],
+      ["pulse_esp32/vacio_02.csv", 0],
+      ["pulse_esp32/resp_vacio.csv", 0],
+      ["puz9/y_axis_empty.csv", 0.03],
+    ])("%s", (name, shareMax) => {
+      const { absent, present } = longEmpty(name, 3)
+      expect(present / (absent + present)).toBeLessThanOrEqual(shareMax)
+      expect(absent).toBeGreaterThan(0.85 * 3 * 36_000)
+    })
+  },
+)
 
 describe.skipIf(!hasRecordings("jasmin_har"))("presence on recordings at less than a packet a second", () => {
   it("jasmin_har/noPersonFanRunning.csv: a running fan in an empty room is not a person", () => {

@@ -2,7 +2,7 @@
  * The captures of a folder: every file below it that has a label and can be decoded, in the order of their paths.
  *
  * Boundary: formats of devices are decoded by `core/formats`; two public sets have layouts of their own (`geotec.ts`,
- * `breathsense.ts`). A file without a label, or of an unknown format, is named and not judged.
+ * `breathsense.ts`); a live recording of the service (`live-recordings.ts`) has its labels in its header. A file without a label, or of an unknown format, is named and not judged.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"
@@ -10,6 +10,7 @@ import type { CsiBatch } from "../../../core/formats/csi-batch.ts"
 import { createCaptureDecoder, detectFormat } from "../../../core/formats/detect-format.ts"
 import { breathSenseBatch, breathSenseStatusFile, readBreathSense } from "./breathsense.ts"
 import { geotecEndings, geotecRateHz, readGeotec } from "./geotec.ts"
+import { readLiveRecording } from "./live-recordings.ts"
 import type { LabelOf, LabelSpan, RecordingLabel } from "./labels.ts"
 
 export interface Capture {
@@ -67,6 +68,12 @@ export const readCaptures = (folder: string, labelOf: LabelOf): Captures => {
       continue
     }
     const label = labelOf(name)
+    const recorded = readLiveRecording(path, label)
+    if (recorded !== null) {
+      captures.push(...recorded.map(({ routerId, ...one }) => ({ name: `${name}#${routerId}`, ...one })))
+      if (recorded.length === 0) unlabelled.push(name)
+      continue
+    }
     if (label === null) {
       unlabelled.push(name)
       continue

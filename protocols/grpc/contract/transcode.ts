@@ -23,13 +23,17 @@ interface MessageCodec {
   readonly decode: (bytes: Uint8Array) => Json
 }
 
-const nanosPerMs = 1_000_000
+/** A time without its fraction of a second, and the digits of that. */
+const fractionOf = (time: string): readonly [string, string?] => {
+  const found = /\.(\d+)/.exec(time)
+  return found === null ? [time] : [time.replace(found[0], ""), found[1]!]
+}
 
 const timestamp: ValueCodec = {
   encode: (json) => {
-    const ms = Date.parse(json as string)
-    const seconds = Math.floor(ms / 1000)
-    return { seconds, nanos: (ms - seconds * 1000) * nanosPerMs }
+    // Times of the home have microseconds, which a Date does not hold.
+    const [whole, fraction = ""] = fractionOf(json as string)
+    return { seconds: Date.parse(whole) / 1000, nanos: Number(fraction.padEnd(9, "0").slice(0, 9)) }
   },
   decode: (value) => {
     const { nanos = 0, seconds = 0 } = value as { readonly seconds?: unknown; readonly nanos?: number }

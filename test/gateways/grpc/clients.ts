@@ -1,10 +1,11 @@
 /** Clients of the gRPC edge, which keep received messages. */
 import * as grpc from "@grpc/grpc-js"
 import { Effect } from "effect"
+import protobuf from "protobufjs/minimal.js"
 import { encodeCsiBatch } from "../../../protocols/grpc/csi-batch.ts"
 import type { IngestAck } from "../../../protocols/grpc/ingest-ack.ts"
 import { codecOf, type Json } from "../../../protocols/grpc/contract/transcode.ts"
-import { csiIngestService } from "../../../protocols/grpc/services.ts"
+import { csiIngestService, processService } from "../../../protocols/grpc/services.ts"
 import { exampleBatch } from "../../protocols/grpc/batches.ts"
 
 export const metadata = (entries: Record<string, string>): grpc.Metadata => {
@@ -53,7 +54,7 @@ export const openIngest = (client: grpc.Client, credentials = operator) => {
 const asIs = (bytes: Uint8Array): Buffer => Buffer.from(bytes)
 
 /** Opens a stream of a method; the answers and the final status are collected. */
-const openStream = (
+export const openStream = (
   client: grpc.Client,
   service: string,
   method: string,
@@ -67,6 +68,23 @@ const openStream = (
   call.on("data", (answer: Json) => answers.push(answer))
   return { call, answers, result: endOf(call) }
 }
+
+/** Opens a stream of CSI in and poses out. */
+export const openProcess = (client: grpc.Client, credentials = operator) => {
+  const { path, requestSerialize } = processService.ProcessCsi
+  const call = client.makeBidiStreamRequest(path, requestSerialize, codecOf("ProcessCsiResponse").decode, credentials)
+  const answers: Array<Json> = []
+  call.on("data", (answer: Json) => answers.push(answer))
+  const of = (member: string) => answers.flatMap((answer): ReadonlyArray<AnyFrame> => answer[member] as AnyFrame ?? [])
+  return { call, acks: () => of("acknowledgement"), frames: () => of("pose_frame"), result: endOf(call) }
+}
+
+/** A message of such a stream. */
+export const processMessage = (encodedBatch: Uint8Array, shown: Json = {}): Uint8Array =>
+  Buffer.concat([
+    protobuf.Writer.create().uint32(10).bytes(encodedBatch).finish(),
+    codecOf("ProcessCsiRequest").encode(shown),
+  ])
 
 // deno-lint-ignore no-explicit-any
 type AnyFrame = any
@@ -92,7 +110,7 @@ interface Ended {
 }
 
 /** Calls a method with one answer. */
-const callUnary = (
+export const callUnary = (
   client: grpc.Client,
   service: string,
   method: string,

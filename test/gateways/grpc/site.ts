@@ -20,6 +20,7 @@ import { countsDouble } from "../pose/accounts.ts"
 import { clusterLayer } from "../../harness/cluster.ts"
 import { EnvironmentDouble, type RouterDouble } from "../cluster.ts"
 import { StoredFramesDouble } from "../stored-frames.ts"
+import { layerHomeWithServices } from "./home-services.ts"
 import { EdgeNodesDouble } from "../egress/nodes.ts"
 
 /** Knows three keys and tokens, each named after its role. */
@@ -91,6 +92,7 @@ export const withGrpcServer = (
     // Enrolled is what the double knows.
     const directory = Layer.mock(Directory, {
       environments: Effect.sync(() => [...environments.known].map(enrolled)),
+      environmentOf: (routerId) => Effect.succeed(routerId === "strange" ? null : "room"),
       environment: (id) =>
         Effect.suspend(() =>
           environments.known.has(id)
@@ -122,6 +124,7 @@ export const withGrpcServer = (
         Layer.provide([
           authenticator,
           directory,
+          layerHomeWithServices,
           layerEgressStates,
           CallerLimits.layer(limits).pipe(Layer.provide(Layer.succeed(RateCounts, countsDouble()))),
           NodeCrypto.layerSecureRandom,

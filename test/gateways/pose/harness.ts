@@ -15,6 +15,7 @@ import { layerHomeTokens } from "../../../gateways/home/tokens.ts"
 import { KeyRing } from "../../../gateways/access/signing-key-cache.ts"
 import { CredentialStatus } from "../../../gateways/access/credential-status.ts"
 import { SignInCodes } from "../../../gateways/access/sign-in-codes.ts"
+import { SocketTickets } from "../../../gateways/access/socket-tickets.ts"
 import { Tokens } from "../../../gateways/access/tokens.ts"
 import { defaultConnectionLimits } from "../../../gateways/access/connection-limits.ts"
 import { CallerLimits, type LimitSettings } from "../../../gateways/access/caller-limits.ts"
@@ -27,6 +28,7 @@ import { ConfigurationHistory, Configurations } from "../../../protocols/ports/c
 import { Alerts } from "../../../protocols/ports/alerts.ts"
 import { Analytics } from "../../../protocols/ports/analytics.ts"
 import { DatabaseHealth } from "../../../protocols/ports/database-health.ts"
+import { Labels } from "../../../protocols/ports/labels.ts"
 import { Directory } from "../../../protocols/ports/directory.ts"
 import { Enrolments } from "../../../protocols/ports/enrolments.ts"
 import { FrameHistory } from "../../../protocols/ports/frame-history.ts"
@@ -53,6 +55,7 @@ import {
   enrolmentsDouble,
   historyDouble,
   hubDouble,
+  labelsDouble,
   listenerDouble,
   nothingStored,
   probeDouble,
@@ -117,6 +120,7 @@ export const startGateway = async (
   const ports = Layer.mergeAll(
     Layer.succeed(Directory, real.directory ?? directoryDouble(world)),
     Layer.succeed(Alerts, alertsDouble(world)),
+    Layer.succeed(Labels, labelsDouble(world)),
     Layer.succeed(Enrolments, enrolmentsDouble(world)),
     Layer.succeed(Analytics, real.analytics ?? analyticsDouble(world)),
     Layer.succeed(ConfigurationHistory, historyDouble(world)),
@@ -153,7 +157,7 @@ export const startGateway = async (
   }).pipe(
     Layer.provide(layerPoseRoutes(routes)),
     Layer.provide(CallerLimits.layer(limits)),
-    Layer.provideMerge(Authenticator.layer),
+    Layer.provideMerge(Layer.merge(Authenticator.layer, SocketTickets.layer)),
     Layer.provideMerge(Tokens.layer),
     Layer.provideMerge([KeyRing.layer(null), CredentialStatus.layer, EnrolledEnvironments.layer]),
     Layer.provideMerge(SignInCodes.layer),

@@ -15,6 +15,7 @@ const folder = new URL("../../../protocols/", import.meta.url)
 
 /** Endpoints without a method, and why. */
 const withoutMethod = new Map([
+  ["GET /api/v1/labels/export", "a CSV file; ListLabels has the labels"],
   ["GET /metrics", "Prometheus reads text over HTTP; GetMetrics has the figures"],
   ["GET /api/v1/health", "a summary of GetHealth; probes call grpc.health.v1"],
   ["GET /api/v1/health/live", "grpc.health.v1 answers probes"],
@@ -26,6 +27,7 @@ const withoutMethod = new Map([
   ["GET /docs", "a page"],
   ["GET /docs/style.css", "a part of a page"],
   ["GET /docs/script.js", "a part of a page"],
+  ["POST /api/v1/auth/ticket", "it opens a WebSocket"],
   ["POST /api/v1/auth/session", "a cookie of the browser"],
   ["POST /api/v1/auth/session/refresh", "a cookie of the browser"],
   ["DELETE /api/v1/auth/session", "a cookie of the browser"],

@@ -170,6 +170,24 @@ class PostAuthKeysRotateRequest(TypedDict, closed=True):
     """
 
 
+class SocketTicket(TypedDict):
+    ticket: str
+    """
+    For the query parameter `ticket` of `/ws/pose`. It works once.
+    """
+    expires_in: int
+    """
+    Seconds within which the connection must be opened.
+    """
+
+
+class PostAuthTicketResponse(Success):
+    data: SocketTicket
+    """
+    The data.
+    """
+
+
 Role: TypeAlias = Literal['viewer', 'operator', 'admin']
 """
 Role of an account: viewer, operator or admin.
@@ -407,7 +425,7 @@ class PersonCount(TypedDict):
     """
 
 
-class Confidence1(TypedDict):
+class Confidence(TypedDict):
     """
     Confidence, 0 to 1.
     """
@@ -427,7 +445,7 @@ class Filters(TypedDict):
     """
     Number of persons.
     """
-    confidence: NotRequired[Confidence1]
+    confidence: NotRequired[Confidence]
     """
     Confidence, 0 to 1.
     """
@@ -446,13 +464,13 @@ class Aggregation(TypedDict, closed=True):
     """
     `none`: one result per frame. Else one result per environment and UTC interval with frames. Weeks begin on Monday.
     """
-    metrics: NotRequired[list[Literal['person_count', 'avg_confidence', 'activities', 'max_person_count', 'fall_count']]]
+    metrics: NotRequired[list[Literal['person_count', 'avg_confidence', 'activities', 'max_person_count', 'fall_count', 'presence', 'motion']]]
     """
     Default: person_count and avg_confidence. Results always have activities. The metrics max_person_count and fall_count are available in summaries only.
     """
 
 
-class Confidence2(TypedDict):
+class Confidence1(TypedDict):
     """
     Confidence, 0 to 1.
     """
@@ -472,13 +490,28 @@ class AppliedFilters(TypedDict):
     """
     Number of persons.
     """
-    confidence: NotRequired[Confidence2]
+    confidence: NotRequired[Confidence1]
     """
     Confidence, 0 to 1.
     """
     activity: NotRequired[list[Activity]]
     """
     Activity of the person; as a filter, activities of which a frame has at least one.
+    """
+
+
+class Presence1(TypedDict):
+    """
+    What the frames state. The rest makes no statement.
+    """
+
+    present: float
+    """
+    Fraction of the frames that state presence.
+    """
+    absent: float
+    """
+    Fraction of the frames that state absence.
     """
 
 
@@ -533,6 +566,14 @@ class Result(TypedDict):
     fall_count: NotRequired[int]
     """
     Number of falls that raised an alert and began in this interval. The filters do not apply.
+    """
+    presence: NotRequired[Presence1]
+    """
+    What the frames state. The rest makes no statement.
+    """
+    motion: NotRequired[float | None]
+    """
+    Mean motion, 0 to 1; null if no frame has a value.
     """
     provenance: Provenance1
     """
@@ -1228,6 +1269,55 @@ class Datagram(TypedDict):
     """
 
 
+class Finding(TypedDict):
+    check: str
+    """
+    The subject of the check, e.g. `router node-1`.
+    """
+    verdict: Literal['ok', 'limit', 'problem', 'unknown']
+    """
+    `ok`: as expected. `limit`: fewer or worse results. `problem`: frames are prevented or wrong. `unknown`: the check failed.
+    """
+    finding: str
+    """
+    What was found.
+    """
+    advice: str | None
+    """
+    What to do; null if nothing.
+    """
+    environment_id: str | None
+    """
+    The environment that it concerns; null: not a single one.
+    """
+    router_id: str | None
+    """
+    The router that it concerns; null: not a single one.
+    """
+
+
+class Data20(TypedDict):
+    """
+    The data.
+    """
+
+    timestamp: str
+    """
+    Time of the second examination.
+    """
+    findings: list[Finding]
+    """
+    From the network edge inwards.
+    """
+
+
+class GetSystemFindingsResponse(Success):
+    data: Data20
+    """
+    The data.
+    """
+
+
 class Origin(TypedDict):
     source: Source
     name: str | None
@@ -1407,6 +1497,25 @@ AlertStatus: TypeAlias = Literal['open', 'acknowledged', 'cleared']
 """
 Status of an alert.
 """
+
+
+class Frames(TypedDict):
+    """
+    Number of stored frames of the span.
+    """
+
+    total: int
+    """
+    All frames.
+    """
+    present: int
+    """
+    Those that state presence.
+    """
+    absent: int
+    """
+    Those that state absence.
+    """
 
 
 class Deliveries(TypedDict):
@@ -1996,9 +2105,21 @@ Frames (100 ms each) that an environment buffers while the store is unavailable.
 """
 
 
+Location: TypeAlias = Point | None
+"""
+Place on the floor plan, in metres; null if unknown.
+"""
+
+
 TrackingMaxAge: TypeAlias = int
 """
 Consecutive frames (100 ms each) without a detection after which a track ends.
+"""
+
+
+CreatedAt: TypeAlias = str
+"""
+When it was created.
 """
 
 
@@ -2032,12 +2153,6 @@ Application domain of the site.
 """
 
 
-CreatedAt: TypeAlias = str
-"""
-When it was created.
-"""
-
-
 EventTypes: TypeAlias = list[Literal['fall_detection', 'inactivity_detection', 'intrusion_detection', 'activity_change', 'zone_entered', 'zone_left', 'inactivity', 'intrusion']]
 """
 Types of events or alerts to deliver. Default: all.
@@ -2065,12 +2180,6 @@ Seconds that a frame waits for the network. After that its persons have the mean
 ErrorM: TypeAlias = float | None
 """
 Median distance on the floor between estimate and truth, metres; null with too few estimates.
-"""
-
-
-Location: TypeAlias = Point | None
-"""
-Place on the floor plan, in metres; null if unknown.
 """
 
 
@@ -2119,6 +2228,12 @@ Reported only, cannot be set: it is the format of the routers' CSI. Configure th
 """
 
 
+State: TypeAlias = Literal['empty', 'moving', 'still']
+"""
+`empty`: nobody. `moving`: a person who walks or is active. `still`: a person who keeps still.
+"""
+
+
 Y: TypeAlias = float
 """
 y on the floor plan (north), in metres.
@@ -2140,12 +2255,6 @@ Minimum probability with which a person is reported, 0 to 1.
 Armed: TypeAlias = bool | None
 """
 If true, every person is an intruder; if false, only persons in watched zones. Null: true in the domain security.
-"""
-
-
-TrackId: TypeAlias = int
-"""
-Id of the track; null without one.
 """
 
 
@@ -2227,6 +2336,12 @@ Token for `POST /auth/refresh`; it is valid once.
 """
 
 
+TrackId: TypeAlias = int
+"""
+Id of the track; null without one.
+"""
+
+
 KeyNumbers: TypeAlias = list[int]
 """
 Newest first. An older key is valid until a newer one is used.
@@ -2293,12 +2408,6 @@ When it was last used, to the minute; null if never.
 """
 
 
-Confidence: TypeAlias = float
-"""
-Probability that there is a person, 0 to 1.
-"""
-
-
 EnableTracking: TypeAlias = bool
 """
 Whether persons are tracked from frame to frame.
@@ -2326,12 +2435,6 @@ When the node was last heard; null if never.
 FirstSeenAt: TypeAlias = str | None
 """
 When the node was first heard; null if never.
-"""
-
-
-LocationSigmaM: TypeAlias = float
-"""
-Standard deviation of the location, in metres.
 """
 
 
@@ -3875,7 +3978,7 @@ class EnvironmentSummary(TypedDict):
     """
 
 
-class Data20(TypedDict):
+class Data21(TypedDict):
     """
     The data.
     """
@@ -3887,7 +3990,7 @@ class Data20(TypedDict):
 
 
 class GetEnvironmentsResponse(Success):
-    data: Data20
+    data: Data21
     """
     The data.
     """
@@ -4012,7 +4115,7 @@ class PutEnvironmentsEnvironmentIdResponse(Success):
     """
 
 
-class Data21(TypedDict):
+class Data22(TypedDict):
     """
     The data.
     """
@@ -4029,7 +4132,7 @@ class Data21(TypedDict):
 
 
 class DeleteEnvironmentsEnvironmentIdResponse(Success):
-    data: Data21
+    data: Data22
     """
     The data.
     """
@@ -4160,7 +4263,7 @@ class GetEnvironmentsEnvironmentIdCoverageResponse(Success):
     """
 
 
-class Data22(TypedDict):
+class Data23(TypedDict):
     """
     What the alert is about.
     """
@@ -4220,7 +4323,7 @@ class Alert(TypedDict):
     """
     What the alert asks for; empty once it is over.
     """
-    data: Data22
+    data: Data23
     """
     What the alert is about.
     """
@@ -4230,7 +4333,7 @@ class Alert(TypedDict):
     """
 
 
-class Data23(TypedDict):
+class Data24(TypedDict):
     """
     The data.
     """
@@ -4246,13 +4349,13 @@ class Data23(TypedDict):
 
 
 class GetAlertsResponse(Success):
-    data: Data23
+    data: Data24
     """
     The data.
     """
 
 
-class Data24(TypedDict):
+class Data25(TypedDict):
     """
     The data.
     """
@@ -4273,7 +4376,82 @@ class Data24(TypedDict):
 
 
 class PostAlertsAlertIdAcknowledgeResponse(Success):
-    data: Data24
+    data: Data25
+    """
+    The data.
+    """
+
+
+class Label(TypedDict):
+    label_id: str
+    """
+    Id of the label.
+    """
+    environment_id: EnvironmentId
+    start_time: str
+    """
+    Start of the range, included.
+    """
+    end_time: str
+    """
+    End of the range, not included.
+    """
+    state: State
+    note: str | None
+    """
+    A remark; null without one.
+    """
+    created_at: CreatedAt
+    created_by: str
+    """
+    Who created it.
+    """
+    frames: Frames
+    """
+    Number of stored frames of the span.
+    """
+
+
+class Data26(TypedDict):
+    """
+    The data.
+    """
+
+    labels: list[Label]
+    """
+    The newest first.
+    """
+
+
+class GetLabelsResponse(Success):
+    data: Data26
+    """
+    The data.
+    """
+
+
+class PostLabelsRequest(TypedDict, closed=True):
+    environment_id: str
+    """
+    Id of the environment; null: all.
+    """
+    start_time: str
+    """
+    Start of the range, included.
+    """
+    end_time: str
+    """
+    End of the range, not included.
+    """
+    state: State
+    note: NotRequired[str]
+    """
+    A remark.
+    """
+
+
+class PostLabelsResponse(Success):
+    data: Label
     """
     The data.
     """
@@ -4283,7 +4461,7 @@ class PostHomeTokensRequest(TypedDict, closed=True):
     name: Name
 
 
-class Data25(TypedDict):
+class Data27(TypedDict):
     """
     The data.
     """
@@ -4308,7 +4486,7 @@ class Data25(TypedDict):
 
 
 class PostHomeTokensResponse(Success):
-    data: Data25
+    data: Data27
     """
     The data.
     """
@@ -4330,7 +4508,7 @@ class Token(TypedDict):
     """
 
 
-class Data26(TypedDict):
+class Data28(TypedDict):
     """
     The data.
     """
@@ -4342,7 +4520,7 @@ class Data26(TypedDict):
 
 
 class GetHomeTokensResponse(Success):
-    data: Data26
+    data: Data28
     """
     The data.
     """
@@ -4361,7 +4539,7 @@ class PostWebhooksRequest(TypedDict, closed=True):
     """
 
 
-class Data27(TypedDict):
+class Data29(TypedDict):
     """
     The data.
     """
@@ -4408,7 +4586,7 @@ class Data27(TypedDict):
 
 
 class PostWebhooksResponse(Success):
-    data: Data27
+    data: Data29
     """
     The data.
     """
@@ -4456,7 +4634,7 @@ class Webhook(TypedDict):
     deliveries: Deliveries
 
 
-class Data28(TypedDict):
+class Data30(TypedDict):
     """
     The data.
     """
@@ -4468,7 +4646,7 @@ class Data28(TypedDict):
 
 
 class GetWebhooksResponse(Success):
-    data: Data28
+    data: Data30
     """
     The data.
     """
@@ -4501,7 +4679,7 @@ class PutWebhooksWebhookIdResponse(Success):
     """
 
 
-class Data29(TypedDict):
+class Data31(TypedDict):
     """
     The data.
     """
@@ -4526,7 +4704,7 @@ class Data29(TypedDict):
 
 
 class PostWebhooksWebhookIdTestResponse(Success):
-    data: Data29
+    data: Data31
     """
     The data.
     """
@@ -4570,7 +4748,7 @@ class Network(TypedDict):
     """
 
 
-class Data30(TypedDict):
+class Data32(TypedDict):
     """
     The data.
     """
@@ -4586,13 +4764,13 @@ class Data30(TypedDict):
 
 
 class GetSensingNodesResponse(Success):
-    data: Data30
+    data: Data32
     """
     The data.
     """
 
 
-class Data31(TypedDict):
+class Data33(TypedDict):
     """
     The data.
     """
@@ -4619,7 +4797,7 @@ class Data31(TypedDict):
 
 
 class PostSensingNodesNodeIdEnrolmentResponse(Success):
-    data: Data31
+    data: Data33
     """
     The data.
     """
@@ -4709,7 +4887,7 @@ class Metrics(TypedDict):
     """
 
 
-class Data32(TypedDict):
+class Data34(TypedDict):
     """
     The data.
     """
@@ -4730,7 +4908,7 @@ class Data32(TypedDict):
 
 
 class GetAnalyticsHealthcareResponse(Success):
-    data: Data32
+    data: Data34
     """
     The data.
     """
@@ -4814,7 +4992,7 @@ class Metrics1(TypedDict):
     """
 
 
-class Data33(TypedDict):
+class Data35(TypedDict):
     """
     The data.
     """
@@ -4835,7 +5013,7 @@ class Data33(TypedDict):
 
 
 class GetAnalyticsRetailResponse(Success):
-    data: Data33
+    data: Data35
     """
     The data.
     """
@@ -4904,7 +5082,7 @@ class Metrics2(TypedDict):
     """
 
 
-class Data34(TypedDict):
+class Data36(TypedDict):
     """
     The data.
     """
@@ -4925,7 +5103,7 @@ class Data34(TypedDict):
 
 
 class GetAnalyticsSecurityResponse(Success):
-    data: Data34
+    data: Data36
     """
     The data.
     """
@@ -4976,7 +5154,7 @@ class HourlyBreakdownItem(TypedDict):
     """
 
 
-class Data35(TypedDict):
+class Data37(TypedDict):
     """
     The data.
     """
@@ -5007,7 +5185,7 @@ class Data35(TypedDict):
 
 
 class GetAnalyticsSummaryResponse(Success):
-    data: Data35
+    data: Data37
     """
     The data.
     """
@@ -5119,7 +5297,7 @@ class Summary(TypedDict):
     """
 
 
-class Data36(TypedDict):
+class Data38(TypedDict):
     """
     The data.
     """
@@ -5145,13 +5323,13 @@ class Data36(TypedDict):
 
 
 class GetAnalyticsOccupancyResponse(Success):
-    data: Data36
+    data: Data38
     """
     The data.
     """
 
 
-class Data37(TypedDict):
+class Data39(TypedDict):
     """
     The data.
     """
@@ -5172,7 +5350,7 @@ class Data37(TypedDict):
 
 
 class GetHealthDetailedResponse(Success):
-    data: Data37
+    data: Data39
     """
     The data.
     """
@@ -5239,7 +5417,7 @@ class HistoricalItem(TypedDict):
     """
 
 
-class Data38(TypedDict):
+class Data40(TypedDict):
     """
     The data.
     """
@@ -5256,7 +5434,7 @@ class Data38(TypedDict):
 
 
 class GetMetricsResponse(Success):
-    data: Data38
+    data: Data40
     """
     The data.
     """
@@ -5290,14 +5468,20 @@ class Person(TypedDict):
     Id of the person, which is the id of its track.
     """
     track_id: TrackId
-    confidence: Confidence
+    confidence: float
+    """
+    Probability that there is a person, 0 to 1.
+    """
     bounding_box: BoundingBox
     keypoints: NotRequired[Keypoints]
     keypoints_3d: NotRequired[Keypoints3d]
     evidence_reason: NotRequired[EvidenceReason]
     activity: Activity
     location: Point
-    location_sigma_m: LocationSigmaM
+    location_sigma_m: float
+    """
+    Standard deviation of the location, in metres.
+    """
     dense_pose: NotRequired[DensePose]
     """
     The body's parts or their picture. Only with `include_dense_pose`.
@@ -5339,29 +5523,50 @@ class GetPoseLatestResponse(Success):
     """
 
 
-class Pose(TypedDict):
+class HistoryEntry(TypedDict):
     timestamp: Timestamp
     environment_id: str
     """
     The environment of the frame. A `frame_id` counts the frames of one environment.
     """
     frame_id: FrameId
-    person_id: int
+    person_id: int | None
     """
     Id of the person, which is the id of its track.
     """
-    track_id: TrackId
-    confidence: Confidence
-    bounding_box: BoundingBox
+    track_id: int | None
+    """
+    Id of the track; null without one.
+    """
+    confidence: float | None
+    """
+    Probability that there is a person, 0 to 1.
+    """
+    bounding_box: BoundingBox | None
     keypoints: NotRequired[Keypoints]
     keypoints_3d: NotRequired[Keypoints3d]
     evidence_reason: NotRequired[EvidenceReason]
-    activity: Activity
-    location: Point
-    location_sigma_m: LocationSigmaM
     dense_pose: NotRequired[DensePose]
     """
     The body's parts or their picture. Only with `include_dense_pose`.
+    """
+    activity: Activity | None
+    """
+    Activity of the person; as a filter, activities of which a frame has at least one.
+    """
+    location: Location
+    location_sigma_m: float | None
+    """
+    Standard deviation of the location, in metres.
+    """
+    person_reason: str | None
+    """
+    Why the fields of a person are null; else null.
+    """
+    presence: Presence
+    motion: float | None
+    """
+    Motion level, 0 to 1; null if unknown.
     """
     provenance: Provenance
 
@@ -5371,9 +5576,9 @@ class Data7(TypedDict):
     The data.
     """
 
-    poses: list[Pose]
+    poses: list[HistoryEntry]
     """
-    The poses.
+    Persons; if the range has none, its frames, so that sites without locations have a history.
     """
     pagination: Pagination
     """
@@ -5388,19 +5593,25 @@ class GetPoseHistoryResponse(Success):
     """
 
 
-class Pose1(TypedDict):
+class Pose(TypedDict):
     person_id: int
     """
     Id of the person, which is the id of its track.
     """
-    confidence: Confidence
+    confidence: float
+    """
+    Probability that there is a person, 0 to 1.
+    """
     bounding_box: BoundingBox
     keypoints: NotRequired[Keypoints]
     keypoints_3d: NotRequired[Keypoints3d]
     evidence_reason: NotRequired[EvidenceReason]
     activity: Activity
     location: Point
-    location_sigma_m: LocationSigmaM
+    location_sigma_m: float
+    """
+    Standard deviation of the location, in metres.
+    """
     dense_pose: NotRequired[DensePose]
     """
     The body's parts or their picture. Only with `include_dense_pose`.
@@ -5425,7 +5636,7 @@ class Data9(TypedDict):
     """
     Processing time, in ms.
     """
-    poses: list[Pose1]
+    poses: list[Pose]
     """
     The poses.
     """
