@@ -15,6 +15,7 @@ import { StreamingSwitches } from "../../gateways/calls/streaming-switches.ts"
 import { HomeAddress } from "../../gateways/home/gateway.ts"
 import { KeyRing } from "../../gateways/access/signing-key-cache.ts"
 import { CredentialStatus } from "../../gateways/access/credential-status.ts"
+import { SocketTickets } from "../../gateways/access/socket-tickets.ts"
 import { Tokens } from "../../gateways/access/tokens.ts"
 import { PoseAddress, poseGateway } from "../../gateways/pose/gateway.ts"
 import { layerPoseRoutes, Operations } from "../../gateways/pose/pose-routes.ts"
@@ -40,7 +41,7 @@ export class Listeners extends Context.Service<Listeners, {
 
 /** How callers are known, shared by all edges of a node. */
 const layerIdentity = (settings: Settings) =>
-  Authenticator.layer.pipe(
+  Layer.merge(Authenticator.layer, SocketTickets.layer).pipe(
     Layer.provideMerge(Tokens.layer),
     Layer.provideMerge([KeyRing.layer(settings.jwtSecret), CredentialStatus.layer]),
   )

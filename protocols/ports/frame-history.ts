@@ -80,7 +80,8 @@ export interface PersonsRequest {
 /** A person in a frame. */
 export interface PersonEntry {
   readonly frame: PoseFrame
-  readonly person: Person
+  /** Null: the whole range has no person, and its entries are its frames. */
+  readonly person: Person | null
 }
 
 export interface PersonsPage {
@@ -106,6 +107,9 @@ export class FrameHistory extends Context.Service<FrameHistory, {
   /** The start of the frames after a frame id; null while the environment has no frame. */
   readonly resumePoint: (request: ResumeRequest) => Effect.Effect<ResumePoint | null, StoreUnavailable>
   readonly frames: (request: FramesRequest) => Effect.Effect<FramesPage, StoreUnavailable>
-  /** Persons in the order of their frames, oldest first. */
+  /**
+   * Persons in the order of their frames, oldest first. Without a filter, a range without any person has its frames as entries, so that the
+   * history of a site that measures presence alone can be read.
+   */
   readonly persons: (request: PersonsRequest) => Effect.Effect<PersonsPage, StoreUnavailable | TooManyFrames>
 }>()("wavepose/protocols/FrameHistory") {}

@@ -63,8 +63,9 @@ const closeCodes = Object.entries(closeCode)
 const introduction =
   `The WebSocket of the pose API. A message is one JSON object with a \`type\`. The answer to a message repeats its \`id\`.
 
-Authenticate with the header \`Authorization: Bearer\` or \`X-API-Key\`, with the query parameter \`token\`, or with the message \`auth\`
-within 10 s.
+Authenticate with the header \`Authorization: Bearer\` or \`X-API-Key\`, with the query parameter \`ticket\` (\`POST /api/v1/auth/ticket\`;
+it works once, within 30 s), or with the message \`auth\` within 10 s. The query parameter \`token\` takes an access token, which then may be logged by
+proxies: prefer a ticket.
 
 To resume after a lost connection, subscribe with the filters \`environment_id\` and \`after_frame_id\`, the last \`frame_id\` that you have received.
 

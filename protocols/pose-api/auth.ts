@@ -128,6 +128,32 @@ export const rotateKeys = endpoint({
   failures: ["AccountConflict", "StoreUnavailable"],
 })
 
+/** A ticket that opens one WebSocket. */
+interface IssuedTicket {
+  readonly ticket: string
+  readonly lifetimeS: number
+}
+
+const ticketCodec = jsonCodec(
+  Schema.Struct({
+    ticket: Schema.String.annotate({ description: "For the query parameter `ticket` of `/ws/pose`. It works once." }),
+    expires_in: Schema.Int.annotate({ description: "Seconds within which the connection must be opened." }),
+  }).annotate({ identifier: "SocketTicket" }),
+  ({ lifetimeS, ticket }: IssuedTicket) => ({ ticket, expires_in: lifetimeS }),
+)
+
+export const issueTicket = endpoint({
+  method: "POST",
+  path: "/auth/ticket",
+  group: "Authentication",
+  summary: "Get a ticket that opens one WebSocket, so that the address holds no access token",
+  access: "read",
+  category: "pose-data",
+  status: 200,
+  response: { bare: ticketCodec, envelope: ticketCodec },
+  failures: ["StoreUnavailable"],
+})
+
 const apiKeyFields = {
   key_id: Uuid,
   name: Schema.String,

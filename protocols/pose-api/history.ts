@@ -11,8 +11,8 @@ import type { Total } from "../ports/frame-history.ts"
 import { endpoint, type Fields, jsonCodec } from "./endpoint.ts"
 import { Count, Fraction, NullableString, Text, Timestamp } from "./fields.ts"
 import { type Form, IsoTime, isoTime } from "./forms.ts"
-import { ageMsOf, bareBody, envelopePerson, type PoseFilter, provenanceOf } from "./pose-json.ts"
-import { BareMetadata, BarePerson, EnvelopePerson, ProvenanceShape } from "./pose-schema.ts"
+import { ageMsOf, bareBody, commonMetadata, envelopePerson, type PoseFilter } from "./pose-json.ts"
+import { BareMetadata, BarePerson, EnvelopePerson, MotionShape, PresenceShape, ProvenanceShape } from "./pose-schema.ts"
 
 /** A stored frame, and its persons that pass the filter. */
 export interface HistoryFrame {
@@ -20,7 +20,7 @@ export interface HistoryFrame {
   readonly persons: ReadonlyArray<Person>
 }
 
-/** A page of the history: frames in the bare form, persons of frames in the envelope form. */
+/** A page of the history: frames in the bare form; persons of frames in the envelope form, or frames if the range has no person. */
 export interface HistoryAnswer {
   readonly frames: ReadonlyArray<HistoryFrame>
   readonly filter: PoseFilter
@@ -129,14 +129,32 @@ export const BareHistory = Schema.Struct({
   }),
 })
 
+const { activity, bounding_box, confidence, location, location_sigma_m, person_id, track_id, ...optionalOfPerson } =
+  EnvelopePerson.fields
+
+/** A person in a frame, or a frame of a range without persons, whose fields of a person are null. */
+const HistoryEntry = Schema.Struct({
+  timestamp: IsoTime,
+  environment_id: environmentIdOfEntry,
+  frame_id: Count,
+  person_id: Schema.NullOr(person_id),
+  track_id: Schema.NullOr(track_id),
+  confidence: Schema.NullOr(confidence),
+  bounding_box: Schema.NullOr(bounding_box),
+  ...optionalOfPerson,
+  activity: Schema.NullOr(activity),
+  location: Schema.NullOr(location),
+  location_sigma_m: Schema.NullOr(location_sigma_m),
+  person_reason: NullableString.annotate({ description: "Why the fields of a person are null; else null." }),
+  presence: PresenceShape,
+  motion: MotionShape,
+  provenance: ProvenanceShape,
+}).annotate({ identifier: "HistoryEntry" })
+
 const EnvelopeHistory = Schema.Struct({
-  poses: Schema.Array(Schema.Struct({
-    timestamp: IsoTime,
-    environment_id: environmentIdOfEntry,
-    frame_id: Count,
-    ...EnvelopePerson.fields,
-    provenance: ProvenanceShape,
-  })),
+  poses: Schema.Array(HistoryEntry).annotate({
+    description: "Persons; if the range has none, its frames, so that sites without locations have a history.",
+  }),
   pagination: Schema.Struct({
     page: Count,
     per_page: Count,
@@ -163,20 +181,37 @@ const bareHistory = (answer: HistoryAnswer, nowMs: number): typeof BareHistory.T
   },
 })
 
+const noPerson = {
+  person_id: null,
+  track_id: null,
+  confidence: null,
+  bounding_box: null,
+  activity: null,
+  location: null,
+  location_sigma_m: null,
+}
+const nobodyFound = "No person was found in this frame."
+
+/** The entries of a stored frame. */
+const entriesOf = (
+  { frame, persons }: HistoryFrame,
+  filter: PoseFilter,
+  nowMs: number,
+): ReadonlyArray<typeof HistoryEntry.Type> => {
+  const { motion, presence, provenance } = commonMetadata(frame, ageMsOf(frame, nowMs))
+  const of = { timestamp: isoTime(frame.timestampMs), environment_id: frame.environmentId, frame_id: frame.frameId }
+  const measured = { presence, motion, provenance }
+  if (persons.length === 0) {
+    return [{ ...of, ...noPerson, person_reason: frame.personsReason ?? nobodyFound, ...measured }]
+  }
+  const person = envelopePerson({ persons, filter, densePose: null })
+  return persons.map((one) => ({ ...of, ...person(one), person_reason: null, ...measured }))
+}
+
 const envelopeHistory = (answer: HistoryAnswer, nowMs: number): typeof EnvelopeHistory.Type => {
   const { page, perPage, total } = answer
   return {
-    poses: answer.frames.flatMap(({ frame, persons }) => {
-      const provenance = provenanceOf(frame, ageMsOf(frame, nowMs))
-      const person = envelopePerson({ persons, filter: answer.filter, densePose: null })
-      return persons.map((of) => ({
-        timestamp: isoTime(frame.timestampMs),
-        environment_id: frame.environmentId,
-        frame_id: frame.frameId,
-        ...person(of),
-        provenance,
-      }))
-    }),
+    poses: answer.frames.flatMap((frame) => entriesOf(frame, answer.filter, nowMs)),
     pagination: {
       page,
       per_page: perPage,

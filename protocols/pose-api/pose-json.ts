@@ -86,7 +86,8 @@ export const provenanceOf = ({ provenance }: PoseFrame, ageMs: number): typeof P
   links_used: provenance.linksUsed,
 })
 
-const commonMetadata = (frame: PoseFrame, ageMs: number) => ({
+/** Metadata of both forms, for a frame of age `ageMs`. */
+export const commonMetadata = (frame: PoseFrame, ageMs: number) => ({
   provenance: provenanceOf(frame, ageMs),
   presence: { ...frame.presence, confidence: round4(frame.presence.confidence) },
   motion: round4OrNull(frame.motion),

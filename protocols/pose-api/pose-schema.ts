@@ -86,11 +86,14 @@ export const CurrentProvenanceShape = Schema.Struct({
   }),
 }).annotate({ identifier: "CurrentProvenance" })
 
-const Presence = Schema.Struct({
+export const PresenceShape = Schema.Struct({
   present: Schema.NullOr(Schema.Boolean).annotate({ description: "Whether a person is present; null if unknown." }),
   confidence: probability("Confidence of the presence"),
   reason: NullableString.annotate({ description: "Why the presence is unknown; else null." }),
 }).annotate({ identifier: "Presence" })
+
+/** The level of motion. */
+export const MotionShape = NullableFinite.annotate({ description: "Motion level, 0 to 1; null if unknown." })
 
 const Vitals = Schema.Struct({
   breathing_rate_bpm: NullableFinite.annotate({ description: "Breaths per minute; null if not measurable." }),
@@ -108,8 +111,8 @@ const View = Schema.Struct({
 
 const commonMetadataFields = {
   provenance: ProvenanceShape,
-  presence: Presence,
-  motion: NullableFinite.annotate({ description: "Motion level, 0 to 1; null if unknown." }),
+  presence: PresenceShape,
+  motion: MotionShape,
   vitals: Vitals,
   view: Schema.NullOr(View),
   capabilities: Schema.Array(Capability),

@@ -43,6 +43,8 @@ import { lifeOf } from "../tracks/stored-tracks.ts"
 
 /** The most frames that one request reads: 17 minutes of one track, about 30 MB. */
 const framesMax = 10_000
+/** The most frames without persons that one request skips and returns: a day. They are skipped without reading them. */
+const skippedMax = 1_000_000
 /** Frames per read. */
 const chunk = 500
 
@@ -160,15 +162,36 @@ const entriesOf = Effect.fnUntraced(function* (
   return entries.slice(skip, skip + limit)
 })
 
+/** A page of the frames of a range without persons. */
+const unpeopled = Effect.fnUntraced(
+  function* (needs: Needs, { limit, offset, range }: PersonsRequest): Effect.fn.Return<
+    PersonsPage,
+    StoreUnavailable | TooManyFrames
+  > {
+    const { bodies, reader } = needs
+    const { frames: total } = yield* countFrames(reader, range)
+    if (offset < total && offset + limit > skippedMax) return yield* new TooManyFrames({ framesMax: skippedMax })
+    const through = { range, after: null, newestFirst: false, limit: offset + limit, peopled: false }
+    const { sql } = reader
+    const rows = offset >= total ? [] : yield* orStoreUnavailable(sql<FrameRow>`
+    SELECT ${sql.literal(frameColumns)} FROM (${
+      nextFrames(reader, through, "ts, environment_id, frame_id, key_id, body")
+    }) AS near ORDER BY ${sql.literal(frameOrder)} OFFSET ${offset}::int4 LIMIT ${limit}::int4`)
+    const entries = (yield* readFrames(bodies, rows)).map((frame): PersonEntry => ({ frame, person: null }))
+    return { entries, hasMore: offset + limit < total, total: exactly(total) }
+  },
+)
+
 /** A page of all persons: the minute sums locate its start. */
 const everybody = Effect.fnUntraced(function* (needs: Needs, request: PersonsRequest): Effect.fn.Return<
   PersonsPage,
-  StoreUnavailable
+  StoreUnavailable | TooManyFrames
 > {
   const { reader } = needs
   const { sql } = reader
   const { filter, limit, offset, range } = request
   const total = (yield* countFrames(reader, range)).persons
+  if (total === 0) return yield* unpeopled(needs, request)
   const { fromMs, skip } = yield* seekPerson(reader, range, offset)
   // Frames before the page are skipped without reading their bodies.
   const near = { range: { ...range, fromMs }, after: null, newestFirst: false, limit: skip + limit, peopled: true }

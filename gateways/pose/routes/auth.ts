@@ -4,6 +4,7 @@
 import { Clock, Effect } from "effect"
 import {
   createApiKey,
+  issueTicket,
   listApiKeys,
   refresh,
   revokeApiKey,
@@ -19,6 +20,7 @@ import { type UserSession, UserSessions } from "../../../protocols/ports/user-se
 import { clientNetwork } from "../../access/client-address.ts"
 import { KeyRing, verifiesUntilMs } from "../../access/signing-key-cache.ts"
 import { CredentialStatus } from "../../access/credential-status.ts"
+import { SocketTickets } from "../../access/socket-tickets.ts"
 import { Tokens } from "../../access/tokens.ts"
 import { route } from "../server/route.ts"
 
@@ -70,6 +72,9 @@ export const authRoutes = [
         verifiesUntilMs: retiredAtMs === null ? null : verifiesUntilMs(retiredAtMs),
       }))
     })),
+
+  // The route is not public: it has a caller.
+  route(issueTicket, ({ caller }) => Effect.flatMap(SocketTickets, ({ issue }) => issue(caller!))),
 
   route(createApiKey, ({ body, caller }) =>
     Effect.gen(function* () {

@@ -101,7 +101,7 @@ const walk = Effect.fnUntraced(function* (query: BareHistoryQuery) {
 const byFrame = (entries: ReadonlyArray<PersonEntry>): ReadonlyArray<HistoryFrame> =>
   [...Map.groupBy(entries, ({ frame }): PoseFrame => frame)].map(([frame, of]) => ({
     frame,
-    persons: of.map(({ person }) => person),
+    persons: of.flatMap(({ person }) => person === null ? [] : [person]),
   }))
 
 /** A page of persons by number. */

@@ -9,6 +9,7 @@ import type { Form } from "../../../protocols/pose-api/forms.ts"
 import { clientMessages, closeCode, errorMessageText } from "../../../protocols/pose-api/socket-messages.ts"
 import { Authenticator } from "../../access/authenticator.ts"
 import { authenticate, authorise, hasCredentials, type HeaderReader } from "../../access/authorise.ts"
+import { SocketTickets } from "../../access/socket-tickets.ts"
 import type { Outbox } from "./outbox.ts"
 
 export interface Client {
@@ -17,6 +18,8 @@ export interface Client {
   readonly header: HeaderReader
   /** Query parameter `token`. */
   readonly token: string | null
+  /** Query parameter `ticket`. */
+  readonly ticket: string | null
   readonly outbox: Outbox
   /** Received text messages. */
   readonly inbox: Queue.Dequeue<string>
@@ -46,13 +49,14 @@ export const parse = (
 
 const firstMessage = new NotAuthenticated({
   message:
-    `Credentials are missing. Send {"type":"auth","token":"..."} first, or send the token in the query or a header.`,
+    `Credentials are missing. Send {"type":"auth","token":"..."} first, or a token in a header, or a ticket in the query.`,
 })
 
 /** Authenticates the client by query, header or first message. */
 const identify = (client: Client) =>
   Effect.gen(function* () {
     const { bearer } = yield* Authenticator
+    if (client.ticket !== null) return yield* (yield* SocketTickets).redeem(client.ticket)
     if (client.token !== null) return yield* bearer(client.token)
     if (hasCredentials(client.header)) return yield* authenticate(client.header)
     const message = parse(yield* Queue.take(client.inbox))
@@ -114,7 +118,7 @@ export const credentialEnd = Effect.fnUntraced(function* (session: CallerSession
 })
 
 /** Authenticates the client and checks that it may read. Null if it was rejected. */
-export const admit = (client: Client): Effect.Effect<Caller | null, never, Authenticator> =>
+export const admit = (client: Client): Effect.Effect<Caller | null, never, Authenticator | SocketTickets> =>
   Effect.gen(function* () {
     const caller = yield* identify(client)
     yield* authorise(caller, "read")

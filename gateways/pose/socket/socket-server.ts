@@ -24,6 +24,7 @@ import { assertDeclared } from "../../access/authorise.ts"
 import { clientAddress, clientNetwork, type TrustedProxies } from "../../access/client-address.ts"
 import { responseForm } from "../server/response-form.ts"
 import { makeUuids } from "../../http/uuid.ts"
+import type { SocketTickets } from "../../access/socket-tickets.ts"
 import type { ConnectionGuard } from "../../access/connection-guard.ts"
 import { closeClients, pingClients } from "../../http/web-sockets.ts"
 import { makeAlertFeeds } from "./alert-feeds.ts"
@@ -86,6 +87,7 @@ const makeClient = (
     ),
     header,
     token: query.get("token"),
+    ticket: query.get("ticket"),
     outbox: makeOutbox({
       send: (text) => {
         if (webSocket.readyState === webSocket.OPEN) webSocket.send(text, { binary: false })
@@ -139,7 +141,7 @@ export const makeSocketServer = Effect.fnUntraced(
     }
     const scope = yield* Effect.scope
     const run = Effect.runForkWith(
-      yield* Effect.context<Authenticator | EnrolledEnvironments | Directory | Sharding.Sharding>(),
+      yield* Effect.context<Authenticator | SocketTickets | EnrolledEnvironments | Directory | Sharding.Sharding>(),
     )
     const server = new WebSocketServer({ noServer: true, maxPayload: messageBytesMax, perMessageDeflate: false })
     const { accounts, addresses } = yield* CallerLimits

@@ -15,6 +15,7 @@ import { layerHomeTokens } from "../../../gateways/home/tokens.ts"
 import { KeyRing } from "../../../gateways/access/signing-key-cache.ts"
 import { CredentialStatus } from "../../../gateways/access/credential-status.ts"
 import { SignInCodes } from "../../../gateways/access/sign-in-codes.ts"
+import { SocketTickets } from "../../../gateways/access/socket-tickets.ts"
 import { Tokens } from "../../../gateways/access/tokens.ts"
 import { defaultConnectionLimits } from "../../../gateways/access/connection-limits.ts"
 import { CallerLimits, type LimitSettings } from "../../../gateways/access/caller-limits.ts"
@@ -153,7 +154,7 @@ export const startGateway = async (
   }).pipe(
     Layer.provide(layerPoseRoutes(routes)),
     Layer.provide(CallerLimits.layer(limits)),
-    Layer.provideMerge(Authenticator.layer),
+    Layer.provideMerge(Layer.merge(Authenticator.layer, SocketTickets.layer)),
     Layer.provideMerge(Tokens.layer),
     Layer.provideMerge([KeyRing.layer(null), CredentialStatus.layer, EnrolledEnvironments.layer]),
     Layer.provideMerge(SignInCodes.layer),

@@ -135,6 +135,20 @@ describe("connections are accepted from", () => {
   })
 })
 
+describe("a ticket in the query", () => {
+  it("opens one connection", async () => {
+    const answer = await fetch(`${gateway.url}/api/v1/auth/ticket`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}` },
+    })
+    const { ticket } = await answer.json() as { readonly ticket: string }
+    const client = await connectSocket(gateway.url, { query: `?ticket=${ticket}` })
+    await client.next("connection_established")
+    const second = await connectSocket(gateway.url, { query: `?ticket=${ticket}` })
+    expect((await second.closed).code).toBe(4401)
+  })
+})
+
 describe("pose updates", () => {
   it("are confirmed with the applied filters and carry the subscription's id", async () => {
     const client = await established()

@@ -26,6 +26,7 @@ const withoutMethod = new Map([
   ["GET /docs", "a page"],
   ["GET /docs/style.css", "a part of a page"],
   ["GET /docs/script.js", "a part of a page"],
+  ["POST /api/v1/auth/ticket", "it opens a WebSocket"],
   ["POST /api/v1/auth/session", "a cookie of the browser"],
   ["POST /api/v1/auth/session/refresh", "a cookie of the browser"],
   ["DELETE /api/v1/auth/session", "a cookie of the browser"],

@@ -165,6 +165,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/auth/ticket": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a ticket that opens one WebSocket, so that the address holds no access token
+         * @description Permission: `read`. Rate limit: `rest`.
+         */
+        post: operations["postAuthTicket"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/auth/api-keys": {
         parameters: {
             query: {
@@ -1331,6 +1354,12 @@ export interface components {
                  */
                 verifies_until: string | null;
             }[];
+        };
+        SocketTicket: {
+            /** @description For the query parameter `ticket` of `/ws/pose`. It works once. */
+            ticket: string;
+            /** @description Seconds within which the connection must be opened. */
+            expires_in: number;
         };
         /**
          * @description Role of an account: viewer, operator or admin.
@@ -3842,8 +3871,6 @@ export interface components {
         Progress: number;
         /** @description Confidence, 0 to 1. */
         Confidence: number;
-        /** @description Whether the gRPC method WatchPoses is available. */
-        RestreamEnabled: boolean;
         /**
          * @description Backend of the kernels.
          * @enum {string}
@@ -3853,6 +3880,8 @@ export interface components {
         AverageConfidence: number | null;
         /** @description Whether persons are tracked from frame to frame. */
         TrackingEnabled: boolean;
+        /** @description Whether the gRPC method WatchPoses is available. */
+        RestreamEnabled: boolean;
         /**
          * Format: date-time
          * @description When the node was last heard; null if never.
@@ -4338,6 +4367,34 @@ export interface operations {
             403: components["responses"]["403"];
             409: components["responses"]["409"];
             413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    postAuthTicket: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SocketTicket"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             503: components["responses"]["503"];

@@ -165,6 +165,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/auth/ticket": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a ticket that opens one WebSocket, so that the address holds no access token
+         * @description Permission: `read`. Rate limit: `pose-data`.
+         */
+        post: operations["postAuthTicket"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/auth/api-keys": {
         parameters: {
             query: {
@@ -1368,6 +1391,16 @@ export interface components {
                 }[];
             };
         };
+        SocketTicket: {
+            /** @description For the query parameter `ticket` of `/ws/pose`. It works once. */
+            ticket: string;
+            /** @description Seconds within which the connection must be opened. */
+            expires_in: number;
+        };
+        PostAuthTicketResponse: components["schemas"]["Success"] & {
+            /** @description The data. */
+            data: components["schemas"]["SocketTicket"];
+        };
         /**
          * @description Role of an account: viewer, operator or admin.
          * @enum {string}
@@ -1546,14 +1579,16 @@ export interface components {
             /** @description Id of the person, which is the id of its track. */
             person_id: number;
             track_id: components["schemas"]["TrackId"];
-            confidence: components["schemas"]["Confidence"];
+            /** @description Probability that there is a person, 0 to 1. */
+            confidence: number;
             bounding_box: components["schemas"]["BoundingBox"];
             keypoints?: components["schemas"]["Keypoints"];
             keypoints_3d?: components["schemas"]["Keypoints3d"];
             evidence_reason?: components["schemas"]["EvidenceReason"];
             activity: components["schemas"]["Activity"];
             location: components["schemas"]["Point"];
-            location_sigma_m: components["schemas"]["LocationSigmaM"];
+            /** @description Standard deviation of the location, in metres. */
+            location_sigma_m: number;
             /** @description The body's parts or their picture. Only with `include_dense_pose`. */
             dense_pose?: components["schemas"]["DensePose"];
         };
@@ -1670,30 +1705,40 @@ export interface components {
             /** @description Number of links in the estimate. */
             links_used: number;
         };
+        HistoryEntry: {
+            timestamp: components["schemas"]["Timestamp"];
+            /** @description The environment of the frame. A `frame_id` counts the frames of one environment. */
+            environment_id: string;
+            frame_id: components["schemas"]["FrameId"];
+            /** @description Id of the person, which is the id of its track. */
+            person_id: number | null;
+            /** @description Id of the track; null without one. */
+            track_id: number | null;
+            /** @description Probability that there is a person, 0 to 1. */
+            confidence: number | null;
+            bounding_box: components["schemas"]["BoundingBox"] | null;
+            keypoints?: components["schemas"]["Keypoints"];
+            keypoints_3d?: components["schemas"]["Keypoints3d"];
+            evidence_reason?: components["schemas"]["EvidenceReason"];
+            /** @description The body's parts or their picture. Only with `include_dense_pose`. */
+            dense_pose?: components["schemas"]["DensePose"];
+            /** @description Activity of the person; as a filter, activities of which a frame has at least one. */
+            activity: components["schemas"]["Activity"] | null;
+            location: components["schemas"]["Location"];
+            /** @description Standard deviation of the location, in metres. */
+            location_sigma_m: number | null;
+            /** @description Why the fields of a person are null; else null. */
+            person_reason: string | null;
+            presence: components["schemas"]["Presence"];
+            /** @description Motion level, 0 to 1; null if unknown. */
+            motion: number | null;
+            provenance: components["schemas"]["Provenance"];
+        };
         GetPoseHistoryResponse: components["schemas"]["Success"] & {
             /** @description The data. */
             data: {
-                /** @description The poses. */
-                poses: {
-                    timestamp: components["schemas"]["Timestamp"];
-                    /** @description The environment of the frame. A `frame_id` counts the frames of one environment. */
-                    environment_id: string;
-                    frame_id: components["schemas"]["FrameId"];
-                    /** @description Id of the person, which is the id of its track. */
-                    person_id: number;
-                    track_id: components["schemas"]["TrackId"];
-                    confidence: components["schemas"]["Confidence"];
-                    bounding_box: components["schemas"]["BoundingBox"];
-                    keypoints?: components["schemas"]["Keypoints"];
-                    keypoints_3d?: components["schemas"]["Keypoints3d"];
-                    evidence_reason?: components["schemas"]["EvidenceReason"];
-                    activity: components["schemas"]["Activity"];
-                    location: components["schemas"]["Point"];
-                    location_sigma_m: components["schemas"]["LocationSigmaM"];
-                    /** @description The body's parts or their picture. Only with `include_dense_pose`. */
-                    dense_pose?: components["schemas"]["DensePose"];
-                    provenance: components["schemas"]["Provenance"];
-                }[];
+                /** @description Persons; if the range has none, its frames, so that sites without locations have a history. */
+                poses: components["schemas"]["HistoryEntry"][];
                 /** @description The place of this page. */
                 pagination: {
                     /** @description Number of the page, from 1. */
@@ -1919,14 +1964,16 @@ export interface components {
                 poses: {
                     /** @description Id of the person, which is the id of its track. */
                     person_id: number;
-                    confidence: components["schemas"]["Confidence"];
+                    /** @description Probability that there is a person, 0 to 1. */
+                    confidence: number;
                     bounding_box: components["schemas"]["BoundingBox"];
                     keypoints?: components["schemas"]["Keypoints"];
                     keypoints_3d?: components["schemas"]["Keypoints3d"];
                     evidence_reason?: components["schemas"]["EvidenceReason"];
                     activity: components["schemas"]["Activity"];
                     location: components["schemas"]["Point"];
-                    location_sigma_m: components["schemas"]["LocationSigmaM"];
+                    /** @description Standard deviation of the location, in metres. */
+                    location_sigma_m: number;
                     /** @description The body's parts or their picture. Only with `include_dense_pose`. */
                     dense_pose?: components["schemas"]["DensePose"];
                     track_id?: components["schemas"]["TrackId"];
@@ -3889,6 +3936,8 @@ export interface components {
         TrackingMinHits: number;
         /** @description Frames (100 ms each) that an environment buffers while the store is unavailable. */
         BufferSize: number;
+        /** @description Place on the floor plan, in metres; null if unknown. */
+        Location: components["schemas"]["Point"] | null;
         /** @description Consecutive frames (100 ms each) without a detection after which a track ends. */
         TrackingMaxAge: number;
         /**
@@ -3926,8 +3975,6 @@ export interface components {
         InferenceTimeout: number;
         /** @description Median distance on the floor between estimate and truth, metres; null with too few estimates. */
         ErrorM: number | null;
-        /** @description Place on the floor plan, in metres; null if unknown. */
-        Location: components["schemas"]["Point"] | null;
         /** @description Maximum number of persons in a frame. */
         MaxPersons: number;
         /** @description The routers that send CSI of this environment. A router belongs to one environment. */
@@ -3950,8 +3997,6 @@ export interface components {
         ConfidenceThreshold: number;
         /** @description If true, every person is an intruder; if false, only persons in watched zones. Null: true in the domain security. */
         Armed: boolean | null;
-        /** @description Id of the track; null without one. */
-        TrackId: number;
         /**
          * Format: date-time
          * @description Reported only, cannot be set: it is the time of the last calibration. Calibrate with POST /api/v1/system/calibration.
@@ -3987,6 +4032,8 @@ export interface components {
         MqttEnabled: boolean;
         /** @description Token for `POST /auth/refresh`; it is valid once. */
         RefreshToken: string;
+        /** @description Id of the track; null without one. */
+        TrackId: number;
         /** @description Newest first. An older key is valid until a newer one is used. */
         KeyNumbers: number[];
         /** @description Sensitivity of fall detection, 0 to 1. The value 0.5 is meant for daily life. */
@@ -4023,8 +4070,6 @@ export interface components {
          * @description When it was last used, to the minute; null if never.
          */
         LastUsedAt: string | null;
-        /** @description Probability that there is a person, 0 to 1. */
-        Confidence: number;
         /** @description Whether persons are tracked from frame to frame. */
         EnableTracking: boolean;
         /**
@@ -4044,8 +4089,6 @@ export interface components {
          * @description When the node was first heard; null if never.
          */
         FirstSeenAt: string | null;
-        /** @description Standard deviation of the location, in metres. */
-        LocationSigmaM: number;
         /** @description Number of the frame in its environment, without gaps. */
         FrameId: number;
         /**
@@ -4512,6 +4555,34 @@ export interface operations {
             403: components["responses"]["403"];
             409: components["responses"]["409"];
             413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    postAuthTicket: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PostAuthTicketResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             503: components["responses"]["503"];

@@ -20,6 +20,13 @@ export const accounts: Subject = {
     { title: "refresh", method: "POST", path: "/auth/refresh", body: { refresh_token: refreshToken }, status: 200 },
     { title: "sign out", method: "POST", path: "/auth/logout", body: { refresh_token: refreshToken }, status: 204 },
     {
+      title: "a ticket for a WebSocket",
+      method: "POST",
+      path: "/auth/ticket",
+      status: 200,
+      check: (answer, form) => expect(data(answer, form)).toMatchObject({ expires_in: 30 }),
+    },
+    {
       title: "sign out with an unknown token",
       method: "POST",
       path: "/auth/logout",

@@ -176,6 +176,19 @@ describe("history in the envelope form", () => {
     const one = await history("envelope", { ...range, track_id: 42, per_page: 1000 })
     expect([one.json.data.poses.length, one.json.data.pagination.total_pages]).toEqual([100, 1])
   })
+
+  it("lists the frames of a range without persons", async () => {
+    const { json } = await history("envelope", { start_time: iso(startMs), end_time: iso(startMs + 100) })
+    expect(json.data.pagination).toMatchObject({ total: 1, total_pages: 1, has_next: false })
+    expect(json.data.poses).toMatchObject([{
+      frame_id: 1,
+      person_id: null,
+      location: null,
+      person_reason: expect.stringMatching(/\w/),
+      presence: { present: expect.anything() },
+      provenance: { source: "live" },
+    }])
+  })
 })
 
 it.each(

@@ -3,6 +3,7 @@ import { TestClock } from "effect/testing"
 import { expect, it } from "vitest"
 import { EnrolledEnvironments } from "../../../../gateways/frames/enrolled-environments.ts"
 import { Authenticator } from "../../../../gateways/access/authenticator.ts"
+import { SocketTickets } from "../../../../gateways/access/socket-tickets.ts"
 import type { Client } from "../../../../gateways/pose/socket/socket-auth.ts"
 import { serveClient } from "../../../../gateways/pose/socket/connection.ts"
 import type { Feeds } from "../../../../gateways/pose/socket/subscriptions.ts"
@@ -17,6 +18,7 @@ const unasked = Effect.die("not asked")
 const services = Layer.mergeAll(
   Layer.succeed(Authenticator, { bearer: () => unasked, apiKey: () => unasked, ended: () => Effect.never }),
   Layer.succeed(EnrolledEnvironments, { ids: unasked, follow: () => () => {} }),
+  Layer.succeed(SocketTickets, { issue: () => unasked, redeem: () => unasked }),
   Layer.succeed(Directory, {
     environments: unasked,
     routers: unasked,
@@ -42,6 +44,7 @@ it("closes a client with 4401 after ten seconds without credentials, and not bef
       form: "bare",
       header: () => undefined,
       token: null,
+      ticket: null,
       outbox: makeOutbox({ send: () => {}, sendShared: () => {}, waitingBytes: () => 0, closeTooSlow: () => {} }),
       inbox: yield* Queue.dropping<string>(4),
       close: (code) => closed.push(code),
@@ -77,6 +80,7 @@ it("ends a connection with the token that renewed it last, and rejects a token o
       form: "bare",
       header: () => undefined,
       token: "vera 1",
+      ticket: null,
       outbox: makeOutbox({
         send: (text) => sent.push(JSON.parse(text).type),
         sendShared: () => {},

@@ -114,6 +114,17 @@ class PostAuthKeysRotateRequest(TypedDict, closed=True):
     """
 
 
+class SocketTicket(TypedDict):
+    ticket: str
+    """
+    For the query parameter `ticket` of `/ws/pose`. It works once.
+    """
+    expires_in: int
+    """
+    Seconds within which the connection must be opened.
+    """
+
+
 Role: TypeAlias = Literal['viewer', 'operator', 'admin']
 """
 Role of an account: viewer, operator or admin.
@@ -2061,12 +2072,6 @@ Confidence, 0 to 1.
 """
 
 
-RestreamEnabled: TypeAlias = bool
-"""
-Whether the gRPC method WatchPoses is available.
-"""
-
-
 Backend: TypeAlias = Literal['webgpu', 'gpujs', 'wasm', 'typed-arrays']
 """
 Backend of the kernels.
@@ -2082,6 +2087,12 @@ Mean confidence of the persons, 0 to 1; null without any.
 TrackingEnabled: TypeAlias = bool
 """
 Whether persons are tracked from frame to frame.
+"""
+
+
+RestreamEnabled: TypeAlias = bool
+"""
+Whether the gRPC method WatchPoses is available.
 """
 
 

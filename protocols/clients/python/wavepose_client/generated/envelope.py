@@ -170,6 +170,24 @@ class PostAuthKeysRotateRequest(TypedDict, closed=True):
     """
 
 
+class SocketTicket(TypedDict):
+    ticket: str
+    """
+    For the query parameter `ticket` of `/ws/pose`. It works once.
+    """
+    expires_in: int
+    """
+    Seconds within which the connection must be opened.
+    """
+
+
+class PostAuthTicketResponse(Success):
+    data: SocketTicket
+    """
+    The data.
+    """
+
+
 Role: TypeAlias = Literal['viewer', 'operator', 'admin']
 """
 Role of an account: viewer, operator or admin.
@@ -407,7 +425,7 @@ class PersonCount(TypedDict):
     """
 
 
-class Confidence1(TypedDict):
+class Confidence(TypedDict):
     """
     Confidence, 0 to 1.
     """
@@ -427,7 +445,7 @@ class Filters(TypedDict):
     """
     Number of persons.
     """
-    confidence: NotRequired[Confidence1]
+    confidence: NotRequired[Confidence]
     """
     Confidence, 0 to 1.
     """
@@ -452,7 +470,7 @@ class Aggregation(TypedDict, closed=True):
     """
 
 
-class Confidence2(TypedDict):
+class Confidence1(TypedDict):
     """
     Confidence, 0 to 1.
     """
@@ -472,7 +490,7 @@ class AppliedFilters(TypedDict):
     """
     Number of persons.
     """
-    confidence: NotRequired[Confidence2]
+    confidence: NotRequired[Confidence1]
     """
     Confidence, 0 to 1.
     """
@@ -1996,6 +2014,12 @@ Frames (100 ms each) that an environment buffers while the store is unavailable.
 """
 
 
+Location: TypeAlias = Point | None
+"""
+Place on the floor plan, in metres; null if unknown.
+"""
+
+
 TrackingMaxAge: TypeAlias = int
 """
 Consecutive frames (100 ms each) without a detection after which a track ends.
@@ -2068,12 +2092,6 @@ Median distance on the floor between estimate and truth, metres; null with too f
 """
 
 
-Location: TypeAlias = Point | None
-"""
-Place on the floor plan, in metres; null if unknown.
-"""
-
-
 MaxPersons: TypeAlias = int
 """
 Maximum number of persons in a frame.
@@ -2140,12 +2158,6 @@ Minimum probability with which a person is reported, 0 to 1.
 Armed: TypeAlias = bool | None
 """
 If true, every person is an intruder; if false, only persons in watched zones. Null: true in the domain security.
-"""
-
-
-TrackId: TypeAlias = int
-"""
-Id of the track; null without one.
 """
 
 
@@ -2227,6 +2239,12 @@ Token for `POST /auth/refresh`; it is valid once.
 """
 
 
+TrackId: TypeAlias = int
+"""
+Id of the track; null without one.
+"""
+
+
 KeyNumbers: TypeAlias = list[int]
 """
 Newest first. An older key is valid until a newer one is used.
@@ -2293,12 +2311,6 @@ When it was last used, to the minute; null if never.
 """
 
 
-Confidence: TypeAlias = float
-"""
-Probability that there is a person, 0 to 1.
-"""
-
-
 EnableTracking: TypeAlias = bool
 """
 Whether persons are tracked from frame to frame.
@@ -2326,12 +2338,6 @@ When the node was last heard; null if never.
 FirstSeenAt: TypeAlias = str | None
 """
 When the node was first heard; null if never.
-"""
-
-
-LocationSigmaM: TypeAlias = float
-"""
-Standard deviation of the location, in metres.
 """
 
 
@@ -5290,14 +5296,20 @@ class Person(TypedDict):
     Id of the person, which is the id of its track.
     """
     track_id: TrackId
-    confidence: Confidence
+    confidence: float
+    """
+    Probability that there is a person, 0 to 1.
+    """
     bounding_box: BoundingBox
     keypoints: NotRequired[Keypoints]
     keypoints_3d: NotRequired[Keypoints3d]
     evidence_reason: NotRequired[EvidenceReason]
     activity: Activity
     location: Point
-    location_sigma_m: LocationSigmaM
+    location_sigma_m: float
+    """
+    Standard deviation of the location, in metres.
+    """
     dense_pose: NotRequired[DensePose]
     """
     The body's parts or their picture. Only with `include_dense_pose`.
@@ -5339,29 +5351,50 @@ class GetPoseLatestResponse(Success):
     """
 
 
-class Pose(TypedDict):
+class HistoryEntry(TypedDict):
     timestamp: Timestamp
     environment_id: str
     """
     The environment of the frame. A `frame_id` counts the frames of one environment.
     """
     frame_id: FrameId
-    person_id: int
+    person_id: int | None
     """
     Id of the person, which is the id of its track.
     """
-    track_id: TrackId
-    confidence: Confidence
-    bounding_box: BoundingBox
+    track_id: int | None
+    """
+    Id of the track; null without one.
+    """
+    confidence: float | None
+    """
+    Probability that there is a person, 0 to 1.
+    """
+    bounding_box: BoundingBox | None
     keypoints: NotRequired[Keypoints]
     keypoints_3d: NotRequired[Keypoints3d]
     evidence_reason: NotRequired[EvidenceReason]
-    activity: Activity
-    location: Point
-    location_sigma_m: LocationSigmaM
     dense_pose: NotRequired[DensePose]
     """
     The body's parts or their picture. Only with `include_dense_pose`.
+    """
+    activity: Activity | None
+    """
+    Activity of the person; as a filter, activities of which a frame has at least one.
+    """
+    location: Location
+    location_sigma_m: float | None
+    """
+    Standard deviation of the location, in metres.
+    """
+    person_reason: str | None
+    """
+    Why the fields of a person are null; else null.
+    """
+    presence: Presence
+    motion: float | None
+    """
+    Motion level, 0 to 1; null if unknown.
     """
     provenance: Provenance
 
@@ -5371,9 +5404,9 @@ class Data7(TypedDict):
     The data.
     """
 
-    poses: list[Pose]
+    poses: list[HistoryEntry]
     """
-    The poses.
+    Persons; if the range has none, its frames, so that sites without locations have a history.
     """
     pagination: Pagination
     """
@@ -5388,19 +5421,25 @@ class GetPoseHistoryResponse(Success):
     """
 
 
-class Pose1(TypedDict):
+class Pose(TypedDict):
     person_id: int
     """
     Id of the person, which is the id of its track.
     """
-    confidence: Confidence
+    confidence: float
+    """
+    Probability that there is a person, 0 to 1.
+    """
     bounding_box: BoundingBox
     keypoints: NotRequired[Keypoints]
     keypoints_3d: NotRequired[Keypoints3d]
     evidence_reason: NotRequired[EvidenceReason]
     activity: Activity
     location: Point
-    location_sigma_m: LocationSigmaM
+    location_sigma_m: float
+    """
+    Standard deviation of the location, in metres.
+    """
     dense_pose: NotRequired[DensePose]
     """
     The body's parts or their picture. Only with `include_dense_pose`.
@@ -5425,7 +5464,7 @@ class Data9(TypedDict):
     """
     Processing time, in ms.
     """
-    poses: list[Pose1]
+    poses: list[Pose]
     """
     The poses.
     """

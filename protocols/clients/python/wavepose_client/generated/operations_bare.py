@@ -60,6 +60,12 @@ class BareOperations:
         """Rotate the key that signs access tokens. Tokens of the old key stay valid until they expire. Permission: `administer`. Rate limit: `rest`."""
         return self._call("POST", "/api/v1/auth/keys/rotate", {}, body)
 
+    def post_auth_ticket(
+        self,
+    ) -> bare.SocketTicket:
+        """Get a ticket that opens one WebSocket, so that the address holds no access token. Permission: `read`. Rate limit: `rest`."""
+        return self._call("POST", "/api/v1/auth/ticket", {})
+
     def post_auth_api_keys(
         self,
         body: bare.PostAuthApiKeysRequest,
@@ -565,6 +571,12 @@ class AsyncBareOperations:
     ) -> bare.PostAuthKeysRotateResponse:
         """Rotate the key that signs access tokens. Tokens of the old key stay valid until they expire. Permission: `administer`. Rate limit: `rest`."""
         return await self._call("POST", "/api/v1/auth/keys/rotate", {}, body)
+
+    async def post_auth_ticket(
+        self,
+    ) -> bare.SocketTicket:
+        """Get a ticket that opens one WebSocket, so that the address holds no access token. Permission: `read`. Rate limit: `rest`."""
+        return await self._call("POST", "/api/v1/auth/ticket", {})
 
     async def post_auth_api_keys(
         self,

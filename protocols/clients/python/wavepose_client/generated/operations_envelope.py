@@ -60,6 +60,12 @@ class EnvelopeOperations:
         """Rotate the key that signs access tokens. Tokens of the old key stay valid until they expire. Permission: `administer`. Rate limit: `authentication`."""
         return self._call("POST", "/api/v1/auth/keys/rotate", {}, body)
 
+    def post_auth_ticket(
+        self,
+    ) -> envelope.PostAuthTicketResponse:
+        """Get a ticket that opens one WebSocket, so that the address holds no access token. Permission: `read`. Rate limit: `pose-data`."""
+        return self._call("POST", "/api/v1/auth/ticket", {})
+
     def post_auth_api_keys(
         self,
         body: envelope.PostAuthApiKeysRequest,
@@ -564,6 +570,12 @@ class AsyncEnvelopeOperations:
     ) -> envelope.PostAuthKeysRotateResponse:
         """Rotate the key that signs access tokens. Tokens of the old key stay valid until they expire. Permission: `administer`. Rate limit: `authentication`."""
         return await self._call("POST", "/api/v1/auth/keys/rotate", {}, body)
+
+    async def post_auth_ticket(
+        self,
+    ) -> envelope.PostAuthTicketResponse:
+        """Get a ticket that opens one WebSocket, so that the address holds no access token. Permission: `read`. Rate limit: `pose-data`."""
+        return await self._call("POST", "/api/v1/auth/ticket", {})
 
     async def post_auth_api_keys(
         self,
