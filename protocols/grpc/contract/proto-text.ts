@@ -120,10 +120,12 @@ const messageLines = (
     : [...head, `message ${shape.name} {`, ...indented(body), "}"]
 }
 
-const typesIn = ({ fields, messages }: MessageShape): ReadonlyArray<FieldShape["type"]> => [
-  ...fields.map(({ type }) => type),
-  ...messages.flatMap(typesIn),
-]
+/** The types of a message's fields, except the messages that are declared inside it. */
+const typesIn = ({ fields, messages }: MessageShape): ReadonlyArray<FieldShape["type"]> => {
+  const inside = new Set(messages.map(({ name }) => name))
+  return [...fields.map(({ type }) => type), ...messages.flatMap(typesIn)]
+    .filter((type) => type.kind !== "message" || !inside.has(type.name))
+}
 
 /** The files that a file imports. `shared` are the messages of `types.proto`. */
 const importsOf = ({ messages, service }: ProtoFile, shared: ReadonlySet<string>): ReadonlyArray<string> => {
