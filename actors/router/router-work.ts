@@ -8,12 +8,14 @@
  * 2. A batch that arrives twice counts once. It was accepted the first time: its observations are with the delivery.
  */
 import { Clock, Effect, Result, type Scope } from "effect"
+import { hopUs } from "../../core/observation/observation.ts"
 import type { CsiBatch } from "../../core/formats/csi-batch.ts"
 import { readsSpectraLess } from "../../core/pace/effort.ts"
 import type { CalibratedRoom } from "../../core/signal/calibration-run.ts"
 import { createBatchDecoder } from "../../protocols/grpc/csi-batch.ts"
 import type { InvalidBatch } from "../../protocols/domain/failure.ts"
 import type { IngestOutcome, RouterStatus } from "../../protocols/messages/router.ts"
+import { CurrentFrameTracer, type FrameTracer } from "../../protocols/ports/frame-trace.ts"
 import { KeepsPace } from "../../protocols/ports/keeps-pace.ts"
 import { runMachine, type RunningMachine } from "../runtime/machine.ts"
 import { BatchReduction } from "./batch-reduction.ts"
@@ -42,6 +44,7 @@ interface Parts {
   readonly calibration: RouterCalibration
   readonly scope: Scope.Scope
   readonly keepsPace: boolean
+  readonly tracer: FrameTracer | null
 }
 
 /** A batch that was read; `dropped` null: it was taken before; `shed`: it was left out to stay in real time. */
@@ -63,6 +66,7 @@ export class RouterWork {
       calibration: yield* RouterCalibration.restore(routerId, reduction.reducer),
       scope: yield* Effect.scope,
       keepsPace: yield* KeepsPace,
+      tracer: yield* CurrentFrameTracer,
     })
     yield* Effect.addFinalizer(() => work.#handOver)
     work.#machine = yield* runMachine(routerMachine, {
@@ -79,6 +83,8 @@ export class RouterWork {
   #shedFrames = 0
   #lastPacketMs: number | null = null
   #machineHeardMs = -Infinity
+  /** Hops that the current call completed. */
+  #reducedHops: ReadonlyArray<number> = []
 
   private constructor(parts: Parts) {
     this.#parts = parts
@@ -88,13 +94,16 @@ export class RouterWork {
   readonly ingest = Effect.fnUntraced({ self: this }, function* (batches: ReadonlyArray<CsiBatch | Uint8Array>) {
     const { delivery, enrolment, reduction } = this.#parts
     const environmentId = yield* enrolment.environmentId
+    const decodeNs = yield* Clock.currentTimeNanos
     const read = batches.map((batch) => batch instanceof Uint8Array ? this.#decode(batch) : Result.succeed(batch))
     if (read.every(Result.isFailure)) return read.map(({ failure }): IngestOutcome => failure)
     yield* this.#hear(yield* Clock.currentTimeMillis)
+    const reduceNs = yield* Clock.currentTimeNanos
     const droppedHopsBefore = delivery.droppedHops
     reduction.reducer.readsSeldom = readsSpectraLess(delivery.effort)
     const newest = read.findLastIndex(Result.isSuccess)
     const taken = read.map((one, i) => Result.map(one, (batch) => this.#take(batch, i < newest)))
+    this.#trace(environmentId, decodeNs, reduceNs, yield* Clock.currentTimeNanos)
     yield* this.#endCalibration()
     const delivered = yield* delivery.flush(environmentId)
     yield* this.#reportToEdge(environmentId, delivered)
@@ -170,7 +179,23 @@ export class RouterWork {
     }
     const { dropped, observations } = reduction.reduce(batch, this.#lastPacketMs!)
     delivery.add(observations)
+    this.#reducedHops = [...this.#reducedHops, ...observations.map(({ hop }) => hop)]
     return { frameCount, dropped }
+  }
+
+  /** Adds the spans of the hops that the batches of this call completed. */
+  #trace(environmentId: string, decodeNs: bigint, reduceNs: bigint, endNs: bigint): void {
+    const { routerId, tracer } = this.#parts
+    const hops = this.#reducedHops
+    this.#reducedHops = []
+    if (tracer === null) return
+    for (const hop of hops) {
+      const frame = { environmentId, timestampMs: ((hop + 1) * hopUs) / 1000 }
+      if (!tracer.isSampled(frame)) continue
+      const attributes = { router_id: routerId }
+      tracer.add(frame, { stage: "decode", startNs: decodeNs, endNs: reduceNs, attributes })
+      tracer.add(frame, { stage: "reduce", startNs: reduceNs, endNs, attributes })
+    }
   }
 
   /** Counts a batch and returns its outcome. */
