@@ -16,6 +16,7 @@ import { viewOf } from "../../core/pose/view.ts"
 import { hopUs, type Observation } from "../../core/observation/observation.ts"
 import type { MotionState } from "../../core/tracking/kalman.ts"
 import { bestVitals } from "../../core/vitals/best-vitals.ts"
+import { createEmptyBaseline } from "../../core/imaging/empty-baseline.ts"
 import { createLocatedPresence } from "../../core/vitals/located-presence.ts"
 import { PresenceDetector } from "../../core/vitals/presence.ts"
 import type { Capability, PoseFrame } from "../../protocols/domain/pose.ts"
@@ -102,6 +103,7 @@ export class Estimator {
   #network: PoseNetwork | null
   #detection = defaultStartOptions.detection
   #presence = new PresenceDetector()
+  #baseline = createEmptyBaseline()
   #located = createLocatedPresence()
   #field: MatchedField | null = null
   #arrays: ArrayWatch | null = null
@@ -173,6 +175,7 @@ export class Estimator {
     const geometry = this.#geometry
     this.#tracks.reset()
     this.#presence = new PresenceDetector()
+    this.#baseline = createEmptyBaseline()
     this.#located = createLocatedPresence()
     this.#field = geometry === null ? null : createMatchedField(geometry)
     this.#arrays = geometry === null ? null : createArrayWatch(geometry)
@@ -192,7 +195,7 @@ export class Estimator {
   ): Computation<PoseInputs | null> {
     for (const observation of observations) this.#presence.add(observation)
     const reading = this.#presence.read(hop)
-    const located = this.#fitting(hop, observations)
+    const located = this.#baseline.take(this.#fitting(hop, observations), reading.presence)
     const found = yield* this.#locate(hop, located, reading.presence.present === false, refinesLess(effort))
     this.#seen = { hop, observations, reading, effort, ...found }
     this.#poses?.observe(located)
@@ -206,7 +209,8 @@ export class Estimator {
   /** Takes a hop that is not estimated: windows and presence are as if it had been, and the next hop follows it. */
   skim(observations: ReadonlyArray<Observation>): void {
     for (const observation of observations) this.#presence.add(observation)
-    const located = observations.length === 0 ? [] : this.#fitting(observations[0]!.hop, observations)
+    const fitting = observations.length === 0 ? [] : this.#fitting(observations[0]!.hop, observations)
+    const located = this.#baseline.take(fitting, notDecided)
     this.#field?.add(located)
     this.#poses?.observe(located)
   }
@@ -280,6 +284,9 @@ export class Estimator {
     return geometry === null || this.#network === null ? null : createRoomPoses(geometry, this.#network)
   }
 }
+
+/** The presence of a hop that is not estimated. */
+const notDecided = { present: null, confidence: 0, reason: null }
 
 /** The parts that made a frame, and the effort where it is not full. */
 const pipelineOf = (image: RoomImage | null, network: PoseNetwork | null, effort: Effort): string => {

@@ -12,10 +12,8 @@
  * observations of a hop arrive changes nothing; a router has at most one observation in a hop, its first; at most
  * `aheadHopsMax` hops and `jumpCertain` far observations are held.
  */
-import type { Observation } from "../../core/observation/observation.ts"
+import { latenessHopsMax, type Observation } from "../../core/observation/observation.ts"
 
-/** How many hops newer than a hop must have been reported before it is closed without the missing routers. */
-export const latenessHopsMax = 3
 /** A router that has not reported for so many hops is not waited for. */
 const absentHopsMax = 5
 /** An observation further than this past the newest hop is far: 5 s. */

@@ -10,6 +10,9 @@ import type { Vitals } from "./vitals.ts"
 /** Length of a hop. Hop `h` covers event time [h, h + 1) x 100 ms since the Unix epoch. */
 export const hopUs = 100_000
 
+/** How many hops newer than a hop must have been reported before it is closed without the missing routers. */
+export const latenessHopsMax = 3
+
 /** The hop of a receive time. */
 export const hopOf = (timestampUs: number): number => Math.floor(timestampUs / hopUs)
 

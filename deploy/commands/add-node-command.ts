@@ -1,7 +1,7 @@
 /**
  * `wavepose node add`: enrols a node in an environment with a key, prints the settings of its firmware, and waits until it is heard.
  *
- * Boundary: it is a REST client like any other. `doctor/judge-node.ts` judges the answers. The node keeps its environment and its key when
+ * Boundary: it is a REST client like any other. `gateways/diagnosis/judge-node.ts` judges the answers. The node keeps its environment and its key when
  * the command ends, so a second run would only replace the key: `--wait-only` waits again.
  */
 import { Console, Data, Effect } from "effect"
@@ -9,8 +9,8 @@ import { networkInterfaces } from "node:os"
 import { DiagnosticsBody } from "../../protocols/pose-api/diagnostics.ts"
 import { EnvironmentDetail } from "../../protocols/pose-api/environments.ts"
 import { EnrolledNodeBody } from "../../protocols/pose-api/sensing-nodes.ts"
-import type { Finding } from "../doctor/finding.ts"
-import { judgeNode } from "../doctor/judge-node.ts"
+import type { Finding } from "../../protocols/pose-api/findings.ts"
+import { judgeNode } from "../../gateways/diagnosis/judge-node.ts"
 import { printResult } from "./output.ts"
 import { askService, NoAnswer, rejectedBy, signIn } from "./service-client.ts"
 import { tableOf } from "./text-table.ts"

@@ -1,12 +1,11 @@
 /**
- * `wavepose doctor`: examines a running service twice and reports why no frames are made, and what to do.
+ * `wavepose doctor`: asks a running service for its findings: why no frames are made, and what to do.
  *
- * Boundary: it is a REST client like any other. `doctor/judge.ts` judges the answers.
+ * Boundary: it is a REST client like any other. The service judges (`gateways/diagnosis`); only an unreachable service is judged here.
  */
 import { Console, Data, Effect, Schema } from "effect"
-import { DiagnosticsBody } from "../../protocols/pose-api/diagnostics.ts"
-import { type Finding, ok, problem, unknown, type Verdict } from "../doctor/finding.ts"
-import { judge } from "../doctor/judge.ts"
+import { ok, problem, unknown } from "../../gateways/diagnosis/finding.ts"
+import { type Finding, FindingsBody } from "../../protocols/pose-api/findings.ts"
 import type { InvalidCommand } from "../settings/invalid-command.ts"
 import { askService, type NoAnswer, signIn } from "./service-client.ts"
 
@@ -19,8 +18,8 @@ export interface DoctorOptions {
 /** The service has problems. The findings are already printed. */
 export class ProblemsFound extends Data.TaggedError("ProblemsFound")<{ readonly message: string }> {}
 
-/** Time between the two examinations: thirty hops. */
-const watch = "3 seconds"
+/** The service examines itself twice, seconds apart, and waits for routers that do not answer. */
+const timeoutMs = 20_000
 
 const Health = Schema.Struct({
   status: Schema.String,
@@ -30,10 +29,10 @@ const Health = Schema.Struct({
 })
 
 const access = (url: string) =>
-  Effect.flatMap(signIn(url, "the diagnostics need the role operator."), (headers) => {
-    const look = askService(url, "/system/diagnostics", DiagnosticsBody, { headers })
-    return Effect.all([look, Effect.delay(look, watch)])
-  })
+  Effect.flatMap(
+    signIn(url, "the diagnostics need the role operator."),
+    (headers) => askService(url, "/system/findings", FindingsBody, { headers, timeoutMs }),
+  )
 
 /** The findings, from the network edge inwards. */
 const examine = Effect.fnUntraced(function* (url: string): Effect.fn.Return<ReadonlyArray<Finding>, InvalidCommand> {
@@ -52,7 +51,7 @@ const examine = Effect.fnUntraced(function* (url: string): Effect.fn.Return<Read
     "See the other findings for what to do.",
   )
   const looked = yield* access(url).pipe(
-    Effect.map(([first, last]) => judge(first, last)),
+    Effect.map(({ findings }) => findings),
     Effect.catchTag("NoAnswer", (failure) => Effect.succeed([refused(failure)])),
   )
   return [service, ...looked]
@@ -67,7 +66,7 @@ const refused = ({ message, status }: NoAnswer): Finding =>
     )
     : unknown("diagnostics", message, "Run the doctor again. If the result is the same, see the service's log.")
 
-const marks: Readonly<Record<Verdict, string>> = {
+const marks: Readonly<Record<Finding["verdict"], string>> = {
   ok: "ok     ",
   limit: "limit  ",
   problem: "PROBLEM",

@@ -48,6 +48,7 @@ import { TrackStore } from "../../actors/store/tracks/tracks.ts"
 import { layerUserSessions } from "../../actors/store/accounts/user-sessions.ts"
 import { layerUsers } from "../../actors/store/accounts/users.ts"
 import { WebhookQueue } from "../../actors/store/events/webhook-queue.ts"
+import { layerLabels } from "../../actors/store/history/labels.ts"
 import { layerAlerts } from "../../actors/store/events/alerts.ts"
 import { layerWebhooks } from "../../actors/store/events/webhooks.ts"
 import { layerWebhookProbe } from "../../actors/webhooks/probe.ts"
@@ -64,6 +65,7 @@ import { layerPrivacyClasses } from "../settings/edge-settings.ts"
 import { layerActors } from "./actors.ts"
 import { layerHomeActors, layerHomeStores, layerHomeView } from "./home.ts"
 import { layerHomeServices } from "./home-plugins.ts"
+import { layerTelemetry } from "./telemetry.ts"
 import { layerPoseModels } from "./pose-models.ts"
 import { layerCoverageSimulations } from "../plan-coverage/coverage-simulations.ts"
 import { layerGateways, layerNoGateways } from "./gateways.ts"
@@ -141,6 +143,7 @@ export const layerStores = (
     WebhookQueue.layer,
     layerWebhooks,
     layerAlerts,
+    layerLabels,
     ReferenceStore.layer,
   ).pipe(
     Layer.provideMerge(FrameBodies.layer),
@@ -208,7 +211,7 @@ export const layerNodeOf = (settings: Settings, location: DatabaseLocation, star
   const joined = layerJoin.pipe(Layer.provideMerge(Layer.merge(hosted, home)))
   return layerLeave.pipe(
     Layer.provideMerge(Layer.merge(joined, edges)),
-    Layer.provide([Escalations.layer, layerLocalRouters, layerLocalEnvironments]),
+    Layer.provide([Escalations.layer, layerLocalRouters, layerLocalEnvironments, layerTelemetry(settings.telemetry)]),
     Layer.provideMerge(layerHomeView),
     Layer.provideMerge(layerReleasedFeed),
     Layer.provideMerge(SignInCodes.layer),

@@ -24,9 +24,12 @@ export const playScene = async (
   factories: ReadonlyArray<EstimatorFactory>,
   compute: Compute,
 ): Promise<ReadonlyArray<SequenceRecord>> => {
-  const { emptySeconds, environmentId, geometry, startUs } = scene
+  const { calibrationSeconds, emptySeconds, environmentId, geometry, startUs } = scene
   const estimators = factories.map((create) => create({ environmentId, name: environmentId, geometry }))
-  const reception = createReception(geometry.nodes.map(({ nodeId }) => nodeId), (emptySeconds - settleSeconds) * 1e6)
+  const reception = createReception(
+    geometry.nodes.map(({ nodeId }) => nodeId),
+    (calibrationSeconds - settleSeconds) * 1e6,
+  )
   const hops = estimators.map(() => [] as Array<HopRecord>)
   const hopsPerSecond = 1e6 / hopUs
   let impactsUs: ReadonlyArray<number> = []

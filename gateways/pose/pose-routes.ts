@@ -10,7 +10,7 @@ import { calibrationRoutes } from "./routes/calibration.ts"
 import { alertRoutes } from "./routes/alerts.ts"
 import { coverageRoutes } from "./routes/coverage.ts"
 import { configurationRoutes } from "./routes/configuration.ts"
-import { diagnosticsRoutes } from "./routes/diagnostics.ts"
+import { makeDiagnosticsRoutes } from "./routes/diagnostics.ts"
 import { environmentRoutes } from "./routes/environments.ts"
 import { makeHealthRoutes } from "./routes/health.ts"
 import { historyRoutes } from "./routes/history.ts"
@@ -19,6 +19,7 @@ import { makeMetricsRoutes } from "./routes/metrics.ts"
 import { poseQueryRoutes } from "./routes/pose-query.ts"
 import { poseRoutes } from "./routes/poses.ts"
 import { makeProbeRoutes } from "./routes/probes.ts"
+import { labelRoutes } from "./routes/labels.ts"
 import { processRoutes } from "./routes/process.ts"
 import { systemRoutes } from "./routes/system.ts"
 import { trackingRoutes } from "./routes/tracking.ts"
@@ -39,15 +40,22 @@ export interface PoseRoutesOptions {
   readonly dataDisk: DataDisk | null
   /** Where webhooks may be sent; default: to public addresses. */
   readonly webhookTargets?: WebhookTargets
+  /** Time between the two examinations of `/system/findings`; default 3 s. */
+  readonly examinationGapMs?: number
   /** Longest delay of this node's event loop in the last ten seconds; measured by default. */
   readonly loopLagMs?: Effect.Effect<number>
 }
+
+/** Thirty hops. */
+const examinationGapMsDefault = 3_000
 
 /** The services of the handlers of these routes. */
 type ServicesOf<AnyRoute> = AnyRoute extends Route<infer R> ? R : never
 
 /** All operations. A new one is an endpoint in `protocols/pose-api` and a handler in `routes`. */
-const make = Effect.fnUntraced(function* ({ dataDisk, version, webhookTargets = "public" }: PoseRoutesOptions) {
+const make = Effect.fnUntraced(function* (
+  { dataDisk, examinationGapMs = examinationGapMsDefault, version, webhookTargets = "public" }: PoseRoutesOptions,
+) {
   const { httpCounters } = yield* LoadSampler
   const probes = yield* makeProbeRoutes(dataDisk)
   const routes = [
@@ -64,10 +72,11 @@ const make = Effect.fnUntraced(function* ({ dataDisk, version, webhookTargets = 
     ...systemRoutes,
     ...calibrationRoutes,
     ...configurationRoutes,
-    ...diagnosticsRoutes,
+    ...makeDiagnosticsRoutes(examinationGapMs),
     ...environmentRoutes,
     ...coverageRoutes,
     ...alertRoutes,
+    ...labelRoutes,
     ...homeTokenRoutes,
     ...makeWebhookRoutes(webhookTargets),
     ...sensingNodeRoutes,

@@ -15,15 +15,19 @@ export const FrameSummary = Schema.Struct({
   confidence: Schema.NullOr(Schema.Number),
   /** Number of persons by activity. */
   activities: Schema.Record(Activity, Schema.Int),
+  /** Whether somebody is present; null: no statement. */
+  present: Schema.NullOr(Schema.Boolean),
+  /** 0..1; null if the signal does not support it. */
+  motion: Schema.NullOr(Schema.Number),
   processingMs: Schema.Number,
   source: Source,
 })
 export type FrameSummary = typeof FrameSummary.Type
 
 /** The fields of a frame that a summary uses. */
-type Summarised = Pick<PoseFrame, "persons" | "processingTimeMs" | "provenance">
+type Summarised = Pick<PoseFrame, "motion" | "persons" | "presence" | "processingTimeMs" | "provenance">
 
-export const summaryOf = ({ persons, processingTimeMs, provenance }: Summarised): FrameSummary => {
+export const summaryOf = ({ motion, persons, presence, processingTimeMs, provenance }: Summarised): FrameSummary => {
   const counts: Record<Activity, number> = { walking: 0, standing: 0, sitting: 0, lying: 0, falling: 0, unknown: 0 }
   for (const { activity } of persons) counts[activity]++
   return {
@@ -32,6 +36,8 @@ export const summaryOf = ({ persons, processingTimeMs, provenance }: Summarised)
       ? null
       : persons.reduce((sum, { confidence }) => sum + confidence, 0) / persons.length,
     activities: counts,
+    present: presence.present,
+    motion,
     processingMs: processingTimeMs,
     source: provenance.source,
   }

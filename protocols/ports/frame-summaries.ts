@@ -50,6 +50,11 @@ export interface SummaryRow {
   readonly confidence: number | null
   /** Sums of persons over the frames, by activity. */
   readonly activities: Readonly<Record<Activity, number>>
+  /** Frames that state presence, and absence. The others make no statement, or are of a version that did not store it. */
+  readonly present: number
+  readonly absent: number
+  /** Mean over the frames with a value, 0..1; null without one. */
+  readonly motion: number | null
   /** Alerted falls, regardless of the filter; null if not requested. */
   readonly falls: number | null
   /** Frames by source. */

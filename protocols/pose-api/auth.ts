@@ -163,6 +163,8 @@ const apiKeyFields = {
   last_used_at: Schema.NullOr(IsoTime),
 }
 
+export const ApiKeyBody = Schema.Struct(apiKeyFields).annotate({ identifier: "ApiKey" })
+
 const apiKeyBody = (apiKey: ApiKey) => ({
   key_id: apiKey.keyId,
   name: apiKey.name,
@@ -210,7 +212,7 @@ export const createApiKey = endpoint({
 })
 
 const apiKeysCodec = jsonCodec(
-  Schema.Struct({ api_keys: Schema.Array(Schema.Struct(apiKeyFields).annotate({ identifier: "ApiKey" })) }),
+  Schema.Struct({ api_keys: Schema.Array(ApiKeyBody) }),
   (apiKeys: ReadonlyArray<ApiKey>) => ({ api_keys: apiKeys.map(apiKeyBody) }),
 )
 

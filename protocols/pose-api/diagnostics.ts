@@ -1,7 +1,4 @@
-/**
- * Endpoint of the group System control with the facts about missing frames, from the datagram listeners to the environments. The caller
- * draws the conclusions (`wavepose doctor`).
- */
+/** Endpoint of the group System control with the facts about missing frames, from listeners to environments. See also `findings.ts`. */
 import { Schema } from "effect"
 import { backendNames, type KernelReport } from "../ports/kernel-report.ts"
 import { arrayFindingsOf } from "../domain/array-findings.ts"
@@ -267,7 +264,7 @@ const listenerBody = (listener: DatagramListenerReport): DiagnosticsBody["datagr
   })),
 })
 
-const codec = jsonCodec(DiagnosticsBody, (diagnostics: Diagnostics, nowMs) => {
+export const diagnosticsBody = (diagnostics: Diagnostics, nowMs: number): DiagnosticsBody => {
   const { identity, kernels, listeners, report, routers, sites } = diagnostics
   return {
     timestamp: isoTime(nowMs),
@@ -285,7 +282,9 @@ const codec = jsonCodec(DiagnosticsBody, (diagnostics: Diagnostics, nowMs) => {
     kernels,
     node_identity: networkIdentityBody(identity),
   }
-})
+}
+
+const codec = jsonCodec(DiagnosticsBody, diagnosticsBody)
 
 export const systemDiagnostics = endpoint({
   method: "GET",

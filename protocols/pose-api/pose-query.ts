@@ -11,7 +11,15 @@ import { endpoint, jsonCodec } from "./endpoint.ts"
 import { Count, Fraction, NullableString, round3, round4, round4OrNull, Text, Timestamp } from "./fields.ts"
 import { IsoTime, isoTime } from "./forms.ts"
 
-const metrics = ["person_count", "avg_confidence", "activities", "max_person_count", "fall_count"] as const
+const metrics = [
+  "person_count",
+  "avg_confidence",
+  "activities",
+  "max_person_count",
+  "fall_count",
+  "presence",
+  "motion",
+] as const
 type Metric = (typeof metrics)[number]
 
 /** The metrics of an answer by default. */
@@ -148,6 +156,17 @@ const QueryResult = Schema.Struct({
       description: "Number of falls that raised an alert and began in this interval. The filters do not apply.",
     }),
   ),
+  presence: Schema.optionalKey(
+    Schema.Struct({
+      present: Fraction.annotate({ description: "Fraction of the frames that state presence." }),
+      absent: Fraction.annotate({ description: "Fraction of the frames that state absence." }),
+    }).annotate({
+      description: "What the frames state. The rest makes no statement.",
+    }),
+  ),
+  motion: Schema.optionalKey(
+    Schema.NullOr(Schema.Finite).annotate({ description: "Mean motion, 0 to 1; null if no frame has a value." }),
+  ),
   provenance: Schema.Record(Source, Count).annotate({
     description: "Number of frames of this result by source.",
   }),
@@ -186,6 +205,10 @@ const resultOf = (row: SummaryRow, metrics: ReadonlySet<Metric>): typeof QueryRe
   ...(metrics.has("activities") ? { activities: sharesOf(row) } : {}),
   ...(metrics.has("max_person_count") ? { max_person_count: row.personMax } : {}),
   ...(row.falls === null ? {} : { fall_count: row.falls }),
+  ...(metrics.has("presence")
+    ? { presence: { present: round4(row.present / row.frames), absent: round4(row.absent / row.frames) } }
+    : {}),
+  ...(metrics.has("motion") ? { motion: round4OrNull(row.motion) } : {}),
   provenance: row.sources,
 })
 

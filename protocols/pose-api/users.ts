@@ -7,7 +7,12 @@ import { endpoint, jsonCodec } from "./endpoint.ts"
 import { Text } from "./fields.ts"
 import { IsoTime, isoTime } from "./forms.ts"
 
-const UserBody = Schema.Struct({ user_id: Schema.String, username: Schema.String, role: Role, created_at: IsoTime })
+export const UserBody = Schema.Struct({
+  user_id: Schema.String,
+  username: Schema.String,
+  role: Role,
+  created_at: IsoTime,
+})
   .annotate({
     identifier: "User",
   })

@@ -42,7 +42,7 @@ const fields = {
   }),
 }
 
-const WebhookBody = Schema.Struct(fields).annotate({ identifier: "Webhook" })
+export const WebhookBody = Schema.Struct(fields).annotate({ identifier: "Webhook" })
 
 const bodyOf = (webhook: Webhook) => ({
   webhook_id: webhook.webhookId,

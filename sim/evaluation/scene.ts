@@ -28,7 +28,9 @@ export interface Scene {
   readonly environmentId: string
   /** The surveyed geometry, which the estimator gets. */
   readonly geometry: SiteGeometry
-  /** How long the room is empty at the beginning, in which routers calibrate; time that is skipped after it does not count. */
+  /** How long routers calibrate at the beginning. */
+  readonly calibrationSeconds: number
+  /** How long the room is empty at the beginning; time that is skipped does not count. */
   readonly emptySeconds: number
   readonly startUs: number
   /** Simulates the next hop of 100 ms. */
@@ -71,6 +73,9 @@ const mistaken = (geometry: SiteGeometry, mistake: SurveyMistake, random: Random
   }
 }
 
+/** The end of the time since the calibration, which the estimator watches as it would watch all of it. */
+const watchedSecondsMax = 20
+
 /** How a scene differs from what routers and estimator know. */
 interface SceneOptions {
   /** Time between calibration and the first person, which is skipped. */
@@ -85,7 +90,9 @@ export const playScenario = (
 ): Scene => {
   const { environmentId } = scenario.rooms[0]!
   const surveyed = geometryOf(scenario, environmentId)
-  const emptySeconds = scenario.emptySeconds - agedSeconds
+  const calibrationSeconds = scenario.emptySeconds - agedSeconds
+  const watchedSeconds = Math.min(watchedSecondsMax, agedSeconds)
+  const skippedSeconds = agedSeconds - watchedSeconds
   const hopsPerSecond = 1e6 / hopUs
   let hops = 0
   const simulation = createSimulation(scenario, { startUs })
@@ -93,10 +100,13 @@ export const playScenario = (
   return {
     environmentId,
     geometry: mistake === null ? surveyed : mistaken(surveyed, mistake, createRandom(scenario.seed, "survey mistake")),
-    emptySeconds,
+    calibrationSeconds,
+    emptySeconds: calibrationSeconds + watchedSeconds,
     startUs,
     next: () => {
-      if (hops++ === emptySeconds * hopsPerSecond && agedSeconds > 0) simulation.skip(agedSeconds * hopsPerSecond)
+      if (hops++ === calibrationSeconds * hopsPerSecond && skippedSeconds > 0) {
+        simulation.skip(skippedSeconds * hopsPerSecond)
+      }
       const { batches, endUs, truth } = simulation.next()
       const here = truth.filter((person) => person.environmentId === environmentId)
       for (const { fallImpactUs, person } of here) {

@@ -7,8 +7,10 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { parseLabels } from "../../deploy/eval/recordings/labels.ts"
 import type { Environment } from "../../gateways/console/web/service/types.ts"
 import { accessibilityFaults, hasChromium, launchChromium, openPage, type WatchedPage } from "../harness/browser.ts"
+import { openConsole } from "../harness/console.ts"
 import { adminPassword, eventually, startService, type TestService } from "../harness/service.ts"
 
 const sizes = { phone: [390, 844], laptop: [1280, 800], wall: [1920, 1080] } as const
@@ -42,16 +44,7 @@ const contextOf = ({ size = "laptop" }: { size?: keyof typeof sizes } = {}): Pro
   return browser.newContext({ viewport: { width, height } })
 }
 
-const signedIn = async (context: BrowserContext): Promise<WatchedPage> => {
-  const watched = await openPage(context, service.pose)
-  const { page } = watched
-  await page.goto(service.pose)
-  await page.getByLabel("Name").fill("admin")
-  await page.getByLabel("Password").fill(adminPassword)
-  await page.getByRole("button", { name: "Sign in" }).click()
-  await page.getByRole("navigation").waitFor()
-  return watched
-}
+const signedIn = (context: BrowserContext): Promise<WatchedPage> => openConsole(context, service.pose)
 
 const tokenOf = async ({ pose }: TestService): Promise<string> => {
   const answer = await fetch(`${pose}/api/v1/auth/token`, {
@@ -207,9 +200,54 @@ describe.skipIf(!hasChromium)("the console", () => {
     expect(file.suggestedFilename()).toMatch(/^small-room.*\.csv$/)
     expect(readFileSync(await file.path(), "utf8").split("\r\n")).toHaveLength(62)
     await page.getByRole("button", { name: "24 hours" }).click()
-    await page.getByRole("slider", { name: "Hour" }).waitFor()
+    await page.getByRole("slider", { name: "Minute", exact: true }).and(page.locator("[max='1439']")).waitFor()
     await page.getByRole("button", { name: "Show this hour" }).click()
-    await page.getByRole("slider", { name: "Minute", exact: true }).waitFor()
+    await page.getByRole("slider", { name: "Minute", exact: true }).and(page.locator("[max='59']")).waitFor()
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  it("labels a span of history, says how presence agreed, and saves the file for the scoreboard", async () => {
+    const context = await contextOf()
+    const { faults, page } = await signedIn(context)
+    await page.getByText(/^(Empty|One person|\d+ persons|Presence is not known|Somebody)/).waitFor({ timeout: 50_000 })
+    await page.getByRole("link", { name: "History" }).click()
+    const strip = (await page.getByRole("img", { name: /^Presence, motion/ }).boundingBox())!
+    const y = strip.y + 40
+    await page.mouse.move(strip.x + strip.width * 0.6, y)
+    await page.mouse.down()
+    await page.mouse.move(strip.x + strip.width - 2, y, { steps: 4 })
+    await page.mouse.up()
+    await page.getByRole("button", { name: "Somebody moved" }).click()
+    const label = page.getByRole("list", { name: "Labels" }).getByRole("listitem")
+    await label.getByText(/right in \d+ % of the decided time|presence was never decided/).waitFor()
+    await page.getByRole("button", { name: "Nobody here" }).click()
+    await page.getByText(/overlaps another label/).waitFor()
+    await page.getByText("Labels of a recording, for the scoreboard").click()
+    await page.getByLabel("File of the recording").fill("room/day.csv")
+    const [file] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Save labels.csv" }).click(),
+    ])
+    const labels = parseLabels(readFileSync(await file.path(), "utf8"))("room/day.csv")
+    expect(labels).toMatchObject({ room: "small-room", spans: [{ state: "moving" }] })
+    await label.getByRole("button", { name: /^Delete/ }).click()
+    await label.waitFor({ state: "detached" })
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  it("shows a wall without controls", async () => {
+    const context = await contextOf({ size: "wall" })
+    const watched = await signedIn(context)
+    const { faults, page } = watched
+    await page.goto(`${service.pose}/#/wall`)
+    await page.locator("main.wall").getByText(/^(Empty|One person|\d+ persons|Presence is not known|Somebody)/).waitFor(
+      { timeout: 50_000 },
+    )
+    expect(await page.locator("button, input, select, a").count()).toBe(0)
+    await keepPicture(watched, "wall")
+    expect(await accessibilityFaults(page)).toEqual([])
     expect(faults).toEqual([])
     await context.close()
   })
@@ -220,10 +258,13 @@ describe.skipIf(!hasChromium)("the console", () => {
       const context = await contextOf({ size })
       const watched = await signedIn(context)
       const { faults, page } = watched
-      for (const name of ["Live", "History", "Alerts", "Set-up", "Health"]) {
+      for (const name of ["Live", "History", "Alerts", "Reports", "Set-up", "Health", "Settings"]) {
         await page.getByRole("link", { name }).click()
         await page.getByRole("heading", { level: 2 }).first().waitFor()
         if (name === "History") await page.getByRole("slider", { name: "Position in the minute" }).waitFor()
+        if (name === "Reports") await page.getByRole("img", { name: /^Number of persons/ }).waitFor()
+        if (name === "Settings") await page.getByLabel("Domain").waitFor()
+        if (name === "Health") await page.getByRole("heading", { name: "The service" }).waitFor({ timeout: 30_000 })
         if (name === "Set-up") await page.getByRole("toolbar", { name: "Plan" }).waitFor()
         expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name).toBe(true)
         for (const scheme of schemes) {
@@ -235,6 +276,8 @@ describe.skipIf(!hasChromium)("the console", () => {
       expect(faults).toEqual([])
       await context.close()
     },
+    // Fourteen examinations, which take half a minute on an idle machine.
+    300_000,
   )
 
   it("says that the connection is lost, and goes on by itself when the service is back", async () => {

@@ -68,18 +68,21 @@ const insertFrames = (sql: SqlClient.SqlClient, frames: ReadonlyArray<PoseFrame>
     frames.map(({ persons }) => persons.filter((p) => p.activity === activity).length)
   return sql`
     INSERT INTO pose_frames (environment_id, ts, frame_id, person_count, confidence, walking, standing, sitting, lying,
-      falling, unknown, processing_ms, source, body)
+      falling, unknown, processing_ms, source, present, motion, body)
     SELECT environment_id, to_timestamp(ts_ms / 1000), frame_id, person_count, nullif(confidence, '')::float8, walking, standing, sitting,
-      lying, falling, unknown, processing_ms::float8, source, body
+      lying, falling, unknown, processing_ms::float8, source, nullif(present, '')::bool, nullif(motion, '')::float8, body
     FROM unnest(
       ${frames.map(({ environmentId }) => environmentId)}::text[], ${frames.map((f) => f.timestampMs)}::float8[],
       ${frames.map(({ frameId }) => frameId)}::float8[], ${frames.map(({ persons }) => persons.length)}::int4[],
       ${frames.map(meanConfidence)}::text[], ${doing("walking")}::int4[], ${doing("standing")}::int4[],
       ${doing("sitting")}::int4[], ${doing("lying")}::int4[], ${doing("falling")}::int4[], ${doing("unknown")}::int4[],
       ${frames.map((f) => String(f.processingTimeMs))}::text[], ${frames.map((f) => f.provenance.source)}::text[],
+      ${frames.map((f) => String(f.presence.present ?? ""))}::text[], ${
+    frames.map((f) => String(f.motion ?? ""))
+  }::text[],
       ${frames.map(encodePoseFrame) as never}::bytea[]
     ) AS frame (environment_id, ts_ms, frame_id, person_count, confidence, walking, standing, sitting, lying, falling,
-      unknown, processing_ms, source, body)`
+      unknown, processing_ms, source, present, motion, body)`
 }
 
 /** Sums what the frames of these ids add to their minutes. */
@@ -92,7 +95,8 @@ const addToMinutes = (sql: SqlClient.SqlClient, environmentId: string, first: nu
       sum(walking), sum(standing), sum(sitting), sum(lying), sum(falling), sum(unknown),
       count(*) FILTER (WHERE person_count = 0), count(*) FILTER (WHERE person_count = 1),
       count(*) FILTER (WHERE person_count = 2), count(*) FILTER (WHERE person_count = 3),
-      count(*) FILTER (WHERE person_count > 3), sum(processing_ms)
+      count(*) FILTER (WHERE person_count > 3), sum(processing_ms), count(*) FILTER (WHERE present),
+      count(*) FILTER (WHERE NOT present), count(motion), coalesce(sum(motion::float8), 0)
     FROM pose_frames
     WHERE environment_id = ${environmentId} AND frame_id BETWEEN ${first}::int4 AND ${last}::int4 GROUP BY 1, 2
     ON CONFLICT (environment_id, minute) DO UPDATE SET
@@ -109,6 +113,7 @@ const addToMinutes = (sql: SqlClient.SqlClient, environmentId: string, first: nu
           ...activities,
         ],
         ...["frames_0", "frames_1", "frames_2", "frames_3", "frames_4_plus", "processing_ms_sum"],
+        ...["frames_present", "frames_absent", "motion_frames", "motion_sum"],
       ].map((column) => `${column} = pose_minutes.${column} + excluded.${column}`).join(", "),
     )
   }, person_max = greatest(pose_minutes.person_max, excluded.person_max)`

@@ -1,8 +1,9 @@
 /** Recordings of boards on a channel with a secondary one, sent as nodes send them: in the chip's order, and as without a secondary channel. */
 import { describe, expect, it } from "vitest"
 import { BatchBuilder, type CsiFrame } from "../../core/formats/batch-builder.ts"
-import { binOf, type BinOrder } from "../../core/formats/bin-order.ts"
+import type { BinOrder } from "../../core/formats/bin-order.ts"
 import { type Received, ruviewDecoder } from "../../gateways/datagrams/decoders.ts"
+import { nodeDatagram, recordedFrames } from "../harness/boards.ts"
 import { decodeRecording, framesOf } from "../harness/decode.ts"
 import { readingsOf, shareOf } from "../harness/presence.ts"
 import { hasRecordings } from "../harness/recordings.ts"
@@ -10,35 +11,14 @@ import { hasRecordings } from "../harness/recordings.ts"
 /** Hops of the start, in which nothing can be said yet. */
 const startHops = 110
 
-/** A recording as read by the csv decoder, which is given the order: legacy fields by ascending subcarrier. */
-const truthOf = (name: string) =>
-  framesOf(decodeRecording(name).batches).map(({ batch, csi, i }) => ({ csi, timestampUs: batch.timestampsUs[i]! }))
-
-/** A node's datagram with a legacy field in an order, and other bins behind it. */
-const datagramOf = (csi: Float32Array, bins: number, order: BinOrder): Uint8Array => {
-  const bytes = new Uint8Array(20 + 2 * bins).fill(17, 20 + 128)
-  const view = new DataView(bytes.buffer)
-  view.setUint32(0, 0xc5110001, true)
-  view.setUint8(4, 1)
-  view.setUint8(5, 1)
-  view.setUint16(6, bins, true)
-  view.setUint32(8, 2412, true)
-  for (let k = -32; k < 32; k++) {
-    const at = 20 + 2 * binOf(k, order)
-    view.setInt8(at, csi[2 * (k + 32) + 1]!)
-    view.setInt8(at + 1, csi[2 * (k + 32)]!)
-  }
-  return bytes
-}
-
 const framesIn = (received: Received | { readonly reason: string }): ReadonlyArray<CsiFrame> =>
   "frames" in received ? received.frames : []
 
 const received = (name: string, order: BinOrder, bins: number): ReadonlyArray<CsiFrame> => {
   const decode = ruviewDecoder()
-  return truthOf(name).flatMap(({ csi, timestampUs }) =>
+  return recordedFrames(name).flatMap(({ csi, timestampUs }) =>
     framesIn(decode({
-      bytes: datagramOf(csi, bins, order),
+      bytes: nodeDatagram(csi, { bins, order }),
       sender: "10.0.0.1",
       signedBy: null,
       receivedUs: timestampUs,
@@ -63,7 +43,7 @@ describe.skipIf(!hasRecordings("pulse_esp32"))("a node with a secondary channel"
   it.each(names.flatMap((name) => [64, 128, 192].map((bins) => [name, bins] as const)))(
     "%s in datagrams of %i bins: the same CSI in both orders, and that of the csv",
     (name, bins) => {
-      const truth = truthOf(name)
+      const truth = recordedFrames(name)
       for (const order of ["ascending", "centre-first"] as const) {
         const frames = received(name, order, bins)
         expect(frames).toHaveLength(truth.length)
@@ -98,7 +78,7 @@ describe.skipIf(!hasRecordings("puz9"))("boards that looked for their access poi
       for (const { batch, csi } of frames) {
         // The csv says the channel of each frame: the pairs of boards are on 9, without a secondary channel elsewhere.
         const order = batch.layout.centerFrequencyHz === 2452e6 ? "ascending" : "centre-first"
-        const bytes = datagramOf(csi, 64, order)
+        const bytes = nodeDatagram(csi, { order })
         const [frame] = framesIn(decode({ bytes, sender: "10.0.0.1", signedBy: null, receivedUs: 0 }))
         if (frame === undefined) leftOut++
         else if (frame.csi.some((value, i) => value !== csi[i])) expect(name).toBe("as the csv has it")

@@ -22,6 +22,7 @@ import learnedWeeks from "../migrations/0007-learned-weeks.ts"
 import nodeIdentities from "../migrations/0008-node-identities.ts"
 import home from "../migrations/0009-home.ts"
 import origins from "../migrations/0010-origins.ts"
+import presenceHistory from "../migrations/0011-presence-history.ts"
 
 /** Connections of one node: enough for a commit and the concurrent queries of the gateways. */
 const connectionsMax = 8
@@ -44,6 +45,7 @@ export const migrations = {
   "0008_node_identities": nodeIdentities,
   "0009_home": home,
   "0010_origins": origins,
+  "0011_presence_history": presenceHistory,
 } as const
 
 /** Migrates a database of any released version to the current schema. */

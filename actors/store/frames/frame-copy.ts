@@ -17,7 +17,7 @@ import { fence, type FrameBatch, type PreviousHead } from "./frame-id-fence.ts"
 import { frameRowColumns, type Memory } from "./frame-statement.ts"
 import { addToMinutes, minuteRows, minuteSumsOf } from "./minute-sums.ts"
 
-const fields = 9 + activities.length
+const fields = 11 + activities.length
 /** Upper bound of the fields of a row in bytes, without the environment's id and the body. */
 const fixedBytesMax = 192
 
@@ -52,6 +52,10 @@ const rowsOf = ({ frames, heads, heads1 }: FrameBatch, memory: Memory): Uint8Arr
     for (const activity of activities) rows.smallint(summary.activities[activity])
     rows.real(summary.processingMs)
     rows.bytes(source)
+    if (summary.present === null) rows.null()
+    else rows.boolean(summary.present)
+    if (summary.motion === null) rows.null()
+    else rows.real(summary.motion)
     if (keyId === null) rows.null()
     else rows.smallint(keyId)
     rows.bytes(body)

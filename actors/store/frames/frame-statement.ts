@@ -7,13 +7,13 @@
 import type { SqlClient } from "effect/sql"
 import { activities } from "../../../protocols/domain/frame-summary.ts"
 import type { ArchivedFrame } from "../../../protocols/messages/archive.ts"
-import { integers, numbers, texts } from "../sql/columns.ts"
+import { booleans, integers, numbers, texts } from "../sql/columns.ts"
 import { fence, type FrameBatch, type PreviousHead, type SealedFrame } from "./frame-id-fence.ts"
 import { addToMinutes } from "./minute-sums.ts"
 
 /** Columns of `pose_frames` in the order of writing. */
 export const frameRowColumns = "environment_id, ts, frame_id, person_count, confidence, walking, standing, sitting, " +
-  "lying, falling, unknown, processing_ms, source, key_id, body"
+  "lying, falling, unknown, processing_ms, source, present, motion, key_id, body"
 
 /** A buffer of a given length. Its content stays in use until the statement has ended. */
 export type Memory = (length: number) => Uint8Array
@@ -47,7 +47,7 @@ export const insertFrames = (
     ), frame AS MATERIALIZED (
       SELECT fence.environment_id, to_timestamp(ts_ms / 1000) AS ts, id::int8 AS frame_id, person_count,
         mean_confidence::float4 AS confidence, walking, standing, sitting, lying, falling, unknown,
-        processing::float4 AS processing_ms, source, key_id, body_begin, body_length
+        processing::float4 AS processing_ms, source, present, measured_motion::float4 AS motion, key_id, body_begin, body_length
       FROM unnest(
         ${integers(heads1)}::int4[],
         ${numbers(column(({ timestampMs }) => timestampMs))}::float8[],
@@ -62,11 +62,13 @@ export const insertFrames = (
         ${integers(unknown)}::int4[],
         ${numbers(column(({ summary }) => summary.processingMs))}::float8[],
         ${texts(column(({ summary }) => summary.source))}::text[],
+        ${booleans(column(({ summary }) => summary.present))}::bool[],
+        ${numbers(column(({ summary }) => summary.motion))}::float8[],
         ${integers(frames.map(({ keyId }) => keyId))}::int4[],
         ${integers(begins1)}::int4[],
         ${integers(frames.map(({ body }) => body.length))}::int4[]
       ) AS given (head, ts_ms, id, person_count, mean_confidence, walking, standing, sitting, lying, falling, unknown,
-        processing, source, key_id, body_begin, body_length)
+        processing, source, present, measured_motion, key_id, body_begin, body_length)
       JOIN fence ON fence.environment_id = (${texts(heads.map(({ environmentId }) => environmentId))}::text[])[head]
       WHERE id > fence.previous_id
     ), sums AS (${
@@ -80,14 +82,15 @@ export const insertFrames = (
         sum(walking), sum(standing), sum(sitting), sum(lying), sum(falling), sum(unknown),
         count(*) FILTER (WHERE person_count = 0), count(*) FILTER (WHERE person_count = 1),
         count(*) FILTER (WHERE person_count = 2), count(*) FILTER (WHERE person_count = 3),
-        count(*) FILTER (WHERE person_count > 3), sum(processing_ms::float8)
+        count(*) FILTER (WHERE person_count > 3), sum(processing_ms::float8), count(*) FILTER (WHERE present),
+        count(*) FILTER (WHERE NOT present), count(motion), coalesce(sum(motion::float8), 0)
       FROM frame GROUP BY 1, 2`,
     )
   }
     ), written AS (
       INSERT INTO pose_frames (${sql.literal(frameRowColumns)})
       SELECT environment_id, ts, frame_id, person_count, confidence, walking, standing, sitting, lying, falling, unknown,
-        processing_ms, source, key_id, substr(${bodies}::bytea, body_begin, body_length)
+        processing_ms, source, present, motion, key_id, substr(${bodies}::bytea, body_begin, body_length)
       FROM frame
     )
     SELECT environment_id, previous_id FROM fence`

@@ -28,6 +28,12 @@ interface MinuteSum {
   /** Frames with 0, 1, 2, 3, and more persons. */
   readonly byPersons: [number, number, number, number, number]
   processingMsSum: number
+  /** Frames that state presence, and absence. */
+  present: number
+  absent: number
+  /** Frames with a value of motion, and its sum. */
+  motionFrames: number
+  motionSum: number
 }
 
 const minuteUs = 60_000_000
@@ -44,10 +50,14 @@ const emptyMinute = (environmentId: string, minuteMs: number): MinuteSum => ({
   activities: { walking: 0, standing: 0, sitting: 0, lying: 0, falling: 0, unknown: 0 },
   byPersons: [0, 0, 0, 0, 0],
   processingMsSum: 0,
+  present: 0,
+  absent: 0,
+  motionFrames: 0,
+  motionSum: 0,
 })
 
 const add = (sum: MinuteSum, { summary, timestampMs }: ArchivedFrame): void => {
-  const { confidence, personCount, processingMs, source } = summary
+  const { confidence, motion, personCount, present, processingMs, source } = summary
   sum.frames++
   sum.sources[source]++
   sum.personFrames += personCount
@@ -58,6 +68,12 @@ const add = (sum: MinuteSum, { summary, timestampMs }: ArchivedFrame): void => {
   // With the precision of the frame's columns.
   sum.confidenceSum += Math.fround(confidence ?? 0) * personCount
   sum.processingMsSum += Math.fround(processingMs)
+  if (present === true) sum.present++
+  if (present === false) sum.absent++
+  if (motion !== null) {
+    sum.motionFrames++
+    sum.motionSum += Math.fround(motion)
+  }
   for (const activity of activities) sum.activities[activity] += summary.activities[activity]
   sum.byPersons[Math.min(personCount, 4)]!++
 }
@@ -84,7 +100,8 @@ export const minuteRows = (sql: SqlClient.SqlClient, sums: ReadonlyArray<MinuteS
   const values = (of: (sum: MinuteSum) => number) => sql`${numbers(sums.map(of))}::float8[]`
   return sql`
     SELECT environment_id, to_timestamp(minute_ms / 1000), frames, live, replay, simulated, persons, most,
-      to_timestamp(most_at_ms / 1000), confidence, walking, standing, sitting, lying, falling, unknown, n0, n1, n2, n3, n4, processing
+      to_timestamp(most_at_ms / 1000), confidence, walking, standing, sitting, lying, falling, unknown, n0, n1, n2, n3, n4, processing,
+      present, absent, motions, motion
     FROM unnest(${texts(sums.map(({ environmentId }) => environmentId))}::text[], ${values((s) => s.minuteMs)},
       ${counts((s) => s.frames)}, ${counts((s) => s.sources.live)}, ${counts((s) => s.sources.replay)},
       ${counts((s) => s.sources.simulated)}, ${counts((s) => s.personFrames)}, ${counts((s) => s.personMax)},
@@ -93,9 +110,10 @@ export const minuteRows = (sql: SqlClient.SqlClient, sums: ReadonlyArray<MinuteS
       ${counts((s) => s.activities.lying)}, ${counts((s) => s.activities.falling)},
       ${counts((s) => s.activities.unknown)}, ${counts((s) => s.byPersons[0])}, ${counts((s) => s.byPersons[1])},
       ${counts((s) => s.byPersons[2])}, ${counts((s) => s.byPersons[3])}, ${counts((s) => s.byPersons[4])},
-      ${values((s) => s.processingMsSum)}
+      ${values((s) => s.processingMsSum)}, ${counts((s) => s.present)}, ${counts((s) => s.absent)},
+      ${counts((s) => s.motionFrames)}, ${values((s) => s.motionSum)}
     ) AS given (environment_id, minute_ms, frames, live, replay, simulated, persons, most, most_at_ms, confidence,
-      walking, standing, sitting, lying, falling, unknown, n0, n1, n2, n3, n4, processing)
+      walking, standing, sitting, lying, falling, unknown, n0, n1, n2, n3, n4, processing, present, absent, motions, motion)
     ORDER BY 1, 2`
 }
 
@@ -124,4 +142,8 @@ export const addToMinutes = (sql: SqlClient.SqlClient, rows: Statement.Fragment)
       frames_2 = sum.frames_2 + excluded.frames_2,
       frames_3 = sum.frames_3 + excluded.frames_3,
       frames_4_plus = sum.frames_4_plus + excluded.frames_4_plus,
-      processing_ms_sum = sum.processing_ms_sum + excluded.processing_ms_sum`
+      processing_ms_sum = sum.processing_ms_sum + excluded.processing_ms_sum,
+      frames_present = sum.frames_present + excluded.frames_present,
+      frames_absent = sum.frames_absent + excluded.frames_absent,
+      motion_frames = sum.motion_frames + excluded.motion_frames,
+      motion_sum = sum.motion_sum + excluded.motion_sum`

@@ -8,7 +8,6 @@ import { Effect, Layer } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
 import type { StoreUnavailable } from "../../../protocols/domain/failure.ts"
 import { activities } from "../../../protocols/domain/frame-summary.ts"
-import type { Activity } from "../../../protocols/domain/pose.ts"
 import { type FramePosition, TooManyFrames } from "../../../protocols/ports/frame-history.ts"
 import {
   type FrameFilter,
@@ -16,12 +15,12 @@ import {
   type Stretch,
   type SummaryAnswer,
   type SummaryRequest,
-  type SummaryRow,
 } from "../../../protocols/ports/frame-summaries.ts"
 import { orStoreUnavailable } from "../database/database.ts"
 import { type ActiveReader, makeActiveReader } from "../sensing/active-environments.ts"
 import { frameOrder, momentOf, nextFrames, positionColumns, positionOf, within } from "../frames/frame-rows.ts"
 import { minuteMs, minuteSlicesOf } from "./minute-slices.ts"
+import { frameSums, minuteSums, rowOf, type SumRow } from "./summary-rows.ts"
 import { type ClosedRange, makeSummaryCache } from "./summary-cache.ts"
 
 /** The most frames that a request with a filter reads: 14 hours of one environment. */
@@ -46,54 +45,6 @@ const origin = "timestamptz '2001-01-01 00:00:00+00'"
 /** The start of the interval of a time, of the column `at`. */
 const beginOf = (stretch: Summed, at: "minute" | "ts"): string =>
   `date_bin(interval '${stretchMs[stretch] / 1000} seconds', ${at}, ${origin})`
-
-/** The columns that minutes and frames share, for a frame. Floats add faster than PostgreSQL's sum of bigint. */
-const frameSums = `environment_id, ts AS minute, 1 AS frames, (source = 'live')::int AS live,
-  (source = 'replay')::int AS replay, (source = 'simulated')::int AS simulated, person_count::float8 AS persons,
-  person_count AS most, (coalesce(confidence, 0) * person_count)::float8 AS confidence_sum,
-  ${activities.map((activity) => `${activity}::float8`).join(", ")}`
-
-/** The same for a minute. */
-const minuteSums =
-  `environment_id, minute, frames, frames_live AS live, frames_replay AS replay, frames_simulated AS simulated,
-  person_frames::float8 AS persons, person_max AS most, confidence_sum,
-  ${activities.map((activity) => `${activity}::float8`).join(", ")}`
-
-/** A row of sums from the database. */
-type SumRow = Readonly<Record<Activity, number>> & {
-  readonly timestampUs: number
-  readonly environmentId: string
-  readonly frameId: number | null
-  readonly frames: number
-  readonly live: number
-  readonly replay: number
-  readonly simulated: number
-  readonly persons: number
-  readonly most: number
-  readonly confidenceSum: number
-  /** Number of database rows behind it; for a single frame, the number of frames examined so far. */
-  readonly records: number
-}
-
-const rowOf = (row: SumRow, falls: number | null): SummaryRow => ({
-  environmentId: row.environmentId,
-  timestampMs: row.timestampUs / 1000,
-  frameId: row.frameId,
-  frames: row.frames,
-  personFrames: row.persons,
-  personMax: row.most,
-  confidence: row.persons > 0 ? row.confidenceSum / row.persons : null,
-  activities: {
-    walking: row.walking,
-    standing: row.standing,
-    sitting: row.sitting,
-    lying: row.lying,
-    falling: row.falling,
-    unknown: row.unknown,
-  },
-  falls,
-  sources: { live: row.live, replay: row.replay, simulated: row.simulated },
-})
 
 const isOpen = ({ activities, confidenceMin, personsMax, personsMin }: FrameFilter): boolean =>
   activities.length === 0 && confidenceMin === null && personsMax === null && (personsMin ?? 0) === 0
@@ -208,7 +159,10 @@ const stretches = Effect.fnUntraced(function* (
     SELECT (extract(epoch FROM begin) * 1000000)::float8 AS "timestampUs", environment_id AS "environmentId",
       NULL AS "frameId", sum(frames)::float8 AS frames, sum(live)::float8 AS live, sum(replay)::float8 AS replay,
       sum(simulated)::float8 AS simulated, sum(persons) AS persons, max(most)::float8 AS most,
-      sum(confidence_sum) AS "confidenceSum", ${sql.literal(sumsOf)}, count(*)::float8 AS records
+      sum(confidence_sum) AS "confidenceSum", coalesce(sum(present), 0)::float8 AS present, coalesce(sum(absent), 0)::float8 AS absent,
+      sum(motions)::float8 AS motions, coalesce(sum(motion), 0)::float8 AS motion, ${
+    sql.literal(sumsOf)
+  }, count(*)::float8 AS records
     FROM (
       SELECT ${sql.literal(beginOf(stretch, "minute"))} AS begin, parts.*
       FROM (${sourcesOf(reader, range, filter, rowsMax)}) AS parts
@@ -237,7 +191,9 @@ const singles = Effect.fnUntraced(function* (
   const { sql } = reader
   const range = { environmentId, fromMs, toMs }
   const mostLookedAt = isOpen(filter) ? limit + 1 : environmentId === null ? lookedAtMaxOfAll : lookedAtMax
-  const columns = `ts, environment_id, frame_id, confidence, source, person_count, ${activities.join(", ")}`
+  const columns = `ts, environment_id, frame_id, confidence, source, person_count, present, motion, ${
+    activities.join(", ")
+  }`
   const looked = sql`
     SELECT next.*, row_number() OVER (ORDER BY ${sql.literal(frameOrder)}) AS looked
     FROM (${
@@ -248,6 +204,8 @@ const singles = Effect.fnUntraced(function* (
       1::float8 AS frames, (source = 'live')::int::float8 AS live, (source = 'replay')::int::float8 AS replay,
       (source = 'simulated')::int::float8 AS simulated, person_count::float8 AS persons, person_count::float8 AS most,
       (coalesce(confidence, 0) * person_count)::float8 AS "confidenceSum",
+      coalesce(present, FALSE)::int::float8 AS present, coalesce(NOT present, FALSE)::int::float8 AS absent,
+      (motion IS NOT NULL)::int::float8 AS motions, coalesce(motion, 0)::float8 AS motion,
       ${sql.literal(activities.map((activity) => `${activity}::float8`).join(", "))}, looked::float8 AS records
     FROM (${looked}) AS looked_at WHERE ${passing(sql, filter)} ORDER BY ${sql.literal(frameOrder)} LIMIT ${
     limit + 1

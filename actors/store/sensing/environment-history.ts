@@ -1,5 +1,5 @@
 /**
- * Deletes the whole history of one environment: frames, events, tracks and the sums of reports.
+ * Deletes the whole history of one environment: frames, events, tracks, labels and the sums of reports.
  *
  * Statements are bounded (`rowsMax`), so that a long history does not lock the tables for long. `frame_heads` stays, so frame ids are not
  * reused. Triggers update `pose_spans` and `event_hours`.
@@ -10,7 +10,10 @@ import type { DroppedHistory } from "../../../protocols/ports/enrolments.ts"
 
 const rowsMax = 5_000
 /** The tables and their time columns. */
-const tables = [["pose_frames", "ts"], ["pose_minutes", "minute"], ["tracks", "last_seen"], ["events", "ts"]] as const
+const tables = [["pose_frames", "ts"], ["pose_minutes", "minute"], ["tracks", "last_seen"], ["events", "ts"], [
+  "labels",
+  "begins_at",
+]] as const
 
 /** Deletes the rows of an environment, oldest first. Returns their number. */
 const deleteRows = Effect.fnUntraced(function* (environmentId: string, table: string, time: string) {

@@ -10,7 +10,7 @@ const columnOf = (elementOid: number) => <A>(values: ReadonlyArray<A | null>): P
 
 export const texts: (values: ReadonlyArray<string>) => PgTypes.Parameter = columnOf(PgTypes.OID.text)
 export const uuids: (values: ReadonlyArray<string>) => PgTypes.Parameter = columnOf(PgTypes.OID.uuid)
-export const booleans: (values: ReadonlyArray<boolean>) => PgTypes.Parameter = columnOf(PgTypes.OID.bool)
+export const booleans: (values: ReadonlyArray<boolean | null>) => PgTypes.Parameter = columnOf(PgTypes.OID.bool)
 /** Fits into 32 bits. */
 export const integers: (values: ReadonlyArray<number | null>) => PgTypes.Parameter = columnOf(PgTypes.OID.int4)
 export const numbers: (values: ReadonlyArray<number | null>) => PgTypes.Parameter = columnOf(PgTypes.OID.float8)

@@ -76,6 +76,12 @@ export class CopyRows {
     this.#at += 6
   }
 
+  boolean(value: boolean): void {
+    this.#view.setInt32(this.#at, 1)
+    this.#view.setInt8(this.#at + 4, value ? 1 : 0)
+    this.#at += 5
+  }
+
   bigint(value: number): void {
     if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is no whole number within 53 bits`)
     this.#view.setInt32(this.#at, 8)

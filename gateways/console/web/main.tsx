@@ -7,11 +7,14 @@ import { HistoryPage } from "./history/history-page.tsx"
 import { LivePage } from "./live/live-page.tsx"
 import { connect, disconnect } from "./service/pose-socket.ts"
 import { renew, session, signInByCode } from "./service/session.ts"
+import { ReportsPage } from "./reports/reports-page.tsx"
+import { SettingsPage } from "./settings/settings-page.tsx"
 import { SetupPage } from "./setup/setup-page.tsx"
 import { Frame } from "./shell/frame.tsx"
 import { page } from "./shell/navigation.ts"
 import { SignInPage } from "./shell/sign-in-page.tsx"
 import { alertReceived, loadAlerts } from "./state/alerts.ts"
+import { WallPage } from "./wall/wall-page.tsx"
 import { frameReceived, loadEnvironments } from "./state/rooms.ts"
 
 const Content = () => {
@@ -19,6 +22,8 @@ const Content = () => {
   if (page.value.id === "history") return <HistoryPage />
   if (page.value.id === "health") return <HealthPage />
   if (page.value.id === "setup") return <SetupPage />
+  if (page.value.id === "reports") return <ReportsPage />
+  if (page.value.id === "settings") return <SettingsPage />
   return <LivePage />
 }
 
@@ -26,6 +31,7 @@ const Console = () => {
   const { value } = session
   if (value.state === "unknown") return <p class="notice" role="status">Signing in…</p>
   if (value.state === "signed-out") return <SignInPage reason={value.reason} />
+  if (page.value.id === "wall") return <WallPage />
   return (
     <Frame>
       <Content />

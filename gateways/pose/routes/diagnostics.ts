@@ -1,14 +1,17 @@
 /**
- * Handler of the diagnostics: gathers the states of the session, the environments, the routers and the datagram listeners.
+ * Handlers of the diagnostics, which gather the states of the session, the environments, the routers and the datagram listeners, and of the
+ * findings, which are judged from two of them.
  *
  * A router that does not answer in time is reported as such and delays no other part.
  */
-import { Cause, Effect } from "effect"
+import { Cause, Clock, Effect } from "effect"
 import {
   type DatagramListenerReport,
+  diagnosticsBody,
   type RouterReport,
   systemDiagnostics,
 } from "../../../protocols/pose-api/diagnostics.ts"
+import { systemFindings } from "../../../protocols/pose-api/findings.ts"
 import { networkIdentity } from "../../../protocols/domain/node-identity.ts"
 import { Directory } from "../../../protocols/ports/directory.ts"
 import { KernelReports } from "../../../protocols/ports/kernel-report.ts"
@@ -17,6 +20,7 @@ import { Router } from "../../../protocols/messages/router.ts"
 import { Admission } from "../../datagrams/admission.ts"
 import { DatagramListener, type Listening } from "../../datagrams/listener.ts"
 import { ask } from "../../../protocols/messages/call-actor.ts"
+import { judge } from "../../diagnosis/judge.ts"
 import { route } from "../server/route.ts"
 import { SystemReporter } from "../telemetry/system-report.ts"
 
@@ -67,14 +71,30 @@ const identity = Effect.gen(function* () {
   return networkIdentity(yield* (yield* NodeIdentities).all, policy)
 })
 
-export const diagnosticsRoutes = [
-  route(systemDiagnostics, () =>
-    Effect.all({
-      report: Effect.flatMap(SystemReporter, ({ report }) => report),
-      sites: Effect.flatMap(Directory, ({ environments }) => environments),
-      routers: describeRouters,
-      listeners,
-      kernels: Effect.flatMap(KernelReports, ({ current }) => current),
-      identity,
-    }, { concurrency: "unbounded" })),
+/** The state of everything at one moment. */
+const examine = Effect.suspend(() =>
+  Effect.all({
+    report: Effect.flatMap(SystemReporter, ({ report }) => report),
+    sites: Effect.flatMap(Directory, ({ environments }) => environments),
+    routers: describeRouters,
+    listeners,
+    kernels: Effect.flatMap(KernelReports, ({ current }) => current),
+    identity,
+  }, { concurrency: "unbounded" })
+)
+
+const examination = Effect.gen(function* () {
+  const seen = yield* examine
+  return diagnosticsBody(seen, yield* Clock.currentTimeMillis)
+})
+
+/** @param examinationGapMs time between the two examinations of the findings */
+export const makeDiagnosticsRoutes = (examinationGapMs: number) => [
+  route(systemDiagnostics, () => examine),
+  route(systemFindings, () =>
+    Effect.gen(function* () {
+      const first = yield* examination
+      const last = yield* Effect.delay(examination, examinationGapMs)
+      return { timestamp: last.timestamp, findings: judge(first, last) }
+    })),
 ]

@@ -20,9 +20,11 @@ import { systemDiagnostics } from "../../pose-api/diagnostics.ts"
 import type { AnyEndpoint } from "../../pose-api/endpoint.ts"
 import { changeEnvironment, createEnvironment } from "../../pose-api/environment-changes.ts"
 import { listEnvironments, readEnvironment, removeEnvironment } from "../../pose-api/environments.ts"
+import { systemFindings } from "../../pose-api/findings.ts"
 import { healthcareAnalytics } from "../../pose-api/healthcare.ts"
 import { poseHistory } from "../../pose-api/history.ts"
 import { createHomeToken, listHomeTokens, revokeHomeToken } from "../../pose-api/home-tokens.ts"
+import { createLabel, deleteLabel, listLabels } from "../../pose-api/labels.ts"
 import { metrics } from "../../pose-api/metrics.ts"
 import { occupancyAnalytics } from "../../pose-api/occupancy.ts"
 import { latestPose } from "../../pose-api/pose.ts"
@@ -84,10 +86,13 @@ const operations = {
   },
   EnvironmentService: {
     CreateEnvironment: createEnvironment,
+    CreateLabel: createLabel,
     DeleteEnvironment: removeEnvironment,
+    DeleteLabel: deleteLabel,
     GetCoverage: readCoverage,
     GetEnvironment: readEnvironment,
     ListEnvironments: listEnvironments,
+    ListLabels: listLabels,
     SimulateCoverage: simulateCoverage,
     UpdateEnvironment: changeEnvironment,
   },
@@ -102,6 +107,7 @@ const operations = {
   },
   SystemService: {
     GetDiagnostics: systemDiagnostics,
+    GetFindings: systemFindings,
     GetHealth: detailedHealth,
     GetMetrics: metrics,
     GetSystemStatus: systemStatus,

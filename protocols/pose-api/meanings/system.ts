@@ -19,6 +19,7 @@ export const systemMeanings: Readonly<Record<string, string>> = {
   reason: "Why; null if there is nothing to explain.",
   returned_count: "Number of entries of this page.",
   status: "Status.",
+  label_id: "Id of the label.",
   "Webhook.status": "`failing`: the last delivery failed.",
   "GetHealthResponse.status": "Status of the service.",
   success: "Whether the request succeeded.",

@@ -1,6 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { HopAssembler, latenessHopsMax } from "../../../actors/environment/hop-assembler.ts"
+import { HopAssembler } from "../../../actors/environment/hop-assembler.ts"
+import { latenessHopsMax } from "../../../core/observation/observation.ts"
 import type { Observation } from "../../../core/observation/observation.ts"
 
 const observation = (routerId: string, hop: number): Observation => ({

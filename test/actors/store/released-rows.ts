@@ -335,4 +335,16 @@ export const rowsByMigration: Readonly<
   "0010_origins": Effect.succeed({
     node_sources: [{ start_id: idOf(60), source: "live", environment_ids: [], keeps_all: false, seen_at: at(oldMs) }],
   }),
+  "0011_presence_history": Effect.succeed({
+    labels: [{
+      label_id: idOf(70),
+      environment_id: "home",
+      begins_at: at(nowMs - dayMs),
+      ends_at: at(nowMs - dayMs + 60_000),
+      state: "empty",
+      note: "on holiday",
+      created_at: at(nowMs),
+      created_by: "vera",
+    }],
+  }),
 }

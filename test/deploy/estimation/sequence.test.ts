@@ -67,12 +67,12 @@ describe("a scene", () => {
 describe("a scene with an old calibration", () => {
   it("lets the time pass between the calibration and the first person", () => {
     const scene = openScene({ ...quiet, agedSeconds: 600 }, 20_000)
-    expect(scene.emptySeconds).toBe(options.emptySeconds)
-    const hops = Array.from({ length: 10 * (options.emptySeconds + seconds) }, () => scene.next())
+    expect([scene.calibrationSeconds, scene.emptySeconds]).toEqual([options.emptySeconds, options.emptySeconds + 20])
+    const hops = Array.from({ length: 10 * (scene.emptySeconds + seconds) }, () => scene.next())
     const steps = hops.slice(1).map(({ endUs }, i) => endUs - hops[i]!.endUs)
-    expect(steps.filter((us) => us !== 100_000)).toEqual([600_100_000])
-    expect(steps.indexOf(600_100_000)).toBe(10 * options.emptySeconds - 1)
-    expect(hops[10 * options.emptySeconds]!.truth).toEqual([])
+    expect(steps.filter((us) => us !== 100_000)).toEqual([580_100_000])
+    expect(steps.indexOf(580_100_000)).toBe(10 * options.emptySeconds - 1)
+    expect(hops[10 * scene.emptySeconds]!.truth).toEqual([])
     expect(hops.some(({ truth }) => truth.length > 0)).toBe(true)
   })
 })

@@ -1,45 +1,36 @@
 import { describe, expect, it } from "vitest"
-import { findingsOf } from "../../../gateways/console/web/health/findings.ts"
-import type { Diagnostics } from "../../../gateways/console/web/service/types.ts"
+import { groupsOf, openFindings } from "../../../gateways/console/web/health/findings.ts"
+import type { Finding } from "../../../gateways/console/web/service/types.ts"
 
-const well = {
-  store_answers: true,
-  given_up_actors: [],
-  system: { status: "running", failure: null, environment_id: null },
-  environments: [],
-  routers: [],
-} as unknown as Diagnostics
+const finding = (verdict: Finding["verdict"], environment_id: string | null, router_id: string | null): Finding => ({
+  check: `${environment_id} ${router_id}`,
+  verdict,
+  finding: verdict,
+  advice: verdict === "ok" ? null : "Do something.",
+  environment_id,
+  router_id,
+})
 
-const environment = { environment_id: "flat", active: true, no_frames_reason: null, behind: null }
+const findings = [
+  finding("ok", "flat", "node-1"),
+  finding("limit", "flat", null),
+  finding("problem", "flat", "node-2"),
+  finding("ok", null, null),
+  finding("unknown", "attic", "node-3"),
+]
 
 describe("findings", () => {
-  it("has none when all is well", () => {
-    expect(findingsOf(well)).toEqual([])
+  it("are grouped by room, the service first, with the worst first and what is fine apart", () => {
+    const groups = groupsOf(findings)
+    expect(groups.map(({ environmentId }) => environmentId)).toEqual([null, "attic", "flat"])
+    expect(groups[2]!.open.map(({ verdict }) => verdict)).toEqual(["problem", "limit"])
+    expect(groups[2]!.fine).toHaveLength(1)
+    expect(groups[0]).toMatchObject({ open: [], fine: [{ verdict: "ok" }] })
   })
 
-  it("names what keeps frames away", () => {
-    const report = {
-      ...well,
-      store_answers: false,
-      system: { status: "stopped", failure: null, environment_id: null },
-      environments: [
-        { ...environment, no_frames_reason: "no router is enrolled" },
-        { ...environment, environment_id: "attic", active: false, no_frames_reason: "inactive" },
-        { ...environment, behind: { stage: "cpu", finding: "The CPU is busy.", advice: "Add a node." } },
-      ],
-      routers: [{ router_id: "node-1", reason: "no answer", calibration: null }, {
-        router_id: "node-2",
-        reason: null,
-        calibration: { stale_reason: "the channel changed" },
-      }],
-    } as unknown as Diagnostics
-    expect(findingsOf(report)).toEqual([
-      "The database does not answer: nothing is stored and no frame is sent.",
-      "The system is stopped.",
-      "flat has no frames: no router is enrolled",
-      "flat is late: The CPU is busy. Add a node.",
-      "Board node-1: no answer",
-      "Board node-2 needs a calibration: the channel changed",
-    ])
+  it("are those of a room itself, or of one of its boards", () => {
+    expect(openFindings(findings, "flat", null)).toMatchObject([{ verdict: "limit" }])
+    expect(openFindings(findings, "flat", "node-2")).toMatchObject([{ verdict: "problem" }])
+    expect(openFindings(findings, "flat", "node-1")).toEqual([])
   })
 })

@@ -4,12 +4,14 @@ import { csvOf, jsonOf } from "../../../gateways/console/web/history/export-text
 import {
   dateOf,
   hashOf,
-  hourMs,
+  hourAround,
   minuteMs,
   rangeOf,
   viewOf,
 } from "../../../gateways/console/web/history/history-range.ts"
+import { adviceOf, agreementText, inputTimeOf, msOfInputTime } from "../../../gateways/console/web/history/labels.ts"
 import { changed, type Playhead, positionAt } from "../../../gateways/console/web/history/playhead.ts"
+import type { RoomLabel } from "../../../gateways/console/web/service/types.ts"
 import { sceneOf } from "../../../gateways/console/web/state/scene.ts"
 import { person, received } from "./frames.ts"
 
@@ -23,6 +25,8 @@ const result = {
   max_person_count: 2,
   avg_confidence: 0.8,
   activities: { walking: 0.6, sitting: 0.4 },
+  presence: { present: 0.75, absent: 0.1 },
+  motion: 0.25,
   provenance: { live: 10, replay: 0, simulated: 590 },
 }
 const range = rangeOf(view, nowMs)
@@ -44,18 +48,16 @@ describe("the range of the history", () => {
     })
   })
 
-  it("ends with the current minute or hour", () => {
-    expect(range).toMatchObject({
-      toMs: Date.UTC(2026, 10, 25, 3, 13),
-      bucketMs: minuteMs,
-      aggregation: "minute_summary",
-    })
-    expect(range.toMs - range.fromMs).toBe(hourMs)
-    expect(rangeOf({ ...view, span: "day" }, nowMs)).toMatchObject({
-      fromMs: Date.UTC(2026, 10, 24, 4),
-      toMs: Date.UTC(2026, 10, 25, 4),
-      aggregation: "hourly_summary",
-    })
+  it("ends with the current minute", () => {
+    const toMs = Date.UTC(2026, 10, 25, 3, 13)
+    expect(range).toEqual({ fromMs: toMs - 60 * minuteMs, toMs })
+    expect(rangeOf({ ...view, span: "day" }, nowMs)).toEqual({ fromMs: toMs - 24 * 60 * minuteMs, toMs })
+  })
+
+  it("is the hour around a minute of a day", () => {
+    const at = Date.UTC(2026, 10, 24, 12, 30)
+    const around = rangeOf({ ...view, endMs: hourAround(at) }, nowMs)
+    expect(around).toEqual({ fromMs: at - 30 * minuteMs, toMs: at + 30 * minuteMs })
   })
 
   it("is a whole day of the browser's time zone for a date", () => {
@@ -70,7 +72,15 @@ describe("the buckets of a range", () => {
     expect(buckets.filter(({ recorded }) => recorded !== null)).toHaveLength(1)
     expect(buckets[57]).toMatchObject({
       startMs: Date.parse(result.timestamp),
-      recorded: { personsMean: 1.2, personsMax: 2, confidence: 0.8, shares: { walking: 0.6, lying: 0 } },
+      recorded: {
+        present: 0.75,
+        absent: 0.1,
+        motion: 0.25,
+        personsMean: 1.2,
+        personsMax: 2,
+        confidence: 0.8,
+        shares: { walking: 0.6, lying: 0 },
+      },
     })
   })
 
@@ -78,7 +88,7 @@ describe("the buckets of a range", () => {
 
   it("are one sentence each", () => {
     expect(bucketText(buckets[57]!)).toMatch(
-      /:10: 1\.2 persons on average, at most 2; walking 60 %, sitting 40 %; simulated$/,
+      /:10: somebody 75 %, nobody 10 %, not known 15 %; motion 0\.25; 1\.2 persons on average, at most 2; walking 60 %, sitting 40 %; simulated$/,
     )
     expect(bucketText(buckets[0]!)).toMatch(/: no frames$/)
   })
@@ -100,13 +110,43 @@ describe("the export of a range", () => {
     expect(lines[1]).toBe(
       `"room, ""east""",2026-11-25T02:13:00.000Z,2026-11-25T02:14:00.000Z,${",".repeat(columns.length - 6)}0,0,0`,
     )
-    expect(lines[58]).toContain(",1.2,2,0.8,0.6,0,0.4,0,0,0,10,0,590")
+    expect(lines[58]).toContain(",0.75,0.1,0.25,1.2,2,0.8,0.6,0,0.4,0,0,0,10,0,590")
   })
 
   it("is JSON with the same values", () => {
     const rows = JSON.parse(jsonOf("room", buckets))
     expect(rows[0]).toMatchObject({ environment_id: "room", persons_mean: null, frames_live: 0 })
     expect(rows[57]).toMatchObject({ persons_mean: 1.2, share_walking: 0.6, frames_simulated: 590 })
+  })
+})
+
+describe("labels", () => {
+  const label = (state: RoomLabel["state"], total: number, present: number, absent: number): RoomLabel => ({
+    label_id: "1",
+    environment_id: "room",
+    start_time: result.timestamp,
+    end_time: result.timestamp,
+    state,
+    note: null,
+    created_at: result.timestamp,
+    created_by: "vera",
+    frames: { total, present, absent },
+  })
+
+  it("say how often presence was right, and what to do if it was wrong", () => {
+    expect(agreementText(label("empty", 200, 10, 90))).toBe("right in 90 % of the decided time; undecided 50 %")
+    expect(adviceOf(label("empty", 200, 10, 90))).toMatch(/Calibrate the empty room/)
+    expect(adviceOf(label("empty", 200, 1, 199))).toBe(null)
+    expect(agreementText(label("moving", 100, 100, 0))).toBe("right in 100 % of the decided time")
+    expect(adviceOf(label("still", 100, 50, 50))).toMatch(/occupied/)
+    expect(agreementText(label("still", 100, 0, 0))).toBe("presence was never decided")
+    expect(agreementText(label("still", 0, 0, 0))).toBe("no frames are stored of it")
+    expect(adviceOf(label("still", 100, 0, 0))).toBe(null)
+  })
+
+  it("have times that an input writes and reads", () => {
+    expect(msOfInputTime(inputTimeOf(nowMs))).toBe(nowMs)
+    expect(msOfInputTime("")).toBe(null)
   })
 })
 

@@ -28,6 +28,7 @@ import { ConfigurationHistory, Configurations } from "../../../protocols/ports/c
 import { Alerts } from "../../../protocols/ports/alerts.ts"
 import { Analytics } from "../../../protocols/ports/analytics.ts"
 import { DatabaseHealth } from "../../../protocols/ports/database-health.ts"
+import { Labels } from "../../../protocols/ports/labels.ts"
 import { Directory } from "../../../protocols/ports/directory.ts"
 import { Enrolments } from "../../../protocols/ports/enrolments.ts"
 import { FrameHistory } from "../../../protocols/ports/frame-history.ts"
@@ -54,6 +55,7 @@ import {
   enrolmentsDouble,
   historyDouble,
   hubDouble,
+  labelsDouble,
   listenerDouble,
   nothingStored,
   probeDouble,
@@ -118,6 +120,7 @@ export const startGateway = async (
   const ports = Layer.mergeAll(
     Layer.succeed(Directory, real.directory ?? directoryDouble(world)),
     Layer.succeed(Alerts, alertsDouble(world)),
+    Layer.succeed(Labels, labelsDouble(world)),
     Layer.succeed(Enrolments, enrolmentsDouble(world)),
     Layer.succeed(Analytics, real.analytics ?? analyticsDouble(world)),
     Layer.succeed(ConfigurationHistory, historyDouble(world)),

@@ -22,6 +22,7 @@ import { type Enrolled, Enrolments } from "../../../protocols/ports/enrolments.t
 import { FrameHistory } from "../../../protocols/ports/frame-history.ts"
 import { FrameSummaries } from "../../../protocols/ports/frame-summaries.ts"
 import { TrackHistory } from "../../../protocols/ports/track-history.ts"
+import type { Labels } from "../../../protocols/ports/labels.ts"
 import type { WebhookProbe } from "../../../protocols/ports/webhook-probe.ts"
 import { Webhooks } from "../../../protocols/ports/webhooks.ts"
 import { makeWebhook, type World } from "./world.ts"
@@ -257,6 +258,31 @@ export const alertsDouble = (world: World): Alerts["Service"] => ({
         (status === null || alert.status === status)
       )
       return Effect.succeed(alerts.slice(0, limit))
+    }),
+})
+
+export const labelsDouble = (world: World): Labels["Service"] => ({
+  list: ({ environmentId, fromMs, toMs }) =>
+    Effect.suspend(() =>
+      world.storeFails ? Effect.fail(storeDown) : Effect.succeed(
+        world.labels.filter((label) =>
+          label.environmentId === environmentId && label.toMs > (fromMs ?? -Infinity) &&
+          label.fromMs < (toMs ?? Infinity)
+        ),
+      )
+    ),
+  add: (label) =>
+    Effect.sync(() => {
+      if (world.labels.some(({ fromMs, toMs }) => fromMs < label.toMs && toMs > label.fromMs)) return null
+      const stored = { ...label, labelId: "00000000-0000-7000-8000-000000000001", createdMs: 0 }
+      world.labels = [...world.labels, stored]
+      return stored
+    }),
+  remove: (labelId) =>
+    Effect.sync(() => {
+      const before = world.labels.length
+      world.labels = world.labels.filter((label) => label.labelId !== labelId)
+      return world.labels.length < before
     }),
 })
 

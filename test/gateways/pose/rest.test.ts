@@ -8,6 +8,7 @@ import { type Case, credentials, latest, signIn, status, type Subject, templateO
 import { alerts } from "./cases/alerts.ts"
 import { configuration } from "./cases/configuration.ts"
 import { environments } from "./cases/environments.ts"
+import { labels } from "./cases/labels.ts"
 import { pose } from "./cases/pose.ts"
 import { refusals } from "./cases/refusals.ts"
 import { reports } from "./cases/reports.ts"
@@ -21,16 +22,18 @@ const subjects: ReadonlyArray<Subject> = [
   system,
   environments,
   alerts,
+  labels,
   configuration,
   reports,
   refusals,
 ]
 
-/** Operations that have tests of their own: `history.test.ts`, `process.test.ts` and `sensing-nodes.test.ts`. */
+/** Operations that have tests of their own: `history.test.ts`, `labels.test.ts`, `process.test.ts` and `sensing-nodes.test.ts`. */
 const testedElsewhere = [
   "GET /pose/history",
   "POST /pose/query",
   "POST /pose/process",
+  "GET /labels/export",
   "GET /sensing-nodes",
   ...["enrolment", "revocation", "quarantine", "release"].map((decision) =>
     `POST /sensing-nodes/{node_id}/${decision}`

@@ -6,6 +6,7 @@ import type { ClusterReport } from "../../../protocols/ports/cluster-report.ts"
 import type { ListenerCounts } from "../../../gateways/datagrams/counts.ts"
 import type { SharedFrame } from "../../../gateways/frames/shared-frame.ts"
 import { defaultConfiguration } from "../../../protocols/domain/configuration.ts"
+import type { RoomLabel } from "../../../protocols/domain/label.ts"
 import type { Alert } from "../../../protocols/domain/event.ts"
 import { NoFrames, SystemNotRunning, UnknownEnvironment } from "../../../protocols/domain/failure.ts"
 import type { ApiKey } from "../../../protocols/domain/identity.ts"
@@ -73,6 +74,8 @@ export interface World {
   alerts: (environmentId: string) => Stream.Stream<Alert | null, UnknownEnvironment>
   /** The alerts in the store, the newest first. */
   storedAlerts: ReadonlyArray<Alert>
+  /** The labels in the store. */
+  labels: ReadonlyArray<RoomLabel>
   /** Whether an alert can be acknowledged, and by whom it was. */
   acknowledges: boolean
   readonly acknowledged: Array<{ readonly alertId: string; readonly by: string }>
@@ -189,6 +192,7 @@ export const makeWorld = (): World => {
     lines: [],
     alerts: () => Stream.never,
     storedAlerts: [],
+    labels: [],
     acknowledges: true,
     acknowledged: [],
     publish: (frame) => {

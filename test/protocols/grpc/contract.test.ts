@@ -15,6 +15,7 @@ const folder = new URL("../../../protocols/", import.meta.url)
 
 /** Endpoints without a method, and why. */
 const withoutMethod = new Map([
+  ["GET /api/v1/labels/export", "a CSV file; ListLabels has the labels"],
   ["GET /metrics", "Prometheus reads text over HTTP; GetMetrics has the figures"],
   ["GET /api/v1/health", "a summary of GetHealth; probes call grpc.health.v1"],
   ["GET /api/v1/health/live", "grpc.health.v1 answers probes"],

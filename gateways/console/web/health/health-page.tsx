@@ -1,9 +1,13 @@
-/** The health page: why a room shows nothing, and how each board does, from the service's own diagnostics. */
+/** The health page: what prevents or limits the result of each room and what to do, and how each board does. */
+import { isAtLeast } from "../service/session.ts"
 import type { Diagnostics } from "../service/types.ts"
-import { diagnostics, diagnosticsFault as fault, useDiagnostics } from "../state/diagnostics.ts"
-import { findingsOf } from "./findings.ts"
+import { diagnostics, diagnosticsFault, useDiagnostics } from "../state/diagnostics.ts"
+import { findings, findingsFault, useFindings } from "../state/findings.ts"
+import { environments } from "../state/rooms.ts"
+import { FindingList } from "./finding-list.tsx"
+import { type FindingGroup, groupsOf } from "./findings.ts"
 
-const refreshMs = 10_000
+const refreshMs = 15_000
 
 const Routers = ({ routers }: Pick<Diagnostics, "routers">) => (
   <div class="table" role="region" aria-label="Boards" tabIndex={0}>
@@ -41,21 +45,49 @@ const Routers = ({ routers }: Pick<Diagnostics, "routers">) => (
   </div>
 )
 
+const nameOf = (environmentId: string | null): string =>
+  environmentId === null
+    ? "The service"
+    : environments.value?.find(({ environment_id }) => environment_id === environmentId)?.name ?? environmentId
+
+const Group = ({ group: { environmentId, fine, open } }: { readonly group: FindingGroup }) => {
+  const name = nameOf(environmentId)
+  return (
+    <section class="panel">
+      <h3>{name}</h3>
+      {open.length === 0 && <p class="fine">No problem was found.</p>}
+      <FindingList
+        findings={open}
+        label={`Findings about ${name}`}
+        setupHref={environmentId === null ? null : `#/setup?room=${encodeURIComponent(environmentId)}`}
+      />
+      {fine.length > 0 && (
+        <details>
+          <summary>{fine.length === 1 ? "One check is fine" : `${fine.length} checks are fine`}</summary>
+          <FindingList findings={fine} label={`What is fine about ${name}`} />
+        </details>
+      )}
+    </section>
+  )
+}
+
 export const HealthPage = () => {
   useDiagnostics(refreshMs)
-  const report = diagnostics.value
-  if (report === null) return <p class="notice" role="status">{fault.value ?? "Loading…"}</p>
-  const findings = findingsOf(report)
+  useFindings(refreshMs)
+  if (!isAtLeast("operator")) {
+    return <p class="notice">This account may only look. Sign in as an operator to see the health of the service.</p>
+  }
+  const [report, list] = [diagnostics.value, findings.value]
+  const fault = findingsFault.value ?? diagnosticsFault.value
   return (
     <section>
       <h2>Health</h2>
-      {fault.value !== null && <p class="reason" role="alert">{fault.value}</p>}
-      {findings.length === 0
-        ? <p class="notice good">All rooms send frames on time.</p>
-        : <ul class="findings">{findings.map((text) => <li key={text}>{text}</li>)}</ul>}
-      <Routers routers={report.routers} />
+      {fault !== null && <p class="fault" role="alert">{fault}</p>}
+      {list === null && fault === null && <p class="notice" role="status">Examining the service…</p>}
+      {list !== null && groupsOf(list.findings).map((group) => <Group key={group.environmentId} group={group} />)}
+      {report !== null && <Routers routers={report.routers} />}
       <p class="reason">
-        <code>npx wavepose doctor</code> examines more: clocks, senders, geometry.
+        <code>npx wavepose doctor</code> prints the same findings.
       </p>
     </section>
   )

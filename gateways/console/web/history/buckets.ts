@@ -1,6 +1,6 @@
-/** Buckets of a range: one for each minute or hour, with what the service stored in it. Pure. */
+/** Buckets of a range: one for each minute, with what the service stored in it. Pure. */
 import type { SummaryResult } from "../service/types.ts"
-import type { HistoryRange } from "./history-range.ts"
+import { type HistoryRange, minuteMs } from "./history-range.ts"
 
 /** The activities in the order in which they are drawn. */
 export const activities = ["walking", "standing", "sitting", "lying", "falling", "unknown"] as const
@@ -9,6 +9,11 @@ type Activity = (typeof activities)[number]
 export type FrameSource = "live" | "replay" | "simulated"
 
 interface Recorded {
+  /** Shares of the frames that state presence and absence; the rest makes no statement. */
+  readonly present: number
+  readonly absent: number
+  /** Mean, 0 to 1; null without a value. */
+  readonly motion: number | null
   readonly personsMean: number
   readonly personsMax: number
   /** 0 to 1; null without persons. */
@@ -26,6 +31,9 @@ export interface Bucket {
 }
 
 const recordedOf = (result: SummaryResult): Recorded => ({
+  present: result.presence?.present ?? 0,
+  absent: result.presence?.absent ?? 0,
+  motion: result.motion ?? null,
   personsMean: result.person_count ?? 0,
   personsMax: result.max_person_count ?? 0,
   confidence: result.avg_confidence ?? null,
@@ -37,17 +45,17 @@ const recordedOf = (result: SummaryResult): Recorded => ({
   },
 })
 
-/** All buckets of a range, in order of time. Buckets begin at whole minutes or hours of UTC, as those of the service do. */
+/** All buckets of a range, in order of time. Buckets begin at whole minutes, as those of the service do. */
 export const bucketsOf = (results: ReadonlyArray<SummaryResult>, range: HistoryRange): ReadonlyArray<Bucket> => {
   const byStart = new Map(results.map((result) => [Date.parse(result.timestamp), result]))
-  const first = Math.floor(range.fromMs / range.bucketMs)
-  const count = Math.ceil(range.toMs / range.bucketMs) - first
+  const first = Math.floor(range.fromMs / minuteMs)
+  const count = Math.ceil(range.toMs / minuteMs) - first
   return Array.from({ length: count }, (_, index) => {
-    const startMs = (first + index) * range.bucketMs
+    const startMs = (first + index) * minuteMs
     const result = byStart.get(startMs)
     return {
       startMs,
-      endMs: startMs + range.bucketMs,
+      endMs: startMs + minuteMs,
       recorded: result === undefined ? null : recordedOf(result),
     }
   })
@@ -57,7 +65,18 @@ export const bucketsOf = (results: ReadonlyArray<SummaryResult>, range: HistoryR
 export const sourceOf = ({ framesBySource }: Recorded): FrameSource =>
   (Object.entries(framesBySource) as Array<[FrameSource, number]>).sort(([, a], [, b]) => b - a)[0]![0]
 
-const timeText = (ms: number): string =>
+const percent = (share: number): string => `${Math.round(100 * share)} %`
+
+/** What the frames say about presence and motion. */
+const presenceText = ({ absent, motion, present }: Recorded): string => {
+  const undecided = Math.max(0, 1 - present - absent)
+  const parts = [[present, "somebody"], [absent, "nobody"], [undecided, "not known"]] as const
+  const said = parts.filter(([share]) => share >= 0.005)
+    .map(([share, word]) => share >= 0.995 ? word : `${word} ${percent(share)}`).join(", ")
+  return motion === null ? said : `${said}; motion ${motion.toFixed(2)}`
+}
+
+export const timeText = (ms: number): string =>
   new Date(ms).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" })
 
 /** A bucket in one sentence. */
@@ -65,8 +84,11 @@ export const bucketText = ({ recorded, startMs }: Bucket): string => {
   const time = timeText(startMs)
   if (recorded === null) return `${time}: no frames`
   const { personsMax, personsMean, shares } = recorded
-  if (personsMax === 0) return `${time}: no persons, ${sourceOf(recorded)}`
+  const presence = `${time}: ${presenceText(recorded)}`
+  if (personsMax === 0) return `${presence}; ${sourceOf(recorded)}`
   const doing = activities.filter((name) => shares[name] >= 0.005)
-    .map((name) => `${name} ${Math.round(100 * shares[name])} %`).join(", ")
-  return `${time}: ${personsMean.toFixed(1)} persons on average, at most ${personsMax}; ${doing}; ${sourceOf(recorded)}`
+    .map((name) => `${name} ${percent(shares[name])}`).join(", ")
+  return `${presence}; ${personsMean.toFixed(1)} persons on average, at most ${personsMax}; ${doing}; ${
+    sourceOf(recorded)
+  }`
 }

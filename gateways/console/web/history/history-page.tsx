@@ -1,15 +1,26 @@
 /** The history page: a room and a range, its strip, and the frames of one minute. */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
-import type { Environment } from "../service/types.ts"
+import type { Environment, RoomLabel } from "../service/types.ts"
 import { page } from "../shell/navigation.ts"
 import { environments } from "../state/rooms.ts"
 import type { Bucket } from "./buckets.ts"
 import { download } from "./download.ts"
 import { csvOf, jsonOf } from "./export-text.ts"
+import type { Marks } from "./history-drawing.ts"
 import { HistoryStrip } from "./history-strip.tsx"
-import { dateOf, hashOf, type HistoryView, rangeOf, spans, viewOf } from "./history-range.ts"
-import { loadBuckets } from "./load-history.ts"
+import {
+  dateOf,
+  hashOf,
+  type HistoryRange,
+  type HistoryView,
+  hourAround,
+  rangeOf,
+  spans,
+  viewOf,
+} from "./history-range.ts"
+import { LabelPanel } from "./label-panel.tsx"
+import { loadBuckets, loadLabels } from "./load-history.ts"
 import { MinutePlayer } from "./minute-player.tsx"
 
 const spanTitles = { hour: "Last hour", "six-hours": "6 hours", day: "24 hours", date: "Date" } as const
@@ -88,15 +99,23 @@ const Exports = ({ buckets, environmentId }: {
   )
 }
 
-const Loaded = ({ buckets, environment, onUpdate, view }: {
+const Loaded = ({ buckets, environment, onUpdate, range, view }: {
   readonly buckets: ReadonlyArray<Bucket>
   readonly environment: Environment
+  readonly range: HistoryRange
   readonly view: HistoryView
   readonly onUpdate: () => void
 }) => {
+  const { environment_id: environmentId } = environment
   const selected = useSignal(newestOf(buckets))
+  const span = useSignal<Marks["span"]>(null)
+  const labels = useSignal<ReadonlyArray<RoomLabel>>([])
+  const readLabels = async (): Promise<void> => {
+    labels.value = await loadLabels(environmentId, range)
+  }
+  useEffect(() => void readLabels().catch(() => undefined), [])
   const bucket = buckets[selected.value]!
-  const isMinutes = view.span === "hour" || view.span === "six-hours"
+  const marked = span.value ?? { fromMs: bucket.startMs, toMs: bucket.endMs }
   const next = (): boolean => {
     const index = buckets.findIndex(({ recorded }, at) => at > selected.value && recorded !== null)
     if (index < 0) return false
@@ -105,27 +124,41 @@ const Loaded = ({ buckets, environment, onUpdate, view }: {
   }
   return (
     <>
-      <HistoryStrip buckets={buckets} selected={selected.value} onSelect={(index) => selected.value = index} />
+      <HistoryStrip
+        picture={{
+          buckets,
+          labels: labels.value,
+          hasPersons: environment.geometry !== null,
+          marks: { selectedMs: bucket.startMs, span: span.value },
+        }}
+        selected={selected.value}
+        onSelect={(index) => selected.value = index}
+        onSpan={(marked) => span.value = marked}
+      />
       {environment.geometry === null && (
-        <p class="reason">
-          This room has no positions, so its persons are not counted. The frames of a minute say presence and motion.
-        </p>
+        <p class="reason">This room has no positions, so its persons are not counted.</p>
       )}
       <div class="actions">
-        {!isMinutes && (
+        {view.span !== "hour" && (
           <button
             type="button"
-            onClick={() => show({ ...view, span: "hour", endMs: bucket.endMs, date: null })}
+            onClick={() => show({ ...view, span: "hour", endMs: hourAround(bucket.startMs), date: null })}
           >
             Show this hour
           </button>
         )}
         <button type="button" class="quiet" onClick={onUpdate}>Update</button>
-        <Exports buckets={buckets} environmentId={environment.environment_id} />
+        <Exports buckets={buckets} environmentId={environmentId} />
       </div>
-      {isMinutes && bucket.recorded !== null && (
-        <MinutePlayer environment={environment} startMs={bucket.startMs} onEnded={next} />
-      )}
+      {bucket.recorded !== null && <MinutePlayer environment={environment} startMs={bucket.startMs} onEnded={next} />}
+      <LabelPanel
+        key={`${marked.fromMs} ${marked.toMs}`}
+        environmentId={environmentId}
+        labels={labels.value}
+        range={range}
+        span={marked}
+        onChange={readLabels}
+      />
     </>
   )
 }
@@ -133,21 +166,23 @@ const Loaded = ({ buckets, environment, onUpdate, view }: {
 type Read =
   | { readonly state: "loading" }
   | { readonly state: "failed"; readonly reason: string }
-  | { readonly state: "loaded"; readonly buckets: ReadonlyArray<Bucket> }
+  | { readonly state: "loaded"; readonly buckets: ReadonlyArray<Bucket>; readonly range: HistoryRange }
 
 const RoomHistory = ({ environment, view }: { readonly environment: Environment; readonly view: HistoryView }) => {
   const read = useSignal<Read>({ state: "loading" })
   const load = (): void => {
     read.value = { state: "loading" }
-    loadBuckets(environment.environment_id, rangeOf(view, Date.now())).then(
-      (buckets) => read.value = { state: "loaded", buckets },
+    const range = rangeOf(view, Date.now())
+    loadBuckets(environment.environment_id, range).then(
+      (buckets) => read.value = { state: "loaded", buckets, range },
       (cause: Error) => read.value = { state: "failed", reason: cause.message },
     )
   }
   useEffect(load, [])
   if (read.value.state === "loading") return <p class="notice" role="status">Loading the history…</p>
   if (read.value.state === "loaded") {
-    return <Loaded buckets={read.value.buckets} environment={environment} view={view} onUpdate={load} />
+    const { buckets, range } = read.value
+    return <Loaded buckets={buckets} environment={environment} range={range} view={view} onUpdate={load} />
   }
   return (
     <div class="notice" role="alert">

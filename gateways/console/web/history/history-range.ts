@@ -16,16 +16,14 @@ export interface HistoryView {
   readonly date: string | null
 }
 
+/** From `fromMs`, inclusive, to `toMs`, exclusive, epoch ms. */
 export interface HistoryRange {
   readonly fromMs: number
   readonly toMs: number
-  readonly bucketMs: number
-  /** The type of aggregation of the query whose results are the buckets. */
-  readonly aggregation: "minute_summary" | "hourly_summary"
 }
 
 export const minuteMs = 60_000
-export const hourMs = 3_600_000
+const hourMs = 3_600_000
 
 const isSpan = (text: string | null): text is Span => spans.some((span) => span === text)
 
@@ -61,23 +59,20 @@ export const dateOf = (ms: number): string => {
   return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
 }
 
-const endOf = (endMs: number | null, nowMs: number, bucketMs: number): number =>
-  Math.ceil((endMs ?? nowMs) / bucketMs) * bucketMs
-
 const dayOf = (date: string): HistoryRange => {
   const begin = new Date(`${date}T00:00`)
   const end = new Date(begin.getFullYear(), begin.getMonth(), begin.getDate() + 1)
-  return { fromMs: begin.getTime(), toMs: end.getTime(), bucketMs: hourMs, aggregation: "hourly_summary" }
+  return { fromMs: begin.getTime(), toMs: end.getTime() }
 }
 
-/** The range of a view at `nowMs`, epoch ms. A day is shown by hours, less by minutes. */
+/** The end of an hour with a moment in its middle. */
+export const hourAround = (ms: number): number => ms + hourMs / 2
+
+const hoursOf = { hour: 1, "six-hours": 6, day: 24 } as const
+
+/** The range of a view at `nowMs`, epoch ms. It ends with a whole minute. */
 export const rangeOf = ({ date, endMs, span }: HistoryView, nowMs: number): HistoryRange => {
   if (span === "date") return dayOf(date ?? dateOf(nowMs))
-  if (span === "day") {
-    const toMs = endOf(endMs, nowMs, hourMs)
-    return { fromMs: toMs - 24 * hourMs, toMs, bucketMs: hourMs, aggregation: "hourly_summary" }
-  }
-  const toMs = endOf(endMs, nowMs, minuteMs)
-  const hours = span === "hour" ? 1 : 6
-  return { fromMs: toMs - hours * hourMs, toMs, bucketMs: minuteMs, aggregation: "minute_summary" }
+  const toMs = Math.ceil((endMs ?? nowMs) / minuteMs) * minuteMs
+  return { fromMs: toMs - hoursOf[span] * hourMs, toMs }
 }

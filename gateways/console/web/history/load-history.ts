@@ -1,7 +1,7 @@
 /** Reads stored frames and their sums from the pose API. */
 import { RequestFailed } from "../service/http.ts"
 import { authorised } from "../service/session.ts"
-import type { HistoryPage, SummaryAnswer } from "../service/types.ts"
+import type { HistoryPage, RoomLabel, SummaryAnswer } from "../service/types.ts"
 import type { Received } from "../state/room.ts"
 import { type Bucket, bucketsOf } from "./buckets.ts"
 import { type HistoryRange, minuteMs } from "./history-range.ts"
@@ -9,6 +9,8 @@ import { type HistoryRange, minuteMs } from "./history-range.ts"
 /** A minute has 600 frames at the usual pace; more than this many pages are not read. */
 const pagesMax = 5
 const pageFrames = 1000
+/** A day and the hour that it can be longer. */
+const minutesMax = 1500
 
 /** The buckets of a range of an environment. Throws `RequestFailed`. */
 export const loadBuckets = async (environmentId: string, range: HistoryRange): Promise<ReadonlyArray<Bucket>> => {
@@ -19,13 +21,25 @@ export const loadBuckets = async (environmentId: string, range: HistoryRange): P
         environment_id: environmentId,
         time_range: { start: new Date(range.fromMs).toISOString(), end: new Date(range.toMs).toISOString() },
         aggregation: {
-          type: range.aggregation,
-          metrics: ["person_count", "max_person_count", "avg_confidence", "activities"],
+          type: "minute_summary",
+          metrics: ["presence", "motion", "person_count", "max_person_count", "avg_confidence", "activities"],
         },
+        limit: minutesMax,
       },
     },
   })
   return bucketsOf(results, range)
+}
+
+/** The labels of a room in a range, oldest first. Throws `RequestFailed`. */
+export const loadLabels = async (environmentId: string, range: HistoryRange): Promise<ReadonlyArray<RoomLabel>> => {
+  const query = new URLSearchParams({
+    environment_id: environmentId,
+    start_time: new Date(range.fromMs).toISOString(),
+    end_time: new Date(range.toMs).toISOString(),
+  })
+  const { labels } = await authorised<{ readonly labels: ReadonlyArray<RoomLabel> }>(`/labels?${query}`)
+  return labels.toReversed()
 }
 
 const receivedOf = (

@@ -1,4 +1,5 @@
 /** The live page: a card for each active environment, or what to do when there is none. */
+import { useFindings } from "../state/findings.ts"
 import { environments, environmentsFault, loadEnvironments } from "../state/rooms.ts"
 import { RoomCard } from "./room-card.tsx"
 
@@ -8,14 +9,17 @@ const NoSite = () => (
     <p>The service runs and waits for a source. To see it work, start it with the simulated home:</p>
     <pre>npm start</pre>
     <p>
-      To connect boards, start it with a site file:{" "}
-      <code>npm start -- --source none --site site.json</code>. To look at a capture:{" "}
-      <code>npm start -- --replay FILE</code>.
+      To connect boards, name a room in the <a href="#/setup">set-up</a>{" "}
+      and adopt the boards that it lists. To look at a capture: <code>npm start -- --replay FILE</code>.
     </p>
   </section>
 )
 
+/** Rooms change seldom enough for this, and an account has a thousand requests an hour. */
+const findingsRefreshMs = 60_000
+
 export const LivePage = () => {
+  useFindings(findingsRefreshMs)
   const list = environments.value
   if (list === null) {
     return environmentsFault.value === null

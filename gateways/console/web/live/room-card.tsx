@@ -1,5 +1,7 @@
 /** One environment: its sentence, plan, three-dimensional view, strip, persons and vital signs. */
+import { FindingList } from "../health/finding-list.tsx"
 import { nowMs } from "../state/clock.ts"
+import { findings } from "../state/findings.ts"
 import { ageShownMs, roomSummary } from "../state/room-summary.ts"
 import { newest, roomOf } from "../state/rooms.ts"
 import type { Environment } from "../service/types.ts"
@@ -11,6 +13,10 @@ import { Strip } from "./strip.tsx"
 import { Vitals } from "./vitals.tsx"
 
 const sourceWords = { live: "live", replay: "replay", simulated: "simulated" } as const
+
+/** What prevents frames of a room, with its boards. Limits are shown by the set-up and the health page. */
+const problemsOf = (environmentId: string) =>
+  (findings.value?.findings ?? []).filter((one) => one.environment_id === environmentId && one.verdict === "problem")
 
 export const RoomCard = ({ environment }: { readonly environment: Environment }) => {
   const received = newest.value.get(environment.environment_id) ?? null
@@ -33,6 +39,7 @@ export const RoomCard = ({ environment }: { readonly environment: Environment })
       </header>
       <p class="sentence">{summary.sentence}</p>
       {summary.reason !== null && <p class="reason">{summary.reason}</p>}
+      <FindingList findings={problemsOf(environment.environment_id)} label={`Problems of ${environment.name}`} />
       {geometry === null
         ? (
           <p class="reason">

@@ -37,9 +37,9 @@ const readColours = (canvas: HTMLCanvasElement): ReadonlyMap<string, string> => 
 }
 
 /** Draws on a canvas until it is removed. `draw` is called with the size in CSS pixels. */
-const animate = (canvas: HTMLCanvasElement, draw: (brush: Brush) => void): () => void => {
+const animate = (canvas: HTMLCanvasElement, draw: (brush: Brush) => void, isDue: () => boolean): () => void => {
   const context = canvas.getContext("2d")!
-  let [width, height, request, visible] = [0, 0, 0, true]
+  let [width, height, request, visible, isStale] = [0, 0, 0, true, true]
   let colours = readColours(canvas)
   const resize = new ResizeObserver(([entry]) => {
     const { height: high, width: wide } = entry!.contentRect
@@ -47,18 +47,23 @@ const animate = (canvas: HTMLCanvasElement, draw: (brush: Brush) => void): () =>
     ;[width, height] = [wide, high]
     canvas.width = Math.round(wide * ratio)
     canvas.height = Math.round(high * ratio)
+    isStale = true
   })
   const seen = new IntersectionObserver(([entry]) => {
     visible = entry!.isIntersecting
   })
   const scheme = matchMedia("(prefers-color-scheme: dark)")
-  const recolour = () => colours = readColours(canvas)
+  const recolour = () => {
+    colours = readColours(canvas)
+    isStale = true
+  }
   scheme.addEventListener("change", recolour)
   resize.observe(canvas)
   seen.observe(canvas)
   const step = (nowMs: number): void => {
     request = requestAnimationFrame(step)
-    if (!visible || width === 0) return
+    if (!visible || width === 0 || !(isDue() || isStale)) return
+    isStale = false
     const ratio = canvas.width / width
     context.setTransform(ratio, 0, 0, ratio, 0, 0)
     context.clearRect(0, 0, width, height)
@@ -73,11 +78,23 @@ const animate = (canvas: HTMLCanvasElement, draw: (brush: Brush) => void): () =>
   }
 }
 
-/** A reference for a `<canvas>` that `draw` paints. The newest `draw` is used without starting again. */
-export const useSurface = (draw: (brush: Brush) => void) => {
+/**
+ * A reference for a `<canvas>` that `draw` paints. The newest `draw` is used without starting again.
+ *
+ * @param isStill the picture changes only with the component, its size and its colours
+ */
+export const useSurface = (draw: (brush: Brush) => void, { isStill = false }: { readonly isStill?: boolean } = {}) => {
   const canvas = useRef<HTMLCanvasElement>(null)
   const current = useRef(draw)
+  const isNew = useRef(true)
   current.current = draw
-  useEffect(() => animate(canvas.current!, (brush) => current.current(brush)), [])
+  isNew.current = true
+  useEffect(() => {
+    const paint = (brush: Brush): void => {
+      isNew.current = false
+      current.current(brush)
+    }
+    return animate(canvas.current!, paint, () => !isStill || isNew.current)
+  }, [])
   return canvas
 }

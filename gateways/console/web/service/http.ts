@@ -45,12 +45,11 @@ export interface Tagged<A> {
   readonly etag: string | null
 }
 
-/** An answer; its value is null if it has no content. Throws `RequestFailed`. */
-export const requestTagged = async <A>(
+const send = async (
   path: string,
-  { body, ifMatch, method = "GET", token }: RequestOptions = {},
-): Promise<Tagged<A>> => {
-  const headers: Record<string, string> = { accept: "application/json", "x-response-form": "bare" }
+  { body, ifMatch, method = "GET", token }: RequestOptions,
+): Promise<Response> => {
+  const headers: Record<string, string> = { "x-response-form": "bare" }
   if (token != null) headers["authorization"] = `Bearer ${token}`
   if (ifMatch != null) headers["if-match"] = ifMatch
   if (body !== undefined) headers["content-type"] = "application/json"
@@ -67,9 +66,19 @@ export const requestTagged = async <A>(
     throw new RequestFailed(0, { code: "UNREACHABLE", message: "The service does not answer. Is it running?" })
   }
   if (!response.ok) throw new RequestFailed(response.status, await problemOf(response))
+  return response
+}
+
+/** An answer; its value is null if it has no content. Throws `RequestFailed`. */
+export const requestTagged = async <A>(path: string, options: RequestOptions = {}): Promise<Tagged<A>> => {
+  const response = await send(path, options)
   const value = response.status === 204 ? null as A : await response.json() as A
   return { value, etag: response.headers.get("etag") }
 }
+
+/** The text of a document. Throws `RequestFailed`. */
+export const requestText = async (path: string, options: RequestOptions = {}): Promise<string> =>
+  await (await send(path, options)).text()
 
 /** The JSON of an answer; null if it has no content. Throws `RequestFailed`. */
 export const requestJson = async <A>(path: string, options: RequestOptions = {}): Promise<A> =>

@@ -3,7 +3,7 @@
  * before it ends.
  */
 import { signal } from "@preact/signals"
-import { RequestFailed, requestJson, type RequestOptions, requestTagged, type Tagged } from "./http.ts"
+import { RequestFailed, requestJson, type RequestOptions, requestTagged, requestText, type Tagged } from "./http.ts"
 
 interface Granted {
   readonly access_token: string
@@ -70,15 +70,22 @@ export const signOut = async (): Promise<void> => {
   end(null)
 }
 
-/** A request as the signed-in user, with the entity tag of its answer; a token that has ended is renewed once. */
-export const authorisedTagged = async <A>(path: string, options: RequestOptions = {}): Promise<Tagged<A>> => {
+/** A request as the signed-in user; a token that has ended is renewed once. */
+const withToken = async <A>(request: (token: string | null) => Promise<A>): Promise<A> => {
   try {
-    return await requestTagged<A>(path, { ...options, token: accessToken })
+    return await request(accessToken)
   } catch (cause) {
     if (!(cause instanceof RequestFailed) || cause.status !== 401 || !(await renew())) throw cause
-    return await requestTagged<A>(path, { ...options, token: accessToken })
+    return await request(accessToken)
   }
 }
+
+/** A request as the signed-in user, with the entity tag of its answer. */
+export const authorisedTagged = <A>(path: string, options: RequestOptions = {}): Promise<Tagged<A>> =>
+  withToken((token) => requestTagged<A>(path, { ...options, token }))
+
+/** The text of a document, as the signed-in user. */
+export const authorisedText = (path: string): Promise<string> => withToken((token) => requestText(path, { token }))
 
 /** As `authorisedTagged`, without the tag. */
 export const authorised = async <A>(path: string, options: RequestOptions = {}): Promise<A> =>

@@ -1,8 +1,11 @@
 /** The boards of a room: how each does, unknown senders to adopt, and keys, each shown once. */
 import { type Signal, useSignal } from "@preact/signals"
+import { FindingList } from "../health/finding-list.tsx"
+import { openFindings } from "../health/findings.ts"
 import { authorised, authorisedTagged, isAtLeast } from "../service/session.ts"
 import type { Environment, SensingNodes } from "../service/types.ts"
 import { diagnostics } from "../state/diagnostics.ts"
+import { findings } from "../state/findings.ts"
 import { usePolling } from "../state/polling.ts"
 import { loadEnvironments } from "../state/rooms.ts"
 import { type BoardState, boardState, unknownSenders } from "./boards.ts"
@@ -30,7 +33,7 @@ const KeyNotice = ({ shown }: { readonly shown: Signal<NewKey | null> }) => {
   if (value === null) return null
   const listener = diagnostics.value?.datagrams[0]
   return (
-    <div class="notice key" role="status">
+    <div class="notice secret" role="status">
       <h3>{`Key of ${value.node_id}`}</h3>
       <p>
         It is shown only now. Give it to the firmware of the board; from then on only datagrams with its signature are
@@ -58,8 +61,9 @@ const KeyNotice = ({ shown }: { readonly shown: Signal<NewKey | null> }) => {
 
 const toneWords: Readonly<Record<BoardState["tone"], string>> = { good: "Works", waiting: "Waiting", bad: "Problem" }
 
-const Board = ({ board, onKey, onRelease }: {
+const Board = ({ board, environmentId, onKey, onRelease }: {
   readonly board: BoardState
+  readonly environmentId: string
   readonly onKey: () => void
   readonly onRelease: () => void
 }) => (
@@ -71,6 +75,10 @@ const Board = ({ board, onKey, onRelease }: {
       {isAtLeast("admin") && <button type="button" class="quiet" onClick={onKey}>New key</button>}
       <button type="button" class="quiet" onClick={onRelease}>Release</button>
     </span>
+    <FindingList
+      findings={openFindings(findings.value?.findings ?? [], environmentId, board.routerId)}
+      label={`Findings about ${board.routerId}`}
+    />
   </li>
 )
 
@@ -160,6 +168,7 @@ export const BoardsPanel = ({ environment }: { readonly environment: Environment
           <Board
             key={routerId}
             board={boardState(routerId, report, nodes.value)}
+            environmentId={environmentId}
             onKey={() => void enrol(routerId)()}
             onRelease={() =>
               void attempt(() => changeRouters(environmentId, (before) => before.filter((one) => one !== routerId)))()}

@@ -1,9 +1,12 @@
 /** The set-up of one room: its plan with coverage, its boards, its calibration. */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
+import { FindingList } from "../health/finding-list.tsx"
+import { openFindings } from "../health/findings.ts"
 import { liveScene } from "../live/live-scene.ts"
 import type { Coverage, Environment } from "../service/types.ts"
 import { diagnostics, useDiagnostics } from "../state/diagnostics.ts"
+import { findings, useFindings } from "../state/findings.ts"
 import { BoardsPanel } from "./boards-panel.tsx"
 import { CalibrationPanel } from "./calibration-panel.tsx"
 import { CoverageLegend, CoverageSimulation, geometryOverlay, simulatedOverlay } from "./coverage-panel.tsx"
@@ -14,6 +17,7 @@ import { openPlan, type PlanStore } from "./plan/plan-store.ts"
 import { type CoverageKind, PlanToolbar } from "./plan/plan-toolbar.tsx"
 
 const refreshMs = 10_000
+const findingsRefreshMs = 20_000
 
 const sourceNotes = {
   simulated: "This room is simulated: its boards, its persons and its calibration are not real.",
@@ -65,6 +69,7 @@ const Plan = ({ environment, store }: { readonly environment: Environment; reado
 
 export const RoomSetup = ({ environment }: { readonly environment: Environment }) => {
   useDiagnostics(refreshMs)
+  useFindings(findingsRefreshMs)
   const store = useSignal<PlanStore | null>(null)
   const fault = useSignal<string | null>(null)
   useEffect(() => {
@@ -78,6 +83,10 @@ export const RoomSetup = ({ environment }: { readonly environment: Environment }
     <div class="setup-room">
       {note !== null && <p class="reason">{note}</p>}
       {fault.value !== null && <p class="fault" role="alert">{fault.value}</p>}
+      <FindingList
+        findings={openFindings(findings.value?.findings ?? [], environment.environment_id, null)}
+        label="Findings about this room"
+      />
       {store.value !== null && <Plan environment={environment} store={store.value} />}
       <div class="panels">
         <BoardsPanel environment={environment} />

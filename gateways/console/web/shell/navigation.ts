@@ -5,8 +5,10 @@ export const pages = [
   { id: "", title: "Live" },
   { id: "history", title: "History" },
   { id: "alerts", title: "Alerts" },
+  { id: "reports", title: "Reports" },
   { id: "setup", title: "Set-up" },
   { id: "health", title: "Health" },
+  { id: "settings", title: "Settings" },
 ] as const
 
 interface Page {

@@ -668,6 +668,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/system/findings": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Examine the service twice within seconds, and say what prevents frames and what to do
+         * @description Permission: `control`. Rate limit: `rest`.
+         */
+        get: operations["getSystemFindings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/environments": {
         parameters: {
             query: {
@@ -793,6 +816,79 @@ export interface paths {
          * @description Permission: `control`. Rate limit: `rest`.
          */
         post: operations["postAlertsAlertIdAcknowledge"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/labels": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The labels of a room in a range, the newest first, at most 200
+         * @description Permission: `read`. Rate limit: `rest`.
+         */
+        get: operations["getLabels"];
+        put?: never;
+        /**
+         * Label a span of time. Labels of a room cannot overlap
+         * @description Permission: `control`. Rate limit: `rest`.
+         */
+        post: operations["postLabels"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/labels/{label_id}": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a label
+         * @description Permission: `control`. Rate limit: `rest`.
+         */
+        delete: operations["deleteLabelsLabelId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/labels/export": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The labels of a recording as CSV, for `npm run eval -- --recordings DIR --labels FILE`
+         * @description Permission: `read`. Rate limit: `rest`.
+         */
+        get: operations["getLabelsExport"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1756,7 +1852,7 @@ export interface components {
                      */
                     type: "none" | "minute_summary" | "hourly_summary" | "daily_summary" | "weekly_summary";
                     /** @description Default: person_count and avg_confidence. Results always have activities. The metrics max_person_count and fall_count are available in summaries only. */
-                    metrics?: ("person_count" | "avg_confidence" | "activities" | "max_person_count" | "fall_count")[];
+                    metrics?: ("person_count" | "avg_confidence" | "activities" | "max_person_count" | "fall_count" | "presence" | "motion")[];
                 };
                 /**
                  * @description Maximum number of results in one answer.
@@ -1808,6 +1904,15 @@ export interface components {
                 max_person_count?: number;
                 /** @description Number of falls that raised an alert and began in this interval. The filters do not apply. */
                 fall_count?: number;
+                /** @description What the frames state. The rest makes no statement. */
+                presence?: {
+                    /** @description Fraction of the frames that state presence. */
+                    present: number;
+                    /** @description Fraction of the frames that state absence. */
+                    absent: number;
+                };
+                /** @description Mean motion, 0 to 1; null if no frame has a value. */
+                motion?: number | null;
                 /** @description Number of frames of this result by source. */
                 provenance: {
                     /** @description Number of live frames. */
@@ -2699,6 +2804,31 @@ export interface components {
                 unsigned_nodes: string[];
             };
         };
+        GetSystemFindingsResponse: {
+            /**
+             * Format: date-time
+             * @description Time of the second examination.
+             */
+            timestamp: string;
+            /** @description From the network edge inwards. */
+            findings: {
+                /** @description The subject of the check, e.g. `router node-1`. */
+                check: string;
+                /**
+                 * @description `ok`: as expected. `limit`: fewer or worse results. `problem`: frames are prevented or wrong. `unknown`: the check failed.
+                 * @enum {string}
+                 */
+                verdict: "ok" | "limit" | "problem" | "unknown";
+                /** @description What was found. */
+                finding: string;
+                /** @description What to do; null if nothing. */
+                advice: string | null;
+                /** @description The environment that it concerns; null: not a single one. */
+                environment_id: string | null;
+                /** @description The router that it concerns; null: not a single one. */
+                router_id: string | null;
+            }[];
+        };
         Origin: {
             source: components["schemas"]["Source"];
             /** @description The site file, recordings or scenario that enrolled it. */
@@ -3033,6 +3163,60 @@ export interface components {
             status: "acknowledged";
             /** @description Who acknowledged the alert; null before that. */
             acknowledged_by: string;
+        };
+        Label: {
+            /**
+             * Format: uuid
+             * @description Id of the label.
+             */
+            label_id: string;
+            environment_id: components["schemas"]["EnvironmentId"];
+            /**
+             * Format: date-time
+             * @description Start of the range, included.
+             */
+            start_time: string;
+            /**
+             * Format: date-time
+             * @description End of the range, not included.
+             */
+            end_time: string;
+            state: components["schemas"]["State"];
+            /** @description A remark; null without one. */
+            note: string | null;
+            created_at: components["schemas"]["CreatedAt"];
+            /** @description Who created it. */
+            created_by: string;
+            /** @description Number of stored frames of the span. */
+            frames: {
+                /** @description All frames. */
+                total: number;
+                /** @description Those that state presence. */
+                present: number;
+                /** @description Those that state absence. */
+                absent: number;
+            };
+        };
+        GetLabelsResponse: {
+            /** @description The newest first. */
+            labels: components["schemas"]["Label"][];
+        };
+        PostLabelsRequest: {
+            /** @description Id of the environment; null: all. */
+            environment_id: string;
+            /**
+             * Format: date-time
+             * @description Start of the range, included.
+             */
+            start_time: string;
+            /**
+             * Format: date-time
+             * @description End of the range, not included.
+             */
+            end_time: string;
+            state: components["schemas"]["State"];
+            /** @description A remark. */
+            note?: string;
         };
         PostHomeTokensRequest: {
             name: components["schemas"]["Name"];
@@ -3728,6 +3912,11 @@ export interface components {
         Id: string | null;
         /**
          * Format: date-time
+         * @description When it was created.
+         */
+        CreatedAt: string;
+        /**
+         * Format: date-time
          * @description Time, UTC.
          */
         Timestamp: string;
@@ -3742,11 +3931,6 @@ export interface components {
         Armed: boolean | null;
         /** @description Name. */
         Name: string;
-        /**
-         * Format: date-time
-         * @description When it was created.
-         */
-        CreatedAt: string;
         /** @description Types of events or alerts to deliver. Default: all. */
         EventTypes: ("fall_detection" | "inactivity_detection" | "intrusion_detection" | "activity_change" | "zone_entered" | "zone_left" | "inactivity" | "intrusion")[];
         /** @description Share of the time in which no person was located within 1.5 m; null if no person walked there. */
@@ -3788,6 +3972,11 @@ export interface components {
         AntennaCount: number | null;
         /** @description Reported only, cannot be set: it is the format of the routers' CSI. Configure the routers themselves. */
         SubcarrierCount: number | null;
+        /**
+         * @description `empty`: nobody. `moving`: a person who walks or is active. `still`: a person who keeps still.
+         * @enum {string}
+         */
+        State: "empty" | "moving" | "still";
         /** @description Maximum number of persons in one pass of the network. Persons of one environment are always in the same pass. */
         BatchSize: number;
         /** @description y on the floor plan (north), in metres. */
@@ -4133,6 +4322,8 @@ export interface components {
         IfMatch: string;
         /** @description Id of the environment; null: all. */
         EnvironmentId2: string;
+        /** @description Id of the environment; null: all. */
+        EnvironmentId3: string;
         /** @description Id of the webhook. */
         WebhookId: string;
         /** @description Id of the node. */
@@ -4142,7 +4333,7 @@ export interface components {
         /** @description A date or a time (UTC) within the period. A date alone selects its first hour. Default: now. */
         Date: string | unknown | unknown;
         /** @description The environment to report on. Default: all environments together. */
-        EnvironmentId3: string;
+        EnvironmentId4: string;
         /** @description Start of the range, included. */
         StartTime: string;
         /** @description End of the range, not included. */
@@ -5242,6 +5433,35 @@ export interface operations {
             504: components["responses"]["504"];
         };
     };
+    getSystemFindings: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetSystemFindingsResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            504: components["responses"]["504"];
+        };
+    };
     getEnvironments: {
         parameters: {
             query: {
@@ -5559,6 +5779,139 @@ export interface operations {
             429: components["responses"]["429"];
             503: components["responses"]["503"];
             504: components["responses"]["504"];
+        };
+    };
+    getLabels: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+                /** @description Id of the environment; null: all. */
+                environment_id: components["parameters"]["EnvironmentId3"];
+                /** @description Default: from the first label. */
+                start_time?: string;
+                /** @description Default: to the last label. */
+                end_time?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetLabelsResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    postLabels: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PostLabelsRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Label"];
+                };
+            };
+            400: components["responses"]["400"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            413: components["responses"]["413"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    deleteLabelsLabelId: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the label. */
+                label_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: components["responses"]["Done"];
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+        };
+    };
+    getLabelsExport: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+                /** @description Id of the environment; null: all. */
+                environment_id: components["parameters"]["EnvironmentId3"];
+                /** @description Path of the recording below its folder. */
+                file: string;
+                /** @description Name of the link. Default: the environment's id. */
+                link?: string;
+                /** @description Time of the first packet of the recording. */
+                start_time: string;
+                /** @description Time of its last packet. */
+                end_time?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            404: components["responses"]["404"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
         };
     };
     getHomeTokens: {
@@ -6005,7 +6358,7 @@ export interface operations {
                 /** @description A date or a time (UTC) within the period. A date alone selects its first hour. Default: now. */
                 date?: components["parameters"]["Date"];
                 /** @description The environment to report on. Default: all environments together. */
-                environment_id?: components["parameters"]["EnvironmentId3"];
+                environment_id?: components["parameters"]["EnvironmentId4"];
                 /** @description Comma-separated list of metrics: fall_events, activity_summary, mobility_score, sleep_quality. Default: all. */
                 metrics?: string;
             };
@@ -6042,7 +6395,7 @@ export interface operations {
                 /** @description A date or a time (UTC) within the period. A date alone selects its first hour. Default: now. */
                 date?: components["parameters"]["Date"];
                 /** @description The environment to report on. Default: all environments together. */
-                environment_id?: components["parameters"]["EnvironmentId3"];
+                environment_id?: components["parameters"]["EnvironmentId4"];
             };
             header?: never;
             path?: never;
@@ -6077,7 +6430,7 @@ export interface operations {
                 /** @description A date or a time (UTC) within the period. A date alone selects its first hour. Default: now. */
                 date?: components["parameters"]["Date"];
                 /** @description The environment to report on. Default: all environments together. */
-                environment_id?: components["parameters"]["EnvironmentId3"];
+                environment_id?: components["parameters"]["EnvironmentId4"];
                 /** @description Minimum number of persons of a crowd. */
                 crowd_size?: number;
             };
@@ -6114,7 +6467,7 @@ export interface operations {
                 /** @description End of the range, not included. */
                 end_time: components["parameters"]["EndTime"];
                 /** @description The environment to report on. Default: all environments together. */
-                environment_id?: components["parameters"]["EnvironmentId3"];
+                environment_id?: components["parameters"]["EnvironmentId4"];
                 /** @description Length of an entry. */
                 granularity?: "hour" | "day" | "week";
             };
@@ -6155,7 +6508,7 @@ export interface operations {
                 /** @description Severity. */
                 severity?: "low" | "medium" | "high" | "critical";
                 /** @description The environment to report on. Default: all environments together. */
-                environment_id?: components["parameters"]["EnvironmentId3"];
+                environment_id?: components["parameters"]["EnvironmentId4"];
                 /** @description Maximum number of events in the answer. */
                 limit?: number;
                 /** @description Only events older than the event with this id. The last `event_id` of an answer selects the next page. */
@@ -6194,7 +6547,7 @@ export interface operations {
                 /** @description End of the range, not included. */
                 end_time: components["parameters"]["EndTime"];
                 /** @description The environment to report on. Default: all environments together. */
-                environment_id?: components["parameters"]["EnvironmentId3"];
+                environment_id?: components["parameters"]["EnvironmentId4"];
                 /** @description Length of an entry. */
                 interval?: "5min" | "15min" | "1hour";
             };

@@ -63,15 +63,18 @@ const rowsOf = (environmentId: string) =>
 
 /** Sums of fractions depend on their order in the last digits. */
 const close = (rows: ReadonlyArray<Readonly<Record<string, unknown>>>) =>
-  rows.map(({ confidence_sum, processing_ms_sum, ...row }) => ({
+  rows.map(({ confidence_sum, motion_sum, processing_ms_sum, ...row }) => ({
     ...row,
     confidence_sum: expect.closeTo(confidence_sum as number, 6),
+    ...(motion_sum === undefined ? {} : { motion_sum: expect.closeTo(motion_sum as number, 6) }),
     processing_ms_sum: expect.closeTo(processing_ms_sum as number, 6),
   }))
 
 const summary = fc.record({
   persons: fc.array(fc.constantFrom<Activity>(...activities), { maxLength: 6 }),
   confidence: fc.double({ min: 0, max: 1, noNaN: true }).filter((value) => value === 0 || value > 1e-30),
+  present: fc.constantFrom(true, false, null),
+  motion: fc.option(fc.double({ min: 0, max: 1, noNaN: true }).filter((value) => value === 0 || value > 1e-30)),
   processingMs: fc.double({ min: 0.001, max: 1_000, noNaN: true }),
   source: fc.constantFrom<Source>(...Source.literals),
 })
@@ -81,7 +84,7 @@ const anyFrame = fc.record({
   offsetUs: fc.integer({ min: 0, max: 200_000_000 }),
   body: fc.uint8Array({ maxLength: 3_000, size: "max" }),
 }).map((
-  { body, offsetUs, summary: { confidence, persons, processingMs, source } },
+  { body, offsetUs, summary: { confidence, motion, persons, present, processingMs, source } },
 ): Omit<ArchivedFrame, "frameId"> => ({
   timestampMs: nowMs + offsetUs / 1_000,
   summary: {
@@ -90,6 +93,8 @@ const anyFrame = fc.record({
     activities: Object.fromEntries(
       activities.map((activity) => [activity, persons.filter((one) => one === activity).length]),
     ) as Record<Activity, number>,
+    present,
+    motion,
     processingMs,
     source,
   },

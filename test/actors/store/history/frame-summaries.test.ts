@@ -35,6 +35,8 @@ const frameAt = (frameId: number): PoseFrame =>
         modelVersion: "mean-skeleton",
         linksUsed: 1,
       },
+      presence: { present: [true, false, null][frameId % 7 % 3]!, confidence: 0.9, reason: null },
+      motion: frameId % 5 === 0 ? null : frameId % 4 / 4,
     },
   )
 
@@ -55,6 +57,11 @@ const request = (over: Partial<SummaryRequest> = {}): SummaryRequest => ({
 
 const mean = (frame: PoseFrame): number =>
   frame.persons.reduce((sum, { confidence }) => sum + confidence, 0) / frame.persons.length
+
+const meanMotion = (frames: ReadonlyArray<PoseFrame>) => {
+  const values = frames.flatMap(({ motion }) => motion ?? [])
+  return values.length === 0 ? null : expect.closeTo(values.reduce((sum, value) => sum + value, 0) / values.length, 5)
+}
 
 const passes = (filter: FrameFilter) => (frame: PoseFrame): boolean => {
   const count = frame.persons.length
@@ -100,6 +107,9 @@ const expectedRows = (
       activities: Object.fromEntries(
         activities.map((activity) => [activity, persons.filter((person) => person.activity === activity).length]),
       ) as SummaryRow["activities"],
+      present: frames.filter(({ presence }) => presence.present === true).length,
+      absent: frames.filter(({ presence }) => presence.present === false).length,
+      motion: meanMotion(frames),
       falls: null,
       sources: { live: from("live"), replay: from("replay"), simulated: 0 },
     }

@@ -10,6 +10,7 @@ const stopped = (world: World) => {
   world.session = { ...world.session, status: "stopped", sessionId: null, startedAtMs: null }
 }
 const diagnostics = { method: "GET", path: "/system/diagnostics" }
+const findings = { method: "GET", path: "/system/findings" }
 const start = { method: "POST", path: "/system/start" }
 const stop = { method: "POST", path: "/system/stop" }
 
@@ -19,6 +20,24 @@ export const system: Subject = {
     { title: "system status", ...status, as: "viewer", status: 200 },
     { title: "diagnostics", ...diagnostics, as: "operator", status: 200 },
     { title: "diagnostics while stopped", ...diagnostics, as: "operator", given: stopped, status: 200 },
+    {
+      title: "findings, each with what it concerns",
+      ...findings,
+      as: "operator",
+      status: 200,
+      check: (answer, form) => {
+        const list = data(answer, form).findings as ReadonlyArray<Record<string, unknown>>
+        expect(list.find(({ check }) => check === "system")).toMatchObject({
+          verdict: "ok",
+          advice: null,
+          environment_id: null,
+        })
+        expect(list.find(({ check }) => check === "frames of living-room")).toMatchObject({
+          environment_id: "living-room",
+          router_id: null,
+        })
+      },
+    },
     { title: "system status while stopped", ...status, as: "viewer", given: stopped, status: 200 },
     {
       title: "system status of an environment that does not answer",

@@ -380,7 +380,7 @@ class Aggregation(TypedDict, closed=True):
     """
     `none`: one result per frame. Else one result per environment and UTC interval with frames. Weeks begin on Monday.
     """
-    metrics: NotRequired[list[Literal['person_count', 'avg_confidence', 'activities', 'max_person_count', 'fall_count']]]
+    metrics: NotRequired[list[Literal['person_count', 'avg_confidence', 'activities', 'max_person_count', 'fall_count', 'presence', 'motion']]]
     """
     Default: person_count and avg_confidence. Results always have activities. The metrics max_person_count and fall_count are available in summaries only.
     """
@@ -413,6 +413,21 @@ class AppliedFilters(TypedDict):
     activity: NotRequired[list[Activity]]
     """
     Activity of the person; as a filter, activities of which a frame has at least one.
+    """
+
+
+class Presence1(TypedDict):
+    """
+    What the frames state. The rest makes no statement.
+    """
+
+    present: float
+    """
+    Fraction of the frames that state presence.
+    """
+    absent: float
+    """
+    Fraction of the frames that state absence.
     """
 
 
@@ -467,6 +482,14 @@ class Result(TypedDict):
     fall_count: NotRequired[int]
     """
     Number of falls that raised an alert and began in this interval. The filters do not apply.
+    """
+    presence: NotRequired[Presence1]
+    """
+    What the frames state. The rest makes no statement.
+    """
+    motion: NotRequired[float | None]
+    """
+    Mean motion, 0 to 1; null if no frame has a value.
     """
     provenance: Provenance1
     """
@@ -1081,6 +1104,44 @@ class Datagram(TypedDict):
     """
 
 
+class Finding(TypedDict):
+    check: str
+    """
+    The subject of the check, e.g. `router node-1`.
+    """
+    verdict: Literal['ok', 'limit', 'problem', 'unknown']
+    """
+    `ok`: as expected. `limit`: fewer or worse results. `problem`: frames are prevented or wrong. `unknown`: the check failed.
+    """
+    finding: str
+    """
+    What was found.
+    """
+    advice: str | None
+    """
+    What to do; null if nothing.
+    """
+    environment_id: str | None
+    """
+    The environment that it concerns; null: not a single one.
+    """
+    router_id: str | None
+    """
+    The router that it concerns; null: not a single one.
+    """
+
+
+class GetSystemFindingsResponse(TypedDict):
+    timestamp: str
+    """
+    Time of the second examination.
+    """
+    findings: list[Finding]
+    """
+    From the network edge inwards.
+    """
+
+
 class Origin(TypedDict):
     source: Source
     name: str | None
@@ -1260,6 +1321,25 @@ AlertStatus: TypeAlias = Literal['open', 'acknowledged', 'cleared']
 """
 Status of an alert.
 """
+
+
+class Frames(TypedDict):
+    """
+    Number of stored frames of the span.
+    """
+
+    total: int
+    """
+    All frames.
+    """
+    present: int
+    """
+    Those that state presence.
+    """
+    absent: int
+    """
+    Those that state absence.
+    """
 
 
 class Deliveries(TypedDict):
@@ -1757,6 +1837,12 @@ The environment that runs; null: all enrolled environments. Takes effect at the 
 """
 
 
+CreatedAt: TypeAlias = str
+"""
+When it was created.
+"""
+
+
 Timestamp: TypeAlias = str
 """
 Time, UTC.
@@ -1784,12 +1870,6 @@ If true, every person is an intruder; if false, only persons in watched zones. N
 Name: TypeAlias = str
 """
 Name.
-"""
-
-
-CreatedAt: TypeAlias = str
-"""
-When it was created.
 """
 
 
@@ -1907,6 +1987,12 @@ Reported only, cannot be set: it is the format of the routers' CSI. Configure th
 SubcarrierCount: TypeAlias = int | None
 """
 Reported only, cannot be set: it is the format of the routers' CSI. Configure the routers themselves.
+"""
+
+
+State: TypeAlias = Literal['empty', 'moving', 'still']
+"""
+`empty`: nobody. `moving`: a person who walks or is active. `still`: a person who keeps still.
 """
 
 
@@ -3871,6 +3957,63 @@ class PostAlertsAlertIdAcknowledgeResponse(TypedDict):
     acknowledged_by: str
     """
     Who acknowledged the alert; null before that.
+    """
+
+
+class Label(TypedDict):
+    label_id: str
+    """
+    Id of the label.
+    """
+    environment_id: EnvironmentId
+    start_time: str
+    """
+    Start of the range, included.
+    """
+    end_time: str
+    """
+    End of the range, not included.
+    """
+    state: State
+    note: str | None
+    """
+    A remark; null without one.
+    """
+    created_at: CreatedAt
+    created_by: str
+    """
+    Who created it.
+    """
+    frames: Frames
+    """
+    Number of stored frames of the span.
+    """
+
+
+class GetLabelsResponse(TypedDict):
+    labels: list[Label]
+    """
+    The newest first.
+    """
+
+
+class PostLabelsRequest(TypedDict, closed=True):
+    environment_id: str
+    """
+    Id of the environment; null: all.
+    """
+    start_time: str
+    """
+    Start of the range, included.
+    """
+    end_time: str
+    """
+    End of the range, not included.
+    """
+    state: State
+    note: NotRequired[str]
+    """
+    A remark.
     """
 
 

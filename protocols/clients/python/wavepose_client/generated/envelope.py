@@ -464,7 +464,7 @@ class Aggregation(TypedDict, closed=True):
     """
     `none`: one result per frame. Else one result per environment and UTC interval with frames. Weeks begin on Monday.
     """
-    metrics: NotRequired[list[Literal['person_count', 'avg_confidence', 'activities', 'max_person_count', 'fall_count']]]
+    metrics: NotRequired[list[Literal['person_count', 'avg_confidence', 'activities', 'max_person_count', 'fall_count', 'presence', 'motion']]]
     """
     Default: person_count and avg_confidence. Results always have activities. The metrics max_person_count and fall_count are available in summaries only.
     """
@@ -497,6 +497,21 @@ class AppliedFilters(TypedDict):
     activity: NotRequired[list[Activity]]
     """
     Activity of the person; as a filter, activities of which a frame has at least one.
+    """
+
+
+class Presence1(TypedDict):
+    """
+    What the frames state. The rest makes no statement.
+    """
+
+    present: float
+    """
+    Fraction of the frames that state presence.
+    """
+    absent: float
+    """
+    Fraction of the frames that state absence.
     """
 
 
@@ -551,6 +566,14 @@ class Result(TypedDict):
     fall_count: NotRequired[int]
     """
     Number of falls that raised an alert and began in this interval. The filters do not apply.
+    """
+    presence: NotRequired[Presence1]
+    """
+    What the frames state. The rest makes no statement.
+    """
+    motion: NotRequired[float | None]
+    """
+    Mean motion, 0 to 1; null if no frame has a value.
     """
     provenance: Provenance1
     """
@@ -1246,6 +1269,55 @@ class Datagram(TypedDict):
     """
 
 
+class Finding(TypedDict):
+    check: str
+    """
+    The subject of the check, e.g. `router node-1`.
+    """
+    verdict: Literal['ok', 'limit', 'problem', 'unknown']
+    """
+    `ok`: as expected. `limit`: fewer or worse results. `problem`: frames are prevented or wrong. `unknown`: the check failed.
+    """
+    finding: str
+    """
+    What was found.
+    """
+    advice: str | None
+    """
+    What to do; null if nothing.
+    """
+    environment_id: str | None
+    """
+    The environment that it concerns; null: not a single one.
+    """
+    router_id: str | None
+    """
+    The router that it concerns; null: not a single one.
+    """
+
+
+class Data20(TypedDict):
+    """
+    The data.
+    """
+
+    timestamp: str
+    """
+    Time of the second examination.
+    """
+    findings: list[Finding]
+    """
+    From the network edge inwards.
+    """
+
+
+class GetSystemFindingsResponse(Success):
+    data: Data20
+    """
+    The data.
+    """
+
+
 class Origin(TypedDict):
     source: Source
     name: str | None
@@ -1425,6 +1497,25 @@ AlertStatus: TypeAlias = Literal['open', 'acknowledged', 'cleared']
 """
 Status of an alert.
 """
+
+
+class Frames(TypedDict):
+    """
+    Number of stored frames of the span.
+    """
+
+    total: int
+    """
+    All frames.
+    """
+    present: int
+    """
+    Those that state presence.
+    """
+    absent: int
+    """
+    Those that state absence.
+    """
 
 
 class Deliveries(TypedDict):
@@ -2026,6 +2117,12 @@ Consecutive frames (100 ms each) without a detection after which a track ends.
 """
 
 
+CreatedAt: TypeAlias = str
+"""
+When it was created.
+"""
+
+
 Timestamp: TypeAlias = str
 """
 Time, UTC.
@@ -2053,12 +2150,6 @@ Name.
 Domain: TypeAlias = Literal['healthcare', 'retail', 'security', 'general']
 """
 Application domain of the site.
-"""
-
-
-CreatedAt: TypeAlias = str
-"""
-When it was created.
 """
 
 
@@ -2134,6 +2225,12 @@ Reported only, cannot be set: it is the format of the routers' CSI. Configure th
 SubcarrierCount: TypeAlias = int | None
 """
 Reported only, cannot be set: it is the format of the routers' CSI. Configure the routers themselves.
+"""
+
+
+State: TypeAlias = Literal['empty', 'moving', 'still']
+"""
+`empty`: nobody. `moving`: a person who walks or is active. `still`: a person who keeps still.
 """
 
 
@@ -3881,7 +3978,7 @@ class EnvironmentSummary(TypedDict):
     """
 
 
-class Data20(TypedDict):
+class Data21(TypedDict):
     """
     The data.
     """
@@ -3893,7 +3990,7 @@ class Data20(TypedDict):
 
 
 class GetEnvironmentsResponse(Success):
-    data: Data20
+    data: Data21
     """
     The data.
     """
@@ -4018,7 +4115,7 @@ class PutEnvironmentsEnvironmentIdResponse(Success):
     """
 
 
-class Data21(TypedDict):
+class Data22(TypedDict):
     """
     The data.
     """
@@ -4035,7 +4132,7 @@ class Data21(TypedDict):
 
 
 class DeleteEnvironmentsEnvironmentIdResponse(Success):
-    data: Data21
+    data: Data22
     """
     The data.
     """
@@ -4166,7 +4263,7 @@ class GetEnvironmentsEnvironmentIdCoverageResponse(Success):
     """
 
 
-class Data22(TypedDict):
+class Data23(TypedDict):
     """
     What the alert is about.
     """
@@ -4226,7 +4323,7 @@ class Alert(TypedDict):
     """
     What the alert asks for; empty once it is over.
     """
-    data: Data22
+    data: Data23
     """
     What the alert is about.
     """
@@ -4236,7 +4333,7 @@ class Alert(TypedDict):
     """
 
 
-class Data23(TypedDict):
+class Data24(TypedDict):
     """
     The data.
     """
@@ -4252,13 +4349,13 @@ class Data23(TypedDict):
 
 
 class GetAlertsResponse(Success):
-    data: Data23
+    data: Data24
     """
     The data.
     """
 
 
-class Data24(TypedDict):
+class Data25(TypedDict):
     """
     The data.
     """
@@ -4279,7 +4376,82 @@ class Data24(TypedDict):
 
 
 class PostAlertsAlertIdAcknowledgeResponse(Success):
-    data: Data24
+    data: Data25
+    """
+    The data.
+    """
+
+
+class Label(TypedDict):
+    label_id: str
+    """
+    Id of the label.
+    """
+    environment_id: EnvironmentId
+    start_time: str
+    """
+    Start of the range, included.
+    """
+    end_time: str
+    """
+    End of the range, not included.
+    """
+    state: State
+    note: str | None
+    """
+    A remark; null without one.
+    """
+    created_at: CreatedAt
+    created_by: str
+    """
+    Who created it.
+    """
+    frames: Frames
+    """
+    Number of stored frames of the span.
+    """
+
+
+class Data26(TypedDict):
+    """
+    The data.
+    """
+
+    labels: list[Label]
+    """
+    The newest first.
+    """
+
+
+class GetLabelsResponse(Success):
+    data: Data26
+    """
+    The data.
+    """
+
+
+class PostLabelsRequest(TypedDict, closed=True):
+    environment_id: str
+    """
+    Id of the environment; null: all.
+    """
+    start_time: str
+    """
+    Start of the range, included.
+    """
+    end_time: str
+    """
+    End of the range, not included.
+    """
+    state: State
+    note: NotRequired[str]
+    """
+    A remark.
+    """
+
+
+class PostLabelsResponse(Success):
+    data: Label
     """
     The data.
     """
@@ -4289,7 +4461,7 @@ class PostHomeTokensRequest(TypedDict, closed=True):
     name: Name
 
 
-class Data25(TypedDict):
+class Data27(TypedDict):
     """
     The data.
     """
@@ -4314,7 +4486,7 @@ class Data25(TypedDict):
 
 
 class PostHomeTokensResponse(Success):
-    data: Data25
+    data: Data27
     """
     The data.
     """
@@ -4336,7 +4508,7 @@ class Token(TypedDict):
     """
 
 
-class Data26(TypedDict):
+class Data28(TypedDict):
     """
     The data.
     """
@@ -4348,7 +4520,7 @@ class Data26(TypedDict):
 
 
 class GetHomeTokensResponse(Success):
-    data: Data26
+    data: Data28
     """
     The data.
     """
@@ -4367,7 +4539,7 @@ class PostWebhooksRequest(TypedDict, closed=True):
     """
 
 
-class Data27(TypedDict):
+class Data29(TypedDict):
     """
     The data.
     """
@@ -4414,7 +4586,7 @@ class Data27(TypedDict):
 
 
 class PostWebhooksResponse(Success):
-    data: Data27
+    data: Data29
     """
     The data.
     """
@@ -4462,7 +4634,7 @@ class Webhook(TypedDict):
     deliveries: Deliveries
 
 
-class Data28(TypedDict):
+class Data30(TypedDict):
     """
     The data.
     """
@@ -4474,7 +4646,7 @@ class Data28(TypedDict):
 
 
 class GetWebhooksResponse(Success):
-    data: Data28
+    data: Data30
     """
     The data.
     """
@@ -4507,7 +4679,7 @@ class PutWebhooksWebhookIdResponse(Success):
     """
 
 
-class Data29(TypedDict):
+class Data31(TypedDict):
     """
     The data.
     """
@@ -4532,7 +4704,7 @@ class Data29(TypedDict):
 
 
 class PostWebhooksWebhookIdTestResponse(Success):
-    data: Data29
+    data: Data31
     """
     The data.
     """
@@ -4576,7 +4748,7 @@ class Network(TypedDict):
     """
 
 
-class Data30(TypedDict):
+class Data32(TypedDict):
     """
     The data.
     """
@@ -4592,13 +4764,13 @@ class Data30(TypedDict):
 
 
 class GetSensingNodesResponse(Success):
-    data: Data30
+    data: Data32
     """
     The data.
     """
 
 
-class Data31(TypedDict):
+class Data33(TypedDict):
     """
     The data.
     """
@@ -4625,7 +4797,7 @@ class Data31(TypedDict):
 
 
 class PostSensingNodesNodeIdEnrolmentResponse(Success):
-    data: Data31
+    data: Data33
     """
     The data.
     """
@@ -4715,7 +4887,7 @@ class Metrics(TypedDict):
     """
 
 
-class Data32(TypedDict):
+class Data34(TypedDict):
     """
     The data.
     """
@@ -4736,7 +4908,7 @@ class Data32(TypedDict):
 
 
 class GetAnalyticsHealthcareResponse(Success):
-    data: Data32
+    data: Data34
     """
     The data.
     """
@@ -4820,7 +4992,7 @@ class Metrics1(TypedDict):
     """
 
 
-class Data33(TypedDict):
+class Data35(TypedDict):
     """
     The data.
     """
@@ -4841,7 +5013,7 @@ class Data33(TypedDict):
 
 
 class GetAnalyticsRetailResponse(Success):
-    data: Data33
+    data: Data35
     """
     The data.
     """
@@ -4910,7 +5082,7 @@ class Metrics2(TypedDict):
     """
 
 
-class Data34(TypedDict):
+class Data36(TypedDict):
     """
     The data.
     """
@@ -4931,7 +5103,7 @@ class Data34(TypedDict):
 
 
 class GetAnalyticsSecurityResponse(Success):
-    data: Data34
+    data: Data36
     """
     The data.
     """
@@ -4982,7 +5154,7 @@ class HourlyBreakdownItem(TypedDict):
     """
 
 
-class Data35(TypedDict):
+class Data37(TypedDict):
     """
     The data.
     """
@@ -5013,7 +5185,7 @@ class Data35(TypedDict):
 
 
 class GetAnalyticsSummaryResponse(Success):
-    data: Data35
+    data: Data37
     """
     The data.
     """
@@ -5125,7 +5297,7 @@ class Summary(TypedDict):
     """
 
 
-class Data36(TypedDict):
+class Data38(TypedDict):
     """
     The data.
     """
@@ -5151,13 +5323,13 @@ class Data36(TypedDict):
 
 
 class GetAnalyticsOccupancyResponse(Success):
-    data: Data36
+    data: Data38
     """
     The data.
     """
 
 
-class Data37(TypedDict):
+class Data39(TypedDict):
     """
     The data.
     """
@@ -5178,7 +5350,7 @@ class Data37(TypedDict):
 
 
 class GetHealthDetailedResponse(Success):
-    data: Data37
+    data: Data39
     """
     The data.
     """
@@ -5245,7 +5417,7 @@ class HistoricalItem(TypedDict):
     """
 
 
-class Data38(TypedDict):
+class Data40(TypedDict):
     """
     The data.
     """
@@ -5262,7 +5434,7 @@ class Data38(TypedDict):
 
 
 class GetMetricsResponse(Success):
-    data: Data38
+    data: Data40
     """
     The data.
     """

@@ -261,6 +261,12 @@ class BareOperations:
         """Get diagnostics about missing frames. Permission: `control`. Rate limit: `rest`."""
         return self._call("GET", "/api/v1/system/diagnostics", {})
 
+    def get_system_findings(
+        self,
+    ) -> bare.GetSystemFindingsResponse:
+        """Examine the service twice within seconds, and say what prevents frames and what to do. Permission: `control`. Rate limit: `rest`."""
+        return self._call("GET", "/api/v1/system/findings", {})
+
     def get_environments(
         self,
     ) -> bare.GetEnvironmentsResponse:
@@ -330,6 +336,42 @@ class BareOperations:
     ) -> bare.PostAlertsAlertIdAcknowledgeResponse:
         """Acknowledge an open alert; subscribers are notified with `alert_update`. Permission: `control`. Rate limit: `rest`."""
         return self._call("POST", f"/api/v1/alerts/{quote(alert_id, safe='')}/acknowledge", {})
+
+    def get_labels(
+        self,
+        *,
+        environment_id: str,
+        start_time: str | None = None,
+        end_time: str | None = None,
+    ) -> bare.GetLabelsResponse:
+        """The labels of a room in a range, the newest first, at most 200. Permission: `read`. Rate limit: `rest`."""
+        return self._call("GET", "/api/v1/labels", {"environment_id": environment_id, "start_time": start_time, "end_time": end_time})
+
+    def post_labels(
+        self,
+        body: bare.PostLabelsRequest,
+    ) -> bare.Label:
+        """Label a span of time. Labels of a room cannot overlap. Permission: `control`. Rate limit: `rest`."""
+        return self._call("POST", "/api/v1/labels", {}, body)
+
+    def delete_labels_label_id(
+        self,
+        label_id: str,
+    ) -> None:
+        """Delete a label. Permission: `control`. Rate limit: `rest`."""
+        return self._call("DELETE", f"/api/v1/labels/{quote(label_id, safe='')}", {})
+
+    def get_labels_export(
+        self,
+        *,
+        environment_id: str,
+        file: str,
+        start_time: str,
+        link: str | None = None,
+        end_time: str | None = None,
+    ) -> str:
+        """The labels of a recording as CSV, for `npm run eval -- --recordings DIR --labels FILE`. Permission: `read`. Rate limit: `rest`."""
+        return self._call("GET", "/api/v1/labels/export", {"environment_id": environment_id, "file": file, "link": link, "start_time": start_time, "end_time": end_time})
 
     def post_home_tokens(
         self,
@@ -773,6 +815,12 @@ class AsyncBareOperations:
         """Get diagnostics about missing frames. Permission: `control`. Rate limit: `rest`."""
         return await self._call("GET", "/api/v1/system/diagnostics", {})
 
+    async def get_system_findings(
+        self,
+    ) -> bare.GetSystemFindingsResponse:
+        """Examine the service twice within seconds, and say what prevents frames and what to do. Permission: `control`. Rate limit: `rest`."""
+        return await self._call("GET", "/api/v1/system/findings", {})
+
     async def get_environments(
         self,
     ) -> bare.GetEnvironmentsResponse:
@@ -842,6 +890,42 @@ class AsyncBareOperations:
     ) -> bare.PostAlertsAlertIdAcknowledgeResponse:
         """Acknowledge an open alert; subscribers are notified with `alert_update`. Permission: `control`. Rate limit: `rest`."""
         return await self._call("POST", f"/api/v1/alerts/{quote(alert_id, safe='')}/acknowledge", {})
+
+    async def get_labels(
+        self,
+        *,
+        environment_id: str,
+        start_time: str | None = None,
+        end_time: str | None = None,
+    ) -> bare.GetLabelsResponse:
+        """The labels of a room in a range, the newest first, at most 200. Permission: `read`. Rate limit: `rest`."""
+        return await self._call("GET", "/api/v1/labels", {"environment_id": environment_id, "start_time": start_time, "end_time": end_time})
+
+    async def post_labels(
+        self,
+        body: bare.PostLabelsRequest,
+    ) -> bare.Label:
+        """Label a span of time. Labels of a room cannot overlap. Permission: `control`. Rate limit: `rest`."""
+        return await self._call("POST", "/api/v1/labels", {}, body)
+
+    async def delete_labels_label_id(
+        self,
+        label_id: str,
+    ) -> None:
+        """Delete a label. Permission: `control`. Rate limit: `rest`."""
+        return await self._call("DELETE", f"/api/v1/labels/{quote(label_id, safe='')}", {})
+
+    async def get_labels_export(
+        self,
+        *,
+        environment_id: str,
+        file: str,
+        start_time: str,
+        link: str | None = None,
+        end_time: str | None = None,
+    ) -> str:
+        """The labels of a recording as CSV, for `npm run eval -- --recordings DIR --labels FILE`. Permission: `read`. Rate limit: `rest`."""
+        return await self._call("GET", "/api/v1/labels/export", {"environment_id": environment_id, "file": file, "link": link, "start_time": start_time, "end_time": end_time})
 
     async def post_home_tokens(
         self,

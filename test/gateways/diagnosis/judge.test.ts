@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { judge } from "../../../deploy/doctor/judge.ts"
-import type { Verdict } from "../../../deploy/doctor/finding.ts"
+import { judge } from "../../../gateways/diagnosis/judge.ts"
+import type { Finding } from "../../../protocols/pose-api/findings.ts"
 import { refusalReasons } from "../../../protocols/domain/node-identity.ts"
 import type { DiagnosticsBody } from "../../../protocols/pose-api/diagnostics.ts"
 
@@ -175,7 +175,7 @@ type Row = readonly [
   before: (first: Draft<DiagnosticsBody>) => void,
   between: (last: Draft<DiagnosticsBody>) => void,
   check: string,
-  verdict: Verdict,
+  verdict: Finding["verdict"],
   text: RegExp,
 ]
 
@@ -211,7 +211,7 @@ const rows: ReadonlyArray<Row> = [
       }),
     "frames of flat",
     "problem",
-    /30 since the first examination, but the newest is 62\.0 s old \(stale\)\. The source is behind.*Simulate less/,
+    /30 within 3 s, but the newest is 62\.0 s old \(stale\)\. The source is behind.*Simulate less/,
   ],
   [
     "frames flow and hops are shed",

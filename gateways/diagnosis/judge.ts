@@ -5,7 +5,8 @@
  */
 import { sheddingAdvice } from "../../protocols/domain/shedding.ts"
 import type { DiagnosticsBody } from "../../protocols/pose-api/diagnostics.ts"
-import { type Finding, ok, problem } from "./finding.ts"
+import type { Finding } from "../../protocols/pose-api/findings.ts"
+import { concerning, ok, problem } from "./finding.ts"
 import { judgeDatagrams } from "./judge-datagrams.ts"
 import { judgeRouters } from "./judge-routers.ts"
 
@@ -70,25 +71,34 @@ const framesOf = (
   return frames_processed - (before?.frames_processed ?? 0)
 }
 
+const framesFinding = (
+  first: DiagnosticsBody,
+  last: DiagnosticsBody,
+  environment: DiagnosticsBody["environments"][number],
+): Finding => {
+  const seconds = Math.max(1, Math.round((Date.parse(last.timestamp) - Date.parse(first.timestamp)) / 1000))
+  const check = `frames of ${environment.environment_id}`
+  const made = framesOf(first, environment)
+  const { behind, frame_age_ms: ageMs, lateness } = environment
+  if (behind !== null && ageMs !== null) {
+    const flow = made > 0 ? `${made} within ${seconds} s, but the newest` : "the newest"
+    return problem(
+      check,
+      `${flow} is ${(ageMs / 1000).toFixed(1)} s old (${lateness}). ${behind.finding}`,
+      behind.advice,
+    )
+  }
+  const shedding = environment.pace?.shedding ?? null
+  if (made > 0 && shedding !== null) return problem(check, shedding, sheddingAdvice)
+  return made > 0
+    ? ok(check, `${made} within ${seconds} s`)
+    : problem(check, environment.no_frames_reason ?? `none within ${seconds} s`, "See the other findings.")
+}
+
 const frames = (first: DiagnosticsBody, last: DiagnosticsBody): ReadonlyArray<Finding> =>
-  last.environments.filter(({ active }) => active).map((environment) => {
-    const check = `frames of ${environment.environment_id}`
-    const made = framesOf(first, environment)
-    const { behind, frame_age_ms: ageMs, lateness } = environment
-    if (behind !== null && ageMs !== null) {
-      const flow = made > 0 ? `${made} since the first examination, but the newest` : "the newest"
-      return problem(
-        check,
-        `${flow} is ${(ageMs / 1000).toFixed(1)} s old (${lateness}). ${behind.finding}`,
-        behind.advice,
-      )
-    }
-    const shedding = environment.pace?.shedding ?? null
-    if (made > 0 && shedding !== null) return problem(check, shedding, sheddingAdvice)
-    return made > 0
-      ? ok(check, `${made} since the first examination`)
-      : problem(check, environment.no_frames_reason ?? "none since the first examination", "See the other findings.")
-  })
+  last.environments.filter(({ active }) => active).flatMap((environment) =>
+    concerning([framesFinding(first, last, environment)], environment.environment_id)
+  )
 
 /** All findings, from the operator's settings to the routers. */
 export const judge = (first: DiagnosticsBody, last: DiagnosticsBody): ReadonlyArray<Finding> => {

@@ -2,7 +2,8 @@
  * Judges whether one node is heard by UDP, from two examinations of a service, and what prevents it.
  */
 import type { DiagnosticsBody } from "../../protocols/pose-api/diagnostics.ts"
-import { type Finding, ok, problem } from "./finding.ts"
+import type { Finding } from "../../protocols/pose-api/findings.ts"
+import { ok, problem } from "./finding.ts"
 import { adviceOf, judgeDatagrams } from "./judge-datagrams.ts"
 
 const check = "node"

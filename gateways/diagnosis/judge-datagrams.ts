@@ -4,7 +4,8 @@
  * Judges the changes between two examinations, because the counts also cover earlier times.
  */
 import type { DiagnosticsBody } from "../../protocols/pose-api/diagnostics.ts"
-import { type Finding, limit, ok, problem } from "./finding.ts"
+import type { Finding } from "../../protocols/pose-api/findings.ts"
+import { limit, ok, problem } from "./finding.ts"
 
 type Listener = DiagnosticsBody["datagrams"][number]
 

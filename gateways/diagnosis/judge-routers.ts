@@ -1,9 +1,9 @@
 /** Findings about the routers: whether and how well they are heard, their clocks, and what their links support. */
-import { latenessHopsMax } from "../../actors/environment/hop-assembler.ts"
 import { antennasMin, linksMin } from "../../core/imaging/matched-field.ts"
-import { hopUs } from "../../core/observation/observation.ts"
+import { hopUs, latenessHopsMax } from "../../core/observation/observation.ts"
 import type { DiagnosticsBody } from "../../protocols/pose-api/diagnostics.ts"
-import { type Finding, limit, ok, problem, unknown } from "./finding.ts"
+import type { Finding } from "../../protocols/pose-api/findings.ts"
+import { concerning, limit, ok, problem, unknown } from "./finding.ts"
 
 type Router = DiagnosticsBody["routers"][number]
 type Environment = DiagnosticsBody["environments"][number]
@@ -197,14 +197,16 @@ export const judgeRouters = (first: DiagnosticsBody, last: DiagnosticsBody): Rea
   return active.flatMap((environment) => {
     const routers = last.routers.filter(({ environment_id }) => environment_id === environment.environment_id)
     const heard = routers.filter(isHeard)
-    return [
-      ...routers.flatMap((router) => routerFindings(first, last, router)),
+    return concerning([
+      ...routers.flatMap((router) =>
+        concerning(routerFindings(first, last, router), environment.environment_id, router.router_id)
+      ),
       ...(heard.length === 0 ? [] : [
         ...clockFindings(environment, heard),
         ...calibrationFindings(environment, heard),
         ...locationFindings(environment, heard),
         ...arrayFindings(environment),
       ]),
-    ]
+    ], environment.environment_id)
   })
 }

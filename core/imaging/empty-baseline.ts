@@ -1,0 +1,89 @@
+/**
+ * Empty baseline: what the static responses of a site's links have become since their calibration.
+ *
+ * A calibrated reference stays as it is, because a person who keeps still must not become part of it. But doors, chairs and
+ * receivers change, and every such change looks like a still person. So while presence is decided to be false with enough
+ * confidence, the mean dynamic response of each link is learned, and later subtracted. Persons who are there stay in what is left,
+ * because nothing is learned while presence is true or unknown. Links whose response has hardly changed are left as they are.
+ *
+ * Limit: the change of a room while a person is in it is learned only after the person has left.
+ */
+import type { Presence } from "../vitals/presence.ts"
+import type { LinkObservation, Observation } from "../observation/observation.ts"
+
+/** Confidence of absence from which the room counts as empty. */
+const confidenceMin = 0.75
+/** Hops of an empty room before the mean is used, and the time constant of the mean: 5 s and 30 s. */
+const hopsMin = 50
+const hopsMax = 300
+/** Power of the mean over that of the static response below which it is not subtracted: -30 dB. */
+const powerMin = 1e-3
+
+/** Links that are followed at most. */
+const linksMax = 1024
+
+interface Learned {
+  readonly mean: Float32Array
+  hops: number
+  power: number
+}
+
+interface EmptyBaseline {
+  /** The observations of a hop less the baselines of their links, which first take the hop if the room is empty. */
+  readonly take: (observations: ReadonlyArray<Observation>, presence: Presence) => ReadonlyArray<Observation>
+}
+
+const learn = (learned: Learned, { dynamic }: LinkObservation): void => {
+  const { mean } = learned
+  const rows = dynamic.length / mean.length
+  if (rows === 0) return
+  learned.hops = Math.min(hopsMax, learned.hops + 1)
+  let power = 0
+  for (let v = 0; v < mean.length; v++) {
+    let sum = 0
+    for (let at = v; at < dynamic.length; at += mean.length) sum += dynamic[at]!
+    mean[v]! += (sum / rows - mean[v]!) / learned.hops
+    power += mean[v]! ** 2
+  }
+  learned.power = power / (mean.length / 2)
+}
+
+const without = (link: LinkObservation, { mean }: Learned): LinkObservation => ({
+  ...link,
+  dynamic: link.dynamic.map((value, i) => value - mean[i % mean.length]!),
+})
+
+/** Learns the baselines of a site; memory is bounded by its links. */
+export const createEmptyBaseline = (): EmptyBaseline => {
+  const known = new Map<string, Learned>()
+  const learnedOf = (key: string, values: number): Learned | null => {
+    const found = known.get(key)
+    if (found?.mean.length === values) return found
+    if (found === undefined && known.size >= linksMax) return null
+    const fresh = { mean: new Float32Array(values), hops: 0, power: 0 }
+    known.set(key, fresh)
+    return fresh
+  }
+  return {
+    take: (observations, { confidence, present }) => {
+      const empty = present === false && confidence >= confidenceMin
+      return observations.map((observation) => {
+        const { calibrated, links, receiveAntennas, routerId, tonesHz } = observation
+        if (!calibrated) return observation
+        let changed = false
+        const kept = links.map((link) => {
+          const learned = learnedOf(
+            JSON.stringify([routerId, link.transmitterId]),
+            2 * receiveAntennas * tonesHz.length,
+          )
+          if (learned === null) return link
+          if (empty) learn(learned, link)
+          if (learned.hops < hopsMin || learned.power < powerMin) return link
+          changed = true
+          return without(link, learned)
+        })
+        return changed ? { ...observation, links: kept } : observation
+      })
+    },
+  }
+}

@@ -1,0 +1,75 @@
+/** Bars over time or categories. A bar without a value is a gap with its own mark, and a table below says the same in words. */
+
+interface Bar {
+  readonly title: string
+  /** Null: not known. */
+  readonly value: number | null
+}
+
+const [width, height, bottom] = [720, 170, 22]
+const ticks = 4
+
+/** The smallest of 1, 2 and 5 times a power of ten that is not below the value. */
+const roundUp = (value: number): number => {
+  const power = 10 ** Math.floor(Math.log10(value))
+  return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= value)!
+}
+
+const shown = (value: number | null): string => value === null ? "not known" : value.toFixed(2).replace(/\.?0+$/, "")
+
+export const BarChart = ({ bars, title, unit }: {
+  readonly title: string
+  readonly unit: string
+  readonly bars: ReadonlyArray<Bar>
+}) => {
+  const max = roundUp(Math.max(1e-3, ...bars.map(({ value }) => value ?? 0)))
+  const step = width / Math.max(1, bars.length)
+  const labelled = Math.max(1, Math.ceil(bars.length / 8))
+  return (
+    <figure class="chart">
+      <figcaption>{`${title}, ${unit}`}</figcaption>
+      <svg viewBox={`-44 -8 ${width + 48} ${height + bottom + 8}`} role="img" aria-label={`${title}, ${unit}`}>
+        {Array.from({ length: ticks + 1 }, (_, tick) => (
+          <g key={tick} class="scale">
+            <line x1={0} x2={width} y1={height - height * tick / ticks} y2={height - height * tick / ticks} />
+            <text x={-6} y={height - height * tick / ticks + 4} text-anchor="end">{shown(max * tick / ticks)}</text>
+          </g>
+        ))}
+        {bars.map(({ title, value }, index) => (
+          <g key={title}>
+            <title>{`${title}: ${shown(value)}`}</title>
+            {value === null
+              ? <rect class="gap" x={index * step} y={height - 5} width={Math.max(1, step - 2)} height={5} />
+              : (
+                <rect
+                  class="bar"
+                  x={index * step + 1}
+                  y={height - height * value / max}
+                  width={Math.max(1, step - 2)}
+                  height={height * value / max}
+                />
+              )}
+            {index % labelled === 0 && (
+              <text class="label" x={index * step + step / 2} y={height + 16} text-anchor="middle">{title}</text>
+            )}
+          </g>
+        ))}
+      </svg>
+      <details>
+        <summary>As a table</summary>
+        <div class="table" role="region" aria-label={title} tabIndex={0}>
+          <table>
+            <tbody>
+              {bars.map(({ title, value }) => (
+                <tr key={title}>
+                  <th scope="row">{title}</th>
+                  <td>{shown(value)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      </details>
+    </figure>
+  )
+}

@@ -1,0 +1,31 @@
+/** The settings: the configuration from its schema, access, webhooks, and what runs. */
+import { page } from "../shell/navigation.ts"
+import { AccessPanel } from "./access-panel.tsx"
+import { ConfigForm } from "./config-form.tsx"
+import { ServicePanel } from "./service-panel.tsx"
+import { WebhooksPanel } from "./webhooks-panel.tsx"
+
+const parts = [
+  { id: "configuration", title: "Configuration", Panel: ConfigForm },
+  { id: "access", title: "Users and keys", Panel: AccessPanel },
+  { id: "webhooks", title: "Webhooks", Panel: WebhooksPanel },
+  { id: "service", title: "Service", Panel: ServicePanel },
+] as const
+
+export const SettingsPage = () => {
+  const asked = page.value.query.get("part")
+  const { Panel, id } = parts.find((part) => part.id === asked) ?? parts[0]
+  return (
+    <section>
+      <h2 class="unseen">Settings</h2>
+      <nav class="tabs" aria-label="Settings">
+        {parts.map((part) => (
+          <a key={part.id} href={`#/settings?part=${part.id}`} aria-current={part.id === id ? "page" : undefined}>
+            {part.title}
+          </a>
+        ))}
+      </nav>
+      <Panel />
+    </section>
+  )
+}

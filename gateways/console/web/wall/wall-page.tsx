@@ -1,0 +1,65 @@
+/**
+ * The wall: every room in large words, without controls, for a display that nobody touches. What it shows moves by a few pixels each
+ * minute, so that nothing is burnt in.
+ */
+import type { Environment } from "../service/types.ts"
+import { FloorPlan } from "../live/floor-plan.tsx"
+import { liveScene } from "../live/live-scene.ts"
+import { connection } from "../service/pose-socket.ts"
+import { openAlerts } from "../state/alerts.ts"
+import { nowMs } from "../state/clock.ts"
+import { roomSummary } from "../state/room-summary.ts"
+import { environments, newest } from "../state/rooms.ts"
+
+const sourceWords = { live: "live", replay: "replayed", simulated: "simulated" } as const
+const shiftMs = 60_000
+/** Positions between which the picture moves; `main.css` has the pixels of each. */
+const shifts = 4
+
+const WallRoom = ({ environment }: { readonly environment: Environment }) => {
+  const received = newest.value.get(environment.environment_id) ?? null
+  const summary = roomSummary(received, nowMs.value)
+  const source = received?.frame.data.metadata.provenance.source ?? environment.origin.source
+  return (
+    <article class={`room wall-room source-${source} state-${summary.state}`}>
+      <header>
+        <h2>{environment.name}</h2>
+        {source !== "live" && <span class={`chip chip-${source}`}>{sourceWords[source]}</span>}
+      </header>
+      <p class="sentence">{summary.sentence}</p>
+      {summary.reason !== null && <p class="reason">{summary.reason}</p>}
+      {environment.geometry !== null && (
+        <div class="views wall-view">
+          <FloorPlan
+            environment={environment}
+            geometry={environment.geometry}
+            sceneAt={liveScene(environment.environment_id)}
+          />
+        </div>
+      )}
+    </article>
+  )
+}
+
+export const WallPage = () => {
+  const alerts = openAlerts.value.length
+  const isLost = connection.value.state !== "open"
+  const time = new Date(performance.timeOrigin + nowMs.value)
+  return (
+    <main class={`wall shift-${Math.floor(nowMs.value / shiftMs) % shifts} ${isLost ? "disconnected" : ""}`}>
+      <h1 class="unseen">wavepose</h1>
+      <p class="wall-top">
+        <time>{time.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" })}</time>
+        <span role="status">{isLost ? "No connection to the service. What is shown is old." : ""}</span>
+      </p>
+      {alerts > 0 && (
+        <p class="alert-banner" role="alert">{alerts === 1 ? "One alert is open" : `${alerts} alerts are open`}</p>
+      )}
+      <div class="wall-rooms">
+        {environments.value?.map((environment) => (
+          <WallRoom key={environment.environment_id} environment={environment} />
+        ))}
+      </div>
+    </main>
+  )
+}
