@@ -294,9 +294,9 @@ const checks = async () => {
 /** Runs all checks and tests. */
 const ok = async () => await checks() || await tests()
 
-/** Runs a bench by name: `bench decode 5` runs `test/bench/decode.ts` with the argument 5. */
+/** Runs a bench by name: `bench decode 5` runs `test/bench/decode.ts` with the argument 5. Without a name it runs all, into one table. */
 const bench = () => {
-  const [name, ...args] = filters
+  const [name, ...args] = filters.length === 0 || filters[0] === "table" ? ["all", ...filters] : filters
   return run(deno(), ["run", "--quiet", "-A", join(root, "test", "bench", `${name}.ts`), ...args])
 }
 
@@ -325,9 +325,12 @@ if (withConsole.has(command) || isCommand(args, "service", "start")) await prepa
 /** Checks the served documents with others' tools, or generates the clients. */
 const contract = () => run(deno(), ["run", "--quiet", "-A", join(root, "test", "contract", "main.ts"), ...filters])
 
-/** Runs simulated clusters with faults, a seed each. */
-const faults = () =>
-  run(deno(), ["run", "--quiet", "-A", join(root, "deploy", "cluster-simulation", "main.ts"), ...filters])
+/** Injects faults into two real nodes, or, with `--seeds N` or `--seed N`, into simulated clusters. */
+const faults = () => {
+  const simulated = filters.some((filter) => filter.startsWith("--seed"))
+  const path = simulated ? ["deploy", "cluster-simulation", "main.ts"] : ["test", "cluster", "faults", "main.ts"]
+  return run(deno(), ["run", "--quiet", "-A", join(root, ...path), ...filters])
+}
 
 const own = {
   test: tests,

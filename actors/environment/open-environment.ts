@@ -14,6 +14,7 @@ import { Clock, Effect } from "effect"
 import { hopUs, type Observation } from "../../core/observation/observation.ts"
 import type { PoseNetwork } from "../../core/pose/network.ts"
 import type { NoFrames, SystemNotRunning } from "../../protocols/domain/failure.ts"
+import { traced } from "../../protocols/ports/frame-trace.ts"
 import type { Provenance } from "../../protocols/domain/provenance.ts"
 import type { EnvironmentStatus, StartOptions } from "../../protocols/domain/system.ts"
 import type { TrackRecord } from "../../protocols/domain/track.ts"
@@ -250,7 +251,7 @@ export class OpenEnvironment {
 
   /** Estimates a hop, and hands its frame to the publication. */
   readonly #makeFrame = Effect.fnUntraced({ self: this }, function* (hop: Hop) {
-    const { environmentId, estimateHop, log, measures, pace, publication, trackLog } = this.#parts
+    const { environmentId, estimateHop, log, measures, pace, publication, tracer, trackLog } = this.#parts
     const { estimator, watch } = this.#site
     const startNs = yield* Clock.currentTimeNanos
     const timestampMs = ((hop.hop + 1) * hopUs) / 1000
@@ -259,7 +260,9 @@ export class OpenEnvironment {
       estimator.reset()
       watch.setBack(timestampMs)
     }
-    const { estimate, inferenceTimeMs } = yield* estimateHop(estimator, hop, pace.effort)
+    const { estimate, inferenceTimeMs } = yield* estimateHop(estimator, hop, pace.effort).pipe(
+      traced(tracer, { environmentId, timestampMs }, "environment", { routers: hop.observations.length }),
+    )
     this.#inferenceTimeMs = inferenceTimeMs ?? this.#inferenceTimeMs
     this.#room = roomReadingOf(estimate)
     const { events, persons } = watch.step(timestampMs, estimate, estimator.samples)

@@ -1,6 +1,7 @@
 /** The parts of an open environment that last as long as it is open: its stores, its estimation, its measures and its pace. */
 import { Effect } from "effect"
 import { Archive } from "../../protocols/messages/archive.ts"
+import { CurrentFrameTracer } from "../../protocols/ports/frame-trace.ts"
 import { Privacy } from "../../protocols/ports/privacy.ts"
 import { KeepsPace } from "../../protocols/ports/keeps-pace.ts"
 import { PoseInference } from "../runtime/pose/pose-inference.ts"
@@ -20,6 +21,7 @@ export const openParts = Effect.fnUntraced(function* (environmentId: string) {
   const privacy = (yield* Privacy).current
   return {
     environmentId,
+    tracer: yield* CurrentFrameTracer,
     publication: yield* patiently(Publication.start(archive, privacy)),
     log: yield* patiently(makeEventLog(archive, privacy)),
     trackLog: yield* makeTrackLog(archive, privacy),

@@ -13,6 +13,7 @@ import type { Provenance } from "../../protocols/domain/provenance.ts"
 import { type PrivacySettings } from "../../protocols/domain/configuration.ts"
 import { anonymousFrame } from "../../protocols/domain/privacy.ts"
 import { decodePoseFrame, encodePoseFrame } from "../../protocols/grpc/pose-frame.ts"
+import { CurrentFrameTracer, type FrameTracer, traced } from "../../protocols/ports/frame-trace.ts"
 import type { Archive } from "../../protocols/messages/archive.ts"
 
 /** Frames that wait for one subscribed node; the oldest are dropped. */
@@ -57,9 +58,10 @@ export class Publication {
     archive: ArchiveClient,
     privacy: Effect.Effect<PrivacySettings, StoreUnavailable>,
   ) {
+    const tracer = yield* CurrentFrameTracer
     const stored = yield* archive.Newest()
     const frames = yield* Effect.acquireRelease(PubSub.sliding<Uint8Array>(watchBufferMax), PubSub.shutdown)
-    const publication = new Publication(archive, privacy, frames, yield* Effect.scope)
+    const publication = new Publication(archive, privacy, frames, yield* Effect.scope, tracer)
     publication.#lastId = stored?.frameId ?? 0
     publication.#newest = stored === null || stored.body === null ? null : newestOf(stored.body)
     return publication
@@ -71,6 +73,7 @@ export class Publication {
   readonly #privacy: Effect.Effect<PrivacySettings, StoreUnavailable>
   readonly #frames: PubSub.PubSub<Uint8Array>
   readonly #scope: Scope.Scope
+  readonly #tracer: FrameTracer | null
   /** A concurrent caller returns at once; the running call publishes its frames. */
   readonly #oneAtATime = Semaphore.makeUnsafe(1).withPermitsIfAvailable(1)
   readonly #waiting: Array<Waiting> = []
@@ -87,7 +90,9 @@ export class Publication {
     privacy: Effect.Effect<PrivacySettings, StoreUnavailable>,
     frames: PubSub.PubSub<Uint8Array>,
     scope: Scope.Scope,
+    tracer: FrameTracer | null,
   ) {
+    this.#tracer = tracer
     this.#archive = archive
     this.#privacy = privacy
     this.#frames = frames
@@ -162,6 +167,7 @@ export class Publication {
     const bytes = encodePoseFrame(frame)
     const outcome = yield* this.#append(frame, bytes).pipe(
       Effect.timeout(archiveTimeout),
+      traced(this.#tracer, draft, "archive"),
       Effect.map((own) => ({ own })),
       // An archive that breaks is a store that fails: it must not break its environment.
       Effect.catchCause((cause) => Effect.succeed({ failure: messageOf(Cause.squash(cause)) })),
@@ -181,7 +187,16 @@ export class Publication {
     this.#newest = { bytes, timestampMs: draft.timestampMs, provenance: draft.provenance }
     yield* PubSub.publish(this.#frames, bytes)
     yield* published
+    yield* this.#endTrace(frame)
     return true
+  })
+
+  /** The frame is published: its trace has its root. */
+  readonly #endTrace = Effect.fnUntraced({ self: this }, function* (frame: PoseFrame) {
+    if (this.#tracer === null || !this.#tracer.isSampled(frame)) return
+    const endNs = yield* Clock.currentTimeNanos
+    const attributes = { frame_id: frame.frameId, persons: frame.persons.length }
+    this.#tracer.add(frame, { stage: "frame", startNs: null, endNs, attributes })
   })
 
   /** Stores a frame; false when another activation has stored a frame under this id. */

@@ -7,13 +7,15 @@
  * 1. A batch is answered after its observations have reached the environment, or wait for it, or were counted as dropped.
  * 2. A batch that arrives twice counts once. It was accepted the first time: its observations are with the delivery.
  */
-import { Clock, Effect, Result, type Scope } from "effect"
+import { Clock, Effect, Metric, Result, type Scope } from "effect"
+import { hopUs } from "../../core/observation/observation.ts"
 import type { CsiBatch } from "../../core/formats/csi-batch.ts"
 import { readsSpectraLess } from "../../core/pace/effort.ts"
 import type { CalibratedRoom } from "../../core/signal/calibration-run.ts"
 import { createBatchDecoder } from "../../protocols/grpc/csi-batch.ts"
 import type { InvalidBatch } from "../../protocols/domain/failure.ts"
 import type { IngestOutcome, RouterStatus } from "../../protocols/messages/router.ts"
+import { CurrentFrameTracer, type FrameTracer } from "../../protocols/ports/frame-trace.ts"
 import { KeepsPace } from "../../protocols/ports/keeps-pace.ts"
 import { runMachine, type RunningMachine } from "../runtime/machine.ts"
 import { BatchReduction } from "./batch-reduction.ts"
@@ -29,6 +31,12 @@ import { calibrationOf, channelOf } from "./router-status.ts"
 /** How often a machine that knows of packets gets this event: a transition costs more than a small batch, and silence is seconds. */
 const heardEveryMs = 100
 
+/** Of all routers of this process, so that it survives their moves. */
+const shedFrames = Metric.counter("wavepose_router_frames_shed_total", {
+  description: "CSI frames that the routers of this node dropped to stay in real time.",
+  incremental: true,
+})
+
 /** The time that an actor which ends has to keep what it learned. */
 const handOverTimeout = "500 millis"
 
@@ -42,6 +50,7 @@ interface Parts {
   readonly calibration: RouterCalibration
   readonly scope: Scope.Scope
   readonly keepsPace: boolean
+  readonly tracer: FrameTracer | null
 }
 
 /** A batch that was read; `dropped` null: it was taken before; `shed`: it was left out to stay in real time. */
@@ -49,6 +58,9 @@ interface Taken {
   readonly frameCount: number
   readonly dropped: Counters | "shed" | null
 }
+
+const shedFramesOf = (taken: Result.Result<Taken, unknown>): number =>
+  Result.isSuccess(taken) && taken.success.dropped === "shed" ? taken.success.frameCount : 0
 
 export class RouterWork {
   /** Starts the work of a router from its persisted state. */
@@ -63,6 +75,7 @@ export class RouterWork {
       calibration: yield* RouterCalibration.restore(routerId, reduction.reducer),
       scope: yield* Effect.scope,
       keepsPace: yield* KeepsPace,
+      tracer: yield* CurrentFrameTracer,
     })
     yield* Effect.addFinalizer(() => work.#handOver)
     work.#machine = yield* runMachine(routerMachine, {
@@ -79,6 +92,8 @@ export class RouterWork {
   #shedFrames = 0
   #lastPacketMs: number | null = null
   #machineHeardMs = -Infinity
+  /** Hops that the current call completed. */
+  #reducedHops: ReadonlyArray<number> = []
 
   private constructor(parts: Parts) {
     this.#parts = parts
@@ -88,13 +103,18 @@ export class RouterWork {
   readonly ingest = Effect.fnUntraced({ self: this }, function* (batches: ReadonlyArray<CsiBatch | Uint8Array>) {
     const { delivery, enrolment, reduction } = this.#parts
     const environmentId = yield* enrolment.environmentId
+    const decodeNs = yield* Clock.currentTimeNanos
     const read = batches.map((batch) => batch instanceof Uint8Array ? this.#decode(batch) : Result.succeed(batch))
     if (read.every(Result.isFailure)) return read.map(({ failure }): IngestOutcome => failure)
     yield* this.#hear(yield* Clock.currentTimeMillis)
+    const reduceNs = yield* Clock.currentTimeNanos
     const droppedHopsBefore = delivery.droppedHops
     reduction.reducer.readsSeldom = readsSpectraLess(delivery.effort)
     const newest = read.findLastIndex(Result.isSuccess)
     const taken = read.map((one, i) => Result.map(one, (batch) => this.#take(batch, i < newest)))
+    const shed = taken.reduce((sum, one) => sum + shedFramesOf(one), 0)
+    if (shed > 0) yield* Metric.update(shedFrames, shed)
+    this.#trace(environmentId, decodeNs, reduceNs, yield* Clock.currentTimeNanos)
     yield* this.#endCalibration()
     const delivered = yield* delivery.flush(environmentId)
     yield* this.#reportToEdge(environmentId, delivered)
@@ -170,7 +190,23 @@ export class RouterWork {
     }
     const { dropped, observations } = reduction.reduce(batch, this.#lastPacketMs!)
     delivery.add(observations)
+    this.#reducedHops = [...this.#reducedHops, ...observations.map(({ hop }) => hop)]
     return { frameCount, dropped }
+  }
+
+  /** Adds the spans of the hops that the batches of this call completed. */
+  #trace(environmentId: string, decodeNs: bigint, reduceNs: bigint, endNs: bigint): void {
+    const { routerId, tracer } = this.#parts
+    const hops = this.#reducedHops
+    this.#reducedHops = []
+    if (tracer === null) return
+    for (const hop of hops) {
+      const frame = { environmentId, timestampMs: ((hop + 1) * hopUs) / 1000 }
+      if (!tracer.isSampled(frame)) continue
+      const attributes = { router_id: routerId }
+      tracer.add(frame, { stage: "decode", startNs: decodeNs, endNs: reduceNs, attributes })
+      tracer.add(frame, { stage: "reduce", startNs: reduceNs, endNs, attributes })
+    }
   }
 
   /** Counts a batch and returns its outcome. */

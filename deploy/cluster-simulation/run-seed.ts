@@ -30,6 +30,7 @@ export interface Outcome {
   readonly lostHops: number
   /** The longest time between two frames of an environment in the order of their writing. */
   readonly silenceMsMax: number
+  readonly databaseLoad: SimulatedDatabase["load"]
 }
 
 interface RunOptions {
@@ -103,11 +104,12 @@ const judge = (
     frames: stored.reduce((sum, frames) => sum + frames.length, 0),
     lostHops: lost.reduce((sum, count) => sum + count, 0),
     silenceMsMax: Math.max(0, ...gapsMs),
+    databaseLoad: database.load,
   }
 }
 
 /** Runs a plan. */
-const runPlan = (plan: ClusterPlan, options: RunOptions = { fenced: true }): Outcome => {
+export const runPlan = (plan: ClusterPlan, options: RunOptions = { fenced: true }): Outcome => {
   const time = makeVirtualTime(startMs)
   const world = makeWorld(plan.seed, time.clock)
   const runFork = Effect.runForkWith(time.context)

@@ -65,6 +65,7 @@ import { layerPrivacyClasses } from "../settings/edge-settings.ts"
 import { layerActors } from "./actors.ts"
 import { layerHomeActors, layerHomeStores, layerHomeView } from "./home.ts"
 import { layerHomeServices } from "./home-plugins.ts"
+import { layerTelemetry } from "./telemetry.ts"
 import { layerPoseModels } from "./pose-models.ts"
 import { layerCoverageSimulations } from "../plan-coverage/coverage-simulations.ts"
 import { layerGateways, layerNoGateways } from "./gateways.ts"
@@ -210,7 +211,7 @@ export const layerNodeOf = (settings: Settings, location: DatabaseLocation, star
   const joined = layerJoin.pipe(Layer.provideMerge(Layer.merge(hosted, home)))
   return layerLeave.pipe(
     Layer.provideMerge(Layer.merge(joined, edges)),
-    Layer.provide([Escalations.layer, layerLocalRouters, layerLocalEnvironments]),
+    Layer.provide([Escalations.layer, layerLocalRouters, layerLocalEnvironments, layerTelemetry(settings.telemetry)]),
     Layer.provideMerge(layerHomeView),
     Layer.provideMerge(layerReleasedFeed),
     Layer.provideMerge(SignInCodes.layer),

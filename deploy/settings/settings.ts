@@ -9,6 +9,7 @@ import { type NodeRole, nodeRoles } from "../../actors/runtime/roles.ts"
 import { identityPolicies, type IdentityPolicy } from "../../protocols/domain/node-identity.ts"
 import type { WebhookTargets } from "../../protocols/domain/webhook.ts"
 import { type EdgeSettings, edgeSettingsOf, edgeVariables } from "./edge-settings.ts"
+import { type TelemetrySettings, telemetrySettingsOf, telemetryVariables } from "./telemetry-settings.ts"
 import { type HomeSettings, homeSettingsOf, homeVariables } from "./home-settings.ts"
 import { type BackendName, backendNames } from "../../protocols/ports/kernel-report.ts"
 import { trustedProxies as readProxies } from "../../gateways/access/client-address.ts"
@@ -65,6 +66,7 @@ const Variables = Schema.Struct({
   ...edgeVariables,
   ...mqttVariables,
   ...homeVariables,
+  ...telemetryVariables,
   WAVEPOSE_NODE_IDENTITY: withDefault(Schema.Literals(identityPolicies), "open"),
   WAVEPOSE_WEBHOOK_TARGETS: withDefault(Schema.Literals(["public", "private"]), "public"),
   WAVEPOSE_TRUSTED_PROXIES: withDefault(Schema.String, ""),
@@ -138,6 +140,8 @@ export interface Settings {
   readonly edge: EdgeSettings
   /** Null: MQTT is off. */
   readonly mqtt: MqttSettings | null
+  /** The export of traces; null: none. */
+  readonly telemetry: TelemetrySettings | null
   /** The home-automation API. */
   readonly home: HomeSettings
   /** Treatment of datagrams of unenrolled nodes. */
@@ -263,6 +267,7 @@ export const readSettings = Effect.fnUntraced(function* (
       Effect.mapError((message) => new InvalidSettings({ message })),
     ),
     home: homeSettingsOf(v),
+    telemetry: telemetrySettingsOf(v),
     nodeIdentity: v.WAVEPOSE_NODE_IDENTITY,
     webhookTargets: v.WAVEPOSE_WEBHOOK_TARGETS,
     logFormat: v.WAVEPOSE_LOG_FORMAT,

@@ -19,6 +19,7 @@ import {
   type UnknownEnvironment,
 } from "../../protocols/domain/failure.ts"
 import { Environment } from "../../protocols/messages/environment.ts"
+import { CurrentFrameTracer, type FrameTracer } from "../../protocols/ports/frame-trace.ts"
 import { FrameHistory } from "../../protocols/ports/frame-history.ts"
 import { type SharedFrame, shareFrame } from "./shared-frame.ts"
 import { storedBetween } from "./stored-frames.ts"
@@ -76,6 +77,7 @@ interface Subscription {
 interface Hub {
   readonly client: EnvironmentClient
   readonly history: FrameHistory["Service"]
+  readonly tracer: FrameTracer | null
   readonly scope: Scope.Scope
   /** Subscriptions that are open, by environment. */
   readonly open: Map<string, Subscription>
@@ -124,9 +126,14 @@ const publishMissed = Effect.fnUntraced(function* (
 /** Follows the actor once: until its stream ends, fails or is silent for too long. */
 const follow = (hub: Hub, environmentId: string, subscription: Subscription) => {
   const receive = Effect.fnUntraced(function* (bytes: Uint8Array) {
+    const startNs = yield* Clock.currentTimeNanos
     const shared = shareFrame(bytes)
     yield* publishMissed(hub, environmentId, subscription, shared.frame.frameId)
     publish(subscription, shared, yield* Clock.currentTimeMillis)
+    if (hub.tracer?.isSampled(shared.frame) !== true) return
+    const endNs = yield* Clock.currentTimeNanos
+    const attributes = { watchers: subscription.watchers.size }
+    hub.tracer.add(shared.frame, { stage: "gateway", startNs, endNs, attributes })
   })
   return hub.client(environmentId).Watch().pipe(Stream.timeout(silence), Stream.runForEach(receive))
 }
@@ -240,6 +247,7 @@ const make: Effect.Effect<FrameHub["Service"], never, FrameHistory | Sharding.Sh
     const hub: Hub = {
       client: yield* Environment.client,
       history: yield* FrameHistory,
+      tracer: yield* CurrentFrameTracer,
       scope: yield* Effect.scope,
       open: new Map(),
       subscriptions: yield* RcMap.make({

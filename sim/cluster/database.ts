@@ -54,6 +54,8 @@ export class SimulatedDatabase {
   readonly losesAnswersOf = new Set<number>()
   isAway = false
   isSlow = false
+  /** Statements that were executed. */
+  readonly load = { statements: 0 }
 
   /** @param fenced false: a planted bug, without the fence of frame ids */
   constructor(world: World, fenced: boolean) {
@@ -70,6 +72,7 @@ export class SimulatedDatabase {
       yield* sleep(between(latencyMs.low, latencyMs.high) + (this.isSlow ? between(0, slowMsMax) : 0))
       if (this.isAway) return yield* new DatabaseAway({ message: `${name}: the database is away` })
       yield* process.gate
+      this.load.statements++
       const answer = statement()
       const isLost = this.losesAnswersOf.has(process.node) && this.#world.random.uniform() < 0.5
       yield* sleep(between(latencyMs.low, latencyMs.high))

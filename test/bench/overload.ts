@@ -1,12 +1,14 @@
 /**
  * Overload: the age of the frames of the default home beside busy processes, and how soon it is real time again.
  *
- *     npm run bench:overload -- [busy processes] [seconds]
+ *     npm run bench:overload -- [busy processes] [seconds] [name of the results]
  *
  * Each busy process has a session of its own, so that the scheduler counts it like the service. The age is the arrival of a frame at a
  * WebSocket client of this process less the end of its hop; both use the clock of this machine. Writes `results/overload.json`.
+ * `results/overload-busy-machine.json` is of a machine on which 19 other processes ran as well.
  */
 import { spawn } from "node:child_process"
+import { loadavg } from "node:os"
 import { setTimeout } from "node:timers/promises"
 import { WebSocket } from "ws"
 import { signIn, startService } from "../harness/service.ts"
@@ -14,6 +16,7 @@ import { machine, median, rounded, writeResults } from "./harness.ts"
 
 const busy = Number(process.argv[2] ?? 8)
 const loadS = Number(process.argv[3] ?? 60)
+const resultsName = process.argv[4] ?? "overload"
 const quietS = 20
 const afterS = 20
 const lateMs = 2_000
@@ -24,6 +27,8 @@ interface Age {
   readonly room: string
 }
 
+/** What else the machine does, as its load average before the run. */
+const backgroundLoad = rounded(loadavg()[0]!)
 const service = await startService({ args: ["--scenario", "home"], env: { WAVEPOSE_SHEDDING: "on" } })
 const api = await signIn(service)
 const ages: Array<Age> = []
@@ -79,6 +84,7 @@ const lastLateMs = ages.findLast(({ ageMs, atMs }) => atMs >= freedMs && ageMs >
 const diagnostics = await api.get("/system/diagnostics")
 const results = {
   machine,
+  backgroundLoad,
   busyProcesses: busy,
   loadS,
   before: { ...figures(loadedMs - quietS * 500, loadedMs), health: before },
@@ -90,7 +96,7 @@ const results = {
   })),
 }
 console.log(JSON.stringify(results, null, 2))
-writeResults("overload", results)
+writeResults(resultsName, results)
 socket.terminate()
 await service.stop()
 process.exit(0)

@@ -12,6 +12,11 @@ export interface Link {
 export interface DatabaseLink {
   readonly url: string
   readonly links: ReadonlyArray<Link>
+  /** Lets no byte pass, in either direction, while the connections stay open; then all that waited. */
+  readonly stall: () => void
+  readonly resume: () => void
+  /** Delays all bytes by this time. */
+  readonly delay: (ms: number) => void
   readonly stop: () => Promise<void>
 }
 
@@ -22,6 +27,8 @@ interface LinkOptions {
   readonly pieceBytes?: number
 }
 
+/** How often bytes of a slow link are delivered. */
+const deliverEveryMs = 5
 /** The header of a binary COPY. */
 const signature = Buffer.from("PGCOPY\n\xff\r\n\0", "latin1")
 
@@ -31,6 +38,20 @@ export const linkTo = async (url: string, { onSent, pieceBytes }: LinkOptions = 
   const endpoint = { host: target.hostname, port: Number(target.port), noDelay: true }
   const links: Array<Link> = []
   const sockets = new Set<Socket>()
+  let delayMs = 0
+  let stalled = false
+  /** Bytes on a slow link, in the order of their time. */
+  const onTheWay: Array<{ readonly dueMs: number; readonly to: Socket; readonly bytes: Buffer }> = []
+  const deliver = setInterval(() => {
+    while (onTheWay.length > 0 && onTheWay[0]!.dueMs <= performance.now()) {
+      const { bytes, to } = onTheWay.shift()!
+      if (!to.destroyed) to.write(bytes)
+    }
+  }, deliverEveryMs)
+  const send = (to: Socket, bytes: Buffer): void => {
+    if (delayMs > 0 || onTheWay.length > 0) onTheWay.push({ dueMs: performance.now() + delayMs, to, bytes })
+    else if (!to.destroyed) to.write(bytes)
+  }
   const server = createServer((client) => {
     const upstream = connect(endpoint)
     const cut = () => {
@@ -41,6 +62,7 @@ export const linkTo = async (url: string, { onSent, pieceBytes }: LinkOptions = 
     links.push(link)
     for (const socket of [client, upstream]) {
       sockets.add(socket)
+      if (stalled) socket.pause()
       socket.on("error", cut)
       socket.on("close", cut)
     }
@@ -48,11 +70,11 @@ export const linkTo = async (url: string, { onSent, pieceBytes }: LinkOptions = 
       if (bytes.includes(signature)) link.copies++
       if (link.copies > 0) link.copiedBytes += bytes.length
       onSent?.(link, bytes)
-      if (!upstream.destroyed) upstream.write(bytes)
+      send(upstream, bytes)
     })
     upstream.on("data", (bytes: Buffer) => {
       const piece = pieceBytes ?? bytes.length
-      for (let at = 0; at < bytes.length; at += piece) client.write(bytes.subarray(at, at + piece))
+      for (let at = 0; at < bytes.length; at += piece) send(client, bytes.subarray(at, at + piece))
     })
   })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -60,7 +82,17 @@ export const linkTo = async (url: string, { onSent, pieceBytes }: LinkOptions = 
   return {
     url: target.href,
     links,
+    stall: () => {
+      stalled = true
+      for (const socket of sockets) socket.pause()
+    },
+    resume: () => {
+      stalled = false
+      for (const socket of sockets) socket.resume()
+    },
+    delay: (ms) => void (delayMs = ms),
     stop: () => {
+      clearInterval(deliver)
       for (const socket of sockets) socket.destroy()
       return new Promise((resolve) => server.close(() => resolve()))
     },

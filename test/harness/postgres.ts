@@ -14,6 +14,9 @@ const runFile = promisify(execFile)
 export interface TestPostgres {
   readonly url: string
   readonly kind: "container" | "local"
+  /** Ends it at once, with all connections (`pg_ctl stop -m immediate`); and starts it again, on the same port and data. */
+  readonly crash: () => Promise<void>
+  readonly start: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
@@ -63,19 +66,41 @@ const startLocal = async (): Promise<TestPostgres | null> => {
     cwd: directory,
   })
   const port = await freePort()
-  const server = spawn(
-    join(bin, "postgres"),
-    ["-D", data, "-p", String(port), "-k", directory, "-c", "listen_addresses=127.0.0.1", "-c", "max_connections=200"],
-    { ...as, cwd: directory, stdio: "ignore" },
-  )
+  const run = () =>
+    spawn(
+      join(bin, "postgres"),
+      [
+        "-D",
+        data,
+        "-p",
+        String(port),
+        "-k",
+        directory,
+        "-c",
+        "listen_addresses=127.0.0.1",
+        "-c",
+        "max_connections=200",
+      ],
+      { ...as, cwd: directory, stdio: "ignore" },
+    )
+  let server = run()
   await accepts(bin, port, server)
+  const end = async (signal: NodeJS.Signals) => {
+    if (server.exitCode !== null || server.signalCode !== null) return
+    const ended = new Promise((resolve) => server.once("exit", resolve))
+    server.kill(signal)
+    await ended
+  }
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     kind: "local",
+    crash: () => end("SIGQUIT"),
+    start: () => {
+      server = run()
+      return accepts(bin, port, server)
+    },
     stop: async () => {
-      const ended = new Promise((resolve) => server.once("exit", resolve))
-      server.kill("SIGINT")
-      await ended
+      await end("SIGINT")
       rmSync(directory, { recursive: true, force: true })
     },
   }
@@ -90,5 +115,13 @@ export const hasPostgres = async (): Promise<boolean> => localBinaries() !== und
 export const startPostgres = async (): Promise<TestPostgres | null> => {
   if (!await dockerRuns()) return startLocal()
   const container = await new PostgreSqlContainer("postgres:17").start()
-  return { url: container.getConnectionUri(), kind: "container", stop: async () => void await container.stop() }
+  const inContainer = (command: "kill" | "start") =>
+    runFile("docker", [command, container.getId()]).then(() => undefined)
+  return {
+    url: container.getConnectionUri(),
+    kind: "container",
+    crash: () => inContainer("kill"),
+    start: () => inContainer("start"),
+    stop: async () => void await container.stop(),
+  }
 }

@@ -154,7 +154,7 @@ export const eventually = async <A>(
 
 /** A client of the pose API with the administrator's token. */
 export const signIn = async (service: TestService, password = adminPassword) => {
-  const answer = await fetch(`${service.pose}/api/v1/auth/token`, {
+  const answer = await fetch(`${service.pose}/api/v1/auth/token?form=bare`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ username: "admin", password }),

@@ -85,7 +85,24 @@ describe("settings", () => {
     })
   })
 
+  it("take a collector of traces, and export nothing without one", () => {
+    expect(read({ WAVEPOSE_TRACE_RATIO: "1" }).telemetry).toBeNull()
+    expect(
+      read({
+        OTEL_EXPORTER_OTLP_ENDPOINT: "https://collector.example/otlp/",
+        OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20x,tenant=a=b",
+      }).telemetry,
+    ).toEqual({
+      endpoint: "https://collector.example/otlp",
+      headers: { authorization: "Bearer x", tenant: "a=b" },
+      ratio: 0.01,
+    })
+  })
+
   it.each([
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318" }, "OTEL_EXPORTER_OTLP_ENDPOINT"],
+    [{ OTEL_EXPORTER_OTLP_HEADERS: "secret" }, "OTEL_EXPORTER_OTLP_HEADERS"],
+    [{ WAVEPOSE_TRACE_RATIO: "2" }, "WAVEPOSE_TRACE_RATIO"],
     [{ WAVEPOSE_PLUGIN_BUDGET: "cpu=much" }, "WAVEPOSE_PLUGIN_BUDGET"],
     [{ WAVEPOSE_PLUGIN_BUDGET: "cpu=1,cores=2" }, "WAVEPOSE_PLUGIN_BUDGET"],
     [{ WAVEPOSE_TRUSTED_PROXIES: "proxy.example" }, "WAVEPOSE_TRUSTED_PROXIES"],

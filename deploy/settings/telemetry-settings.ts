@@ -1,0 +1,43 @@
+/** Settings of the export of traces, under OpenTelemetry's own names. Without an endpoint nothing is exported. */
+import { Effect, Schema } from "effect"
+
+export interface TelemetrySettings {
+  /** Base address of the collector without a final slash, e.g. `http://127.0.0.1:4318`. */
+  readonly endpoint: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Fraction of the frames that are traced. */
+  readonly ratio: number
+}
+
+const Endpoint = Schema.String.check(
+  Schema.makeFilter((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ""), {
+    expected: "the http or https address of a collector, e.g. http://127.0.0.1:4318",
+  }),
+)
+
+/** The variables, as fields of the schema of all settings. */
+export const telemetryVariables = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: Schema.optionalKey(Endpoint),
+  OTEL_EXPORTER_OTLP_HEADERS: Schema.optionalKey(
+    Schema.String.check(
+      Schema.isPattern(/^[^=,\s]+=[^,]*(,[^=,\s]+=[^,]*)*$/, { expected: "name=value pairs, separated by commas" }),
+    ),
+  ),
+  WAVEPOSE_TRACE_RATIO: Schema.NumberFromString.check(Schema.isBetween({ minimum: 0, maximum: 1 })).pipe(
+    Schema.withDecodingDefaultKey(Effect.succeed("0.01")),
+  ),
+} as const
+
+const TelemetryVariables = Schema.Struct(telemetryVariables)
+
+export const telemetrySettingsOf = (v: typeof TelemetryVariables.Type): TelemetrySettings | null =>
+  v.OTEL_EXPORTER_OTLP_ENDPOINT === undefined ? null : {
+    endpoint: v.OTEL_EXPORTER_OTLP_ENDPOINT.replace(/\/+$/, ""),
+    headers: Object.fromEntries(
+      (v.OTEL_EXPORTER_OTLP_HEADERS ?? "").split(",").filter((pair) => pair !== "").map((pair) => {
+        const at = pair.indexOf("=")
+        return [pair.slice(0, at), decodeURIComponent(pair.slice(at + 1))]
+      }),
+    ),
+    ratio: v.WAVEPOSE_TRACE_RATIO,
+  }

@@ -1,0 +1,16 @@
+/** The short matrix of faults on two real nodes: nothing that a client saw is lost, nothing is stored twice, and all rooms recover. */
+import { describe, expect, it } from "vitest"
+import { hasPostgres } from "../../harness/postgres.ts"
+import { runMatrix, shortMatrix } from "./matrix.ts"
+import { startFaultWorld } from "./world.ts"
+
+describe.skipIf(!await hasPostgres())("two nodes under faults", () => {
+  it("lose nothing and store nothing twice", async () => {
+    const world = await startFaultWorld()
+    const rows = await runMatrix(world, shortMatrix)
+    await world.stop()
+    for (const { fault, silenceMs } of rows) console.info(`${fault}: silence ${silenceMs} ms`)
+    expect(rows.filter(({ violations }) => violations.length > 0)).toEqual([])
+    expect(rows.length).toBe(shortMatrix.length)
+  }, 240_000)
+})

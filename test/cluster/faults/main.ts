@@ -1,0 +1,39 @@
+/**
+ * `npm run faults`: injects all faults into two real nodes on PostgreSQL, prints a table and writes `test/bench/results/faults.json`.
+ * `npm run faults -- EXPRESSION` injects those whose name matches the expression, and replaces their rows.
+ *
+ * Exit status 1: the checker found a violation, or the rooms did not recover.
+ */
+import { readFileSync } from "node:fs"
+import { loadavg } from "node:os"
+import { fileURLToPath } from "node:url"
+import { machine, rounded, writeResults } from "../../bench/harness.ts"
+import { type FaultRow, fullMatrix, runMatrix } from "./matrix.ts"
+import { startFaultWorld } from "./world.ts"
+
+/** A row with the load average of the machine when its fault was over. */
+type StoredRow = FaultRow & { readonly load: number }
+
+const file = fileURLToPath(new URL("../../bench/results/faults.json", import.meta.url))
+const before = (): ReadonlyArray<StoredRow> => {
+  try {
+    return JSON.parse(readFileSync(file, "utf8")).faults
+  } catch {
+    return []
+  }
+}
+
+const expression = new RegExp(process.argv[2] ?? "")
+const world = await startFaultWorld()
+const rows = new Map(before().map((row) => [row.fault, row]))
+const found = await runMatrix(world, fullMatrix.filter(({ name }) => expression.test(name)), (row) => {
+  const { fault, silenceMs, violations } = row
+  console.log(
+    `${String(silenceMs ?? "-").padStart(7)} ms  ${fault}${violations.map((one) => `\n            ${one}`).join("")}`,
+  )
+  rows.set(fault, { ...row, load: rounded(loadavg()[0]!) })
+  const faults = fullMatrix.flatMap(({ name }) => rows.get(name) ?? [])
+  writeResults("faults", { machine, faults })
+})
+await world.stop()
+process.exit(found.every(({ violations }) => violations.length === 0) ? 0 : 1)

@@ -1,0 +1,229 @@
+/**
+ * A cluster of two real processes on PostgreSQL, with routers that send and a reader for each room, for the injection of faults.
+ *
+ * The first node stays: routers and readers are connected to it. The second one reaches the database through a proxy. The rooms have no
+ * geometry and few packets, because the cluster is judged and not the estimation. The checker is that of the simulated clusters.
+ */
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Redacted } from "effect"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setInterval } from "node:timers/promises"
+import { WebSocket } from "ws"
+import { batchOf } from "../../../deploy/cluster-simulation/batches.ts"
+import { connectIngest } from "../../../deploy/source/ingest-client.ts"
+import { encodeCsiBatch } from "../../../protocols/grpc/csi-batch.ts"
+import { type HistoryFrame, type SeenFrame, violationsOf } from "../../../sim/cluster/checker.ts"
+import { type DatabaseLink, linkTo } from "../../harness/database-link.ts"
+import { startPostgres, type TestPostgres } from "../../harness/postgres.ts"
+import { eventually, signIn, startService, type TestService } from "../../harness/service.ts"
+
+const rooms = ["red", "green", "blue", "white", "black", "brown"]
+const hopMs = 100
+/** Frames of each room before a fault and after it. */
+const settledFrames = 15
+/** A room without a frame for so long does not recover. */
+const settleMsMax = 90_000
+/** Batches of a room that wait for their answer; a device drops further ones. */
+const pendingMax = 20
+/** At the end, the newest frame may be this old. */
+const lateMsMax = 30_000
+
+interface Room {
+  readonly environmentId: string
+  readonly frames: Array<SeenFrame>
+  readonly arrivedMs: Array<number>
+}
+
+export interface FaultWorld {
+  readonly stays: TestService
+  readonly api: Awaited<ReturnType<typeof signIn>>
+  readonly postgres: TestPostgres
+  readonly link: DatabaseLink
+  /** The second node; null while it is away. */
+  readonly second: () => TestService
+  readonly startSecond: () => Promise<void>
+  /** How routers send; `disorder`: each batch twice, and every other one after its successor. */
+  readonly sending: { disorder: boolean }
+  /** Sends bytes as a batch, and waits for the answer. */
+  readonly sendRaw: (bytes: Uint8Array) => Promise<unknown>
+  /** Waits for new frames of all rooms. */
+  readonly settle: () => Promise<void>
+  /** The longest silence of a room since this time, milliseconds of `performance.now()`. */
+  readonly silenceMs: (sinceMs: number) => number
+  /** What the checker finds now. */
+  readonly violations: () => Promise<ReadonlyArray<string>>
+  readonly stop: () => Promise<void>
+}
+
+/** Resolves after a hop. */
+const afterHop = async (): Promise<void> => {
+  for await (const _ of setInterval(hopMs)) return
+}
+
+/** Site files of rooms with one router each, and the arguments that enrol them. */
+const siteArguments = (folder: string): ReadonlyArray<string> =>
+  rooms.flatMap((environmentId) => {
+    const file = join(folder, `${environmentId}.json`)
+    const site = { environmentId, name: environmentId, geometry: null, routers: [`${environmentId}.1`] }
+    writeFileSync(file, JSON.stringify(site))
+    return ["--site", file]
+  })
+
+/** Reads a room's frames, and continues after the newest when the connection ends. */
+const readRoom = (service: TestService, token: string, room: Room, isOver: () => boolean): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const open = () => {
+      const socket = new WebSocket(`${service.pose.replace("http", "ws")}/ws/pose?token=${token}`)
+      const afterFrameId = room.frames.at(-1)?.frameId
+      socket.on("error", reject)
+      socket.on("close", () => isOver() ? undefined : void afterHop().then(open))
+      socket.on("message", (bytes) => {
+        const message = JSON.parse(String(bytes))
+        if (message.type !== "pose_update") return
+        const timestampMs = Date.parse(message.timestamp)
+        room.frames.push({ frameId: message.data.frame_id, timestampMs, digest: String(timestampMs) })
+        room.arrivedMs.push(performance.now())
+      })
+      socket.once("open", () => {
+        const filters = {
+          environment_id: room.environmentId,
+          ...(afterFrameId === undefined ? {} : { after_frame_id: afterFrameId }),
+        }
+        socket.send(JSON.stringify({ type: "subscribe", channel: "pose_updates", filters }))
+        resolve()
+      })
+    }
+    open()
+  })
+
+/** Sends the hops of a router as they end. Batches wait in the client while no node takes them, and beyond `pendingMax` they are dropped. */
+const sendRoom = async (
+  environmentId: string,
+  deliver: (bytes: Uint8Array) => Promise<unknown>,
+  sending: FaultWorld["sending"],
+  isOver: () => boolean,
+) => {
+  let later: Uint8Array | null = null
+  let pending = 0
+  const send = (bytes: Uint8Array) => {
+    if (pending >= pendingMax) return
+    pending++
+    void deliver(bytes).finally(() => pending--)
+  }
+  let hop = Math.ceil(Date.now() / hopMs)
+  for await (const _ of setInterval(hopMs)) {
+    if (isOver()) return
+    hop++
+    const bytes = encodeCsiBatch(batchOf(`${environmentId}.1`, hop))
+    if (sending.disorder && later === null) {
+      later = bytes
+      continue
+    }
+    send(bytes)
+    if (sending.disorder) send(bytes)
+    if (later !== null) send(later)
+    later = null
+  }
+}
+
+const history = (url: string): Promise<ReadonlyMap<string, ReadonlyArray<HistoryFrame>>> =>
+  Effect.runPromise(
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const rows = yield* sql<{ room: string; id: number; ms: number }>`
+        SELECT environment_id AS room, frame_id::float8 AS id, (extract(epoch FROM ts) * 1000)::float8 AS ms
+        FROM pose_frames ORDER BY frame_id`
+      return new Map(rooms.map((environmentId) => [
+        environmentId,
+        rows.filter(({ room }) => room === environmentId)
+          .map(({ id, ms }) => ({ frameId: id, timestampMs: ms, digest: String(ms), writer: "", owner: null })),
+      ]))
+    }).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(url) }))),
+  )
+
+export const startFaultWorld = async (): Promise<FaultWorld> => {
+  const postgres = (await startPostgres())!
+  const link = await linkTo(postgres.url)
+  const folder = mkdtempSync(join(tmpdir(), "wavepose-faults-"))
+  const startTwo = () =>
+    startService({ env: { DATABASE_URL: link.url, WAVEPOSE_ROLES: "sensing" }, args: ["--source", "none"] })
+  // The second node joins before the system starts, so both nodes host rooms.
+  let two = await startTwo()
+  const stays = await startService({
+    env: { DATABASE_URL: postgres.url },
+    args: ["--source", "none", ...siteArguments(folder)],
+  })
+  const api = await signIn(stays)
+  const { body: { key } } = await api.post("/auth/api-keys", { name: "faults", role: "operator" })
+  const all: ReadonlyArray<Room> = rooms.map((environmentId) => ({ environmentId, frames: [], arrivedMs: [] }))
+  const sending = { disorder: false }
+  let over = false
+  const isOver = () => over
+  let stopSending = () => {}
+  let deliver: ((bytes: Uint8Array) => Promise<unknown>) | undefined
+  let deliverRaw = deliver
+  const connected = new Promise<void>((resolve) => {
+    void Effect.runPromise(
+      Effect.gen(function* () {
+        const connect = connectIngest({ address: stays.grpc, apiKey: Redacted.make(key), rootCertPem: null })
+        const [send, sendRaw] = [yield* connect, yield* connect]
+        deliver = (bytes) => Effect.runPromise(Effect.ignore(send(bytes)))
+        // On a stream of its own: answers are in the order of the batches of a stream.
+        deliverRaw = (bytes) => Effect.runPromise(Effect.ignore(sendRaw(bytes)))
+        resolve()
+        yield* Effect.callback<void>((resume) => {
+          stopSending = () => resume(Effect.void)
+        })
+      }).pipe(Effect.scoped),
+    )
+  })
+  await connected
+  await Promise.all(all.map((room) => readRoom(stays, api.token, room, isOver)))
+  const senders = rooms.map((room) => sendRoom(room, deliver!, sending, isOver))
+  const settle = async () => {
+    const from = all.map(({ frames }) => frames.length)
+    await eventually(
+      () => Promise.resolve(all.map(({ frames }, i) => frames.length - from[i]!)),
+      (more) => Math.min(...more) >= settledFrames,
+      settleMsMax,
+    )
+  }
+  return {
+    stays,
+    api,
+    postgres,
+    link,
+    sending,
+    second: () => two,
+    startSecond: async () => {
+      two = await startTwo()
+    },
+    sendRaw: (bytes) => deliverRaw!(bytes),
+    settle,
+    silenceMs: (sinceMs) =>
+      Math.round(
+        Math.max(
+          0,
+          ...all.flatMap(({ arrivedMs }) => arrivedMs.slice(1).map((ms, i) => ms >= sinceMs ? ms - arrivedMs[i]! : 0)),
+        ),
+      ),
+    violations: async () =>
+      violationsOf({
+        history: await history(postgres.url),
+        watched: all.map(({ environmentId, frames }) => ({ client: "reader", environmentId, frames: [...frames] })),
+        freshMs: Date.now() - lateMsMax,
+      }),
+    stop: async () => {
+      over = true
+      await Promise.all(senders)
+      stopSending()
+      await two.kill()
+      await stays.stop()
+      await link.stop()
+      await postgres.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
