@@ -1,8 +1,8 @@
 /**
  * Writes answers: to a response of `node:http`, or as bytes to a socket whose request never got a response.
  *
- * Every answer has the security headers; JSON, which no page can embed, only the one that concerns it. A compressible body is compressed for clients that accept it; the hot path, an answer to a client
- * that accepts no encoding, writes head and body in one piece.
+ * Every answer has the security headers; JSON, which no page can embed, only the one that concerns it. A compressible body is compressed for
+ * clients that accept it. The hot path, an answer to a client that accepts no encoding, writes head and body in one piece.
  */
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
