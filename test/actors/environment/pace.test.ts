@@ -42,10 +42,10 @@ const play = (
     return { estimated, skimmed, soon: pace.read(nowMs), later: pace.read(nowMs + 60_000) }
   }).pipe(Effect.provide(TestClock.layer()), Effect.runPromise)
 
-/** Hops on time, then hops that are 1.5 s late. */
+/** Hops on time, then hops that are late. */
 const onTime = Array.from({ length: 10 }, (_, hop) => ({ hop, delayMs: 50 }))
-const late = (newerWaits: boolean) =>
-  Array.from({ length: 10 }, (_, i) => ({ hop: 10 + i, delayMs: 1_500, newerWaits }))
+const late = (newerWaits: boolean, delayMs = 1_500) =>
+  Array.from({ length: 10 }, (_, i) => ({ hop: 10 + i, delayMs, newerWaits }))
 
 describe("the pace of an environment", () => {
   it("estimates every hop in time", async () => {
@@ -61,9 +61,15 @@ describe("the pace of an environment", () => {
     expect(later.sheds).toBe(false)
   })
 
-  it("reduces the effort when the newest hops are old", async () => {
-    const { skimmed, soon } = await play({ keeps: true, source: "live" }, [...onTime, ...late(false)])
+  it("reduces the effort by levels when the newest hops are a little old", async () => {
+    const { skimmed, soon } = await play({ keeps: true, source: "live" }, [...onTime, ...late(false, 950)])
     expect([skimmed, soon.effort, soon.sheds]).toEqual([0, "fewer_spectra", true])
+  })
+
+  it("estimates every fourth hop at once when the newest hops are far behind", async () => {
+    const { estimated, skimmed, soon } = await play({ keeps: true, source: "live" }, [...onTime, ...late(false)])
+    expect([skimmed, soon.effort, soon.sheds]).toEqual([7, "every_fourth_hop", true])
+    expect(estimated.slice(10)).toHaveLength(3)
   })
 
   it("leaves a source alone that was always a second behind", async () => {

@@ -23,6 +23,7 @@ export const accounts: Subject = {
       title: "a ticket for a WebSocket",
       method: "POST",
       path: "/auth/ticket",
+      as: "viewer",
       status: 200,
       check: (answer, form) => expect(data(answer, form)).toMatchObject({ expires_in: 30 }),
     },
