@@ -75,7 +75,7 @@ const watch = (of: TestService, token: string, environmentId: string) => {
 
 describe("a flat after the demonstration, in the same data folder", () => {
   beforeAll(async () => {
-    const demonstration = await start([])
+    const demonstration = await start(["--scenario", "home"])
     const api = await signIn(demonstration)
     const latest = () => api.get("/pose/latest?environment_id=bedroom")
     await eventually(latest, ({ status }) => status === 200, 40_000)
