@@ -6,7 +6,7 @@
  */
 import { Clock, Console, Effect, Option, Schema, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
-import type { Role } from "../../protocols/domain/identity.ts"
+import type { Role, Scope } from "../../protocols/domain/identity.ts"
 import { Accounts } from "../../protocols/ports/accounts.ts"
 
 /** A status line that a child writes to stdout: `ready` while it works, `broken` while it temporarily cannot. */
@@ -27,8 +27,9 @@ interface Child {
   /** Arguments of `wavepose`; include `--while-stdin`. */
   readonly args: ReadonlyArray<string>
   readonly env: Readonly<Record<string, string>>
-  /** Role of its key, which it reads from `WAVEPOSE_API_KEY`. */
+  /** Role and only scope of its key, which it reads from `WAVEPOSE_API_KEY`. */
   readonly role: Role
+  readonly scope: Scope
   /** The gRPC edge of this node, `grpc://host:port`; part of the key's name, so that nodes do not revoke each other's keys. */
   readonly to: string
   /** The exit code after which it is not restarted. */
@@ -54,14 +55,14 @@ const runtimeArguments = (): ReadonlyArray<string> => {
 }
 
 /** Creates the key of this child, and revokes keys that an earlier run of this node left behind. */
-const keyOf = Effect.fnUntraced(function* ({ name, role, to }: Child) {
+const keyOf = Effect.fnUntraced(function* ({ name, role, scope, to }: Child) {
   const accounts = yield* Accounts
   const keyName = `${name} of ${to}`
   for (const { keyId, name: known } of yield* accounts.apiKeys) {
     if (known === keyName) yield* accounts.revokeApiKey(keyId)
   }
   const { key } = yield* Effect.acquireRelease(
-    accounts.createApiKey(keyName, role, null),
+    accounts.createApiKey({ name: keyName, role, scopes: [scope], expiresAtMs: null }),
     ({ apiKey }) => Effect.ignore(accounts.revokeApiKey(apiKey.keyId)),
   )
   return key

@@ -38,6 +38,7 @@ export const egressProcess = Effect.fnUntraced(
       args: [command, "--from", to, "--while-stdin", ...(caFile === null ? [] : ["--ca", caFile])],
       env: {},
       role: "viewer",
+      scope: "read:poses",
       to,
       finalExitCode: refusedExitCode,
       onChange: (child) => {

@@ -20,6 +20,7 @@ export const superviseSource = (source: PlayedSource, destination: Destination) 
     args: sourceArguments(source, destination),
     env: {},
     role: "operator",
+    scope: "process:csi",
     to: destination.to,
     finalExitCode: null,
   })

@@ -42,7 +42,6 @@ export const helpText = (tree: Tree): string => {
   const everyday = Object.entries(shortcuts).flatMap(([name, path]) => path.length === 2 ? [name] : [])
   return [
     `wavepose ${version}: poses of persons from Wi-Fi channel state information`,
-    "",
     "Usage: wavepose NOUN VERB [OPTIONS]      wavepose help NOUN VERB",
     "",
     ...nouns.map((noun) => wrapped(`  ${noun.noun.padEnd(10)}`, verbsOf(noun).split(" "))),

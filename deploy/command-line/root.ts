@@ -8,6 +8,7 @@ import { Command } from "effect/cli"
 import { dataCommand } from "./data.ts"
 import { edgeCommand } from "./edge.ts"
 import { completionCommand, helpCommand } from "./help.ts"
+import { keyCommand } from "./key.ts"
 import { nodeCommand } from "./node.ts"
 import { pluginCommand } from "./plugin.ts"
 import { recordingCommand } from "./recording.ts"
@@ -23,6 +24,7 @@ const nouns = [
   recordingCommand,
   dataCommand,
   userCommand,
+  keyCommand,
   pluginCommand,
   simCommand,
   edgeCommand,

@@ -6,13 +6,13 @@
 import { Effect } from "effect"
 import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import {
+  type Access,
   type Caller,
   may,
   NotAuthenticated,
   NotAuthorised,
-  type Permission,
-  permissions,
   type Principal,
+  Scope,
 } from "../../protocols/domain/identity.ts"
 import { Authenticator } from "./authenticator.ts"
 
@@ -47,16 +47,19 @@ export const authenticate = (
     return key === undefined ? Effect.fail(nothingGiven) : authenticator.apiKey(key)
   })
 
-/** Fails unless this caller holds the permission. */
-export const authorise = (caller: Principal, permission: Permission): Effect.Effect<void, NotAuthorised> =>
-  may(caller.role, permission) ? Effect.void : Effect.fail(
-    new NotAuthorised({
-      permission,
-      message: `The role ${caller.role} does not have the permission "${permission}". Ask an administrator.`,
-    }),
-  )
+/** Fails unless this caller may use what declares this access. */
+export const authorise = (caller: Principal, access: Access): Effect.Effect<void, NotAuthorised> => {
+  if (access === "public" || access === "any" || may(caller, access)) return Effect.void
+  const holder = may({ role: caller.role }, access) ? "This API key" : `The role ${caller.role}`
+  const message = `${holder} does not have the scope "${access}". Ask an administrator.`
+  return Effect.fail(new NotAuthorised({ permission: access, message }))
+}
 
-const accesses: ReadonlyArray<unknown> = ["public", ...permissions]
+/** Fails unless this caller has one of the scopes. */
+export const authoriseOne = (caller: Principal, scopes: ReadonlyArray<Scope>): Effect.Effect<void, NotAuthorised> =>
+  scopes.some((scope) => may(caller, scope)) ? Effect.void : authorise(caller, scopes[0] ?? "public")
+
+const accesses: ReadonlyArray<unknown> = ["public", "any", ...Scope.literals]
 
 /** Throws if one of `names` has no access among `declared`: a mistake of the programmer, detected at start. */
 export const assertDeclared = (names: Iterable<string>, declared: Readonly<Record<string, unknown>>): void => {

@@ -1,5 +1,5 @@
 /**
- * What each gRPC method declares: the permission that it needs, and the limit that it counts against. The server does not start if a
+ * What each gRPC method declares: the scope that it needs, and the limit that it counts against. The server does not start if a
  * method is missing here.
  */
 import { operationList } from "../../protocols/grpc/contract/operations.ts"
@@ -15,14 +15,14 @@ import type { MethodAccess } from "./admission.ts"
 
 const pathOf = (service: string, method: string): string => `/wavepose.v1.${service}/${method}`
 
-const edge: MethodAccess = { access: "read", category: "pose-data" }
+const edge: MethodAccess = { access: "read:poses", category: "pose-data" }
 
 const home: Readonly<Record<string, MethodAccess>> = {
-  ListHomeStates: { access: "read", category: "pose-data" },
-  WatchHomeStates: { access: "read", category: "pose-data" },
-  SetHomeState: { access: "control", category: "pose-data" },
-  ListHomeServices: { access: "read", category: "pose-data" },
-  CallHomeService: { access: "control", category: "pose-data" },
+  ListHomeStates: { access: "read:home", category: "pose-data" },
+  WatchHomeStates: { access: "read:home", category: "pose-data" },
+  SetHomeState: { access: "write:home", category: "pose-data" },
+  ListHomeServices: { access: "read:home", category: "pose-data" },
+  CallHomeService: { access: "write:home", category: "pose-data" },
 }
 
 /** By path. Health and reflection are not listed: they expose nothing about a site. */
@@ -38,8 +38,8 @@ export const methodAccess: Readonly<Record<string, MethodAccess>> = {
       { access, category, method, service },
     ) => [pathOf(service, method), { access, category }]),
   ),
-  [csiIngestService.StreamCsi.path]: { access: "process", category: "pose-processing" },
-  [processService.ProcessCsi.path]: { access: "process", category: "pose-processing" },
+  [csiIngestService.StreamCsi.path]: { access: "process:csi", category: "pose-processing" },
+  [processService.ProcessCsi.path]: { access: "process:csi", category: "pose-processing" },
   ...Object.fromEntries(Object.entries(home).map(([method, access]) => [pathOf("HomeService", method), access])),
   [edgeService.WatchEdge.path]: edge,
   [edgeService.ListEdge.path]: edge,

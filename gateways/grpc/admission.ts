@@ -1,5 +1,5 @@
 /**
- * Admits calls: who calls, whether a limit is used up, and whether the caller has the permission of the method.
+ * Admits calls: who calls, whether a limit is used up, and whether the caller has the scope of the method.
  *
  * Invariants: no work is done for a call before it is admitted; every call is counted once, for its caller if the caller is known, else for
  * its address, against the same budget as REST requests in the bare form; a stream counts against the same limit as WebSocket
@@ -7,7 +7,7 @@
  */
 import * as grpc from "@grpc/grpc-js"
 import { Clock, Deferred, Effect } from "effect"
-import { type Caller, NotAuthenticated, type Permission } from "../../protocols/domain/identity.ts"
+import { type Access, type Caller, NotAuthenticated } from "../../protocols/domain/identity.ts"
 import { type Category, RateLimited, ruleOfCaller } from "../../protocols/domain/rate-limit.ts"
 import { TooManyConnections } from "../../protocols/pose-api/edge-failures.ts"
 import { Authenticator } from "../access/authenticator.ts"
@@ -20,8 +20,7 @@ import { type CallFailure, GoingAway } from "./status.ts"
 
 /** What a method declares about its access. */
 export interface MethodAccess {
-  /** The permission that a caller needs; `public`: none. */
-  readonly access: "public" | Permission
+  readonly access: Access
   /** The limit that its calls count against before the caller is known. */
   readonly category: Category
 }

@@ -117,7 +117,7 @@ export const processHandlers = (context: CallContext) => ({
       context,
       call,
       processService.ProcessCsi.path,
-      (caller) => Effect.andThen(authorise(caller, "read"), asOpenStream(context, caller, context.process(call))),
+      (caller) => Effect.andThen(authorise(caller, "read:poses"), asOpenStream(context, caller, context.process(call))),
     ),
 })
 

@@ -1,23 +1,52 @@
 /**
- * Callers: principals, roles and the permissions of each role.
+ * Callers: principals, roles and the scopes of each role.
  */
 import { Data, Schema } from "effect"
 
 export const Role = Schema.Literals(["viewer", "operator", "admin"])
 export type Role = typeof Role.Type
 
-/** The permission that a route, a channel or a gRPC method requires. */
-export const permissions = ["read", "process", "control", "administer"] as const
-export type Permission = typeof permissions[number]
+/** What a credential may be used for. A route, a channel or a gRPC method requires one scope. */
+export const Scope = Schema.Literals([
+  "read:poses",
+  "read:events",
+  "read:system",
+  "read:home",
+  "process:csi",
+  "write:events",
+  "write:configuration",
+  "write:home",
+  "admin",
+])
+export type Scope = typeof Scope.Type
 
-const granted: Record<Role, ReadonlyArray<Permission>> = {
-  viewer: ["read"],
-  operator: ["read", "process", "control"],
-  admin: ["read", "process", "control", "administer"],
+/** What the holder of a scope can do, as clients and administrators read it. */
+export const scopeMeanings: Readonly<Record<Scope, string>> = {
+  "read:poses": "read poses, tracks, presence and vital signs, live and stored",
+  "read:events": "read alerts, events, reports and labels",
+  "read:system": "read status, health, metrics, environments, calibrations and the configuration",
+  "read:home": "read states and services of the home over gRPC",
+  "process:csi": "send CSI",
+  "write:events": "acknowledge alerts and set labels",
+  "write:configuration":
+    "change environments, calibrations, boards, webhooks and the configuration, start and stop the system, and read its diagnostics",
+  "write:home": "set states and call services of the home over gRPC",
+  admin: "manage users, API keys, tokens of the home and the enrolment of boards",
 }
 
-/** Whether a role has a permission. */
-export const may = (role: Role, permission: Permission): boolean => granted[role].includes(permission)
+/** What an operation declares: a scope, `any` for every authenticated caller, or `public`. */
+export type Access = "public" | "any" | Scope
+
+const isReading = (scope: Scope): boolean => scope.startsWith("read:")
+
+const granted: Record<Role, ReadonlyArray<Scope>> = {
+  viewer: Scope.literals.filter(isReading),
+  operator: Scope.literals.filter((scope) => scope !== "admin"),
+  admin: Scope.literals,
+}
+
+/** The scopes of a role. */
+export const scopesOf = (role: Role): ReadonlyArray<Scope> => granted[role]
 
 /** An authenticated caller: a user by token, or a service by API key. */
 export const Principal = Schema.Struct({
@@ -25,8 +54,14 @@ export const Principal = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
   role: Role,
+  /** Absent: all scopes of the role. */
+  scopes: Schema.optionalKey(Schema.Array(Scope)),
 })
 export type Principal = typeof Principal.Type
+
+/** Whether a caller has a scope: its role has, and its credential is not limited to others. */
+export const may = ({ role, scopes }: Pick<Principal, "role" | "scopes">, scope: Scope): boolean =>
+  granted[role].includes(scope) && (scopes === undefined || scopes.includes(scope))
 
 /** A principal and the credential by which it is known. */
 export interface Caller extends Principal {
@@ -71,6 +106,8 @@ export const ApiKey = Schema.Struct({
   keyId: Schema.String,
   name: Schema.String,
   role: Role,
+  /** Null: all scopes of the role. */
+  scopes: Schema.NullOr(Schema.Array(Scope)),
   createdAtMs: Schema.Number,
   expiresAtMs: Schema.NullOr(Schema.Number),
   lastUsedAtMs: Schema.NullOr(Schema.Number),
@@ -82,7 +119,7 @@ export class NotAuthenticated extends Schema.TaggedError<NotAuthenticated>()("No
   message: Schema.String,
 }) {}
 
-/** A known caller without the permission. */
+/** A known caller without the scope. */
 export class NotAuthorised extends Schema.TaggedError<NotAuthorised>()("NotAuthorised", {
   permission: Schema.String,
   message: Schema.String,

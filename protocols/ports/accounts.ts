@@ -3,7 +3,7 @@
  */
 import { Context, type Effect } from "effect"
 import type { StoreUnavailable } from "../domain/failure.ts"
-import type { ApiKey, NotAuthenticated, Principal, Role } from "../domain/identity.ts"
+import type { ApiKey, NotAuthenticated, Principal } from "../domain/identity.ts"
 
 export class Accounts extends Context.Service<Accounts, {
   /** Checks a user's password. A wrong user and a wrong password give the same error in about the same time. */
@@ -15,9 +15,7 @@ export class Accounts extends Context.Service<Accounts, {
   readonly byApiKey: (key: string) => Effect.Effect<Principal, NotAuthenticated | StoreUnavailable>
   /** A new API key. The key is returned only here. `expiresAtMs` null: it does not expire. */
   readonly createApiKey: (
-    name: string,
-    role: Role,
-    expiresAtMs: number | null,
+    given: Pick<ApiKey, "name" | "role" | "scopes" | "expiresAtMs">,
   ) => Effect.Effect<{ readonly key: string; readonly apiKey: ApiKey }, StoreUnavailable>
   readonly apiKeys: Effect.Effect<ReadonlyArray<ApiKey>, StoreUnavailable>
   /** False if the id is unknown. */

@@ -35,7 +35,7 @@ export const activityEvents = endpoint({
   rules: [requestRules.range, `the range has at most ${rangeDaysMax} days`, "`before` is the id of an event"],
   group: analyticsGroup,
   summary: "List events: falls, alerts and activities, newest first",
-  access: "read",
+  access: "read:events",
   category: "analytics",
   query: Schema.Struct({
     start_time: Schema.optionalKey(

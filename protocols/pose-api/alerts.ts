@@ -40,7 +40,7 @@ export const listAlerts = endpoint({
   rules: [requestRules.cursor],
   group,
   summary: "The alerts of all environments, the newest first, by when what they report began",
-  access: "read",
+  access: "read:events",
   category: "analytics",
   query: Schema.Struct({
     environment_id: Schema.optionalKey(Identifier.annotate({ description: "Default: all environments." })),
@@ -81,7 +81,7 @@ export const acknowledgeAlert = endpoint({
   path: "/alerts/{alert_id}/acknowledge",
   group,
   summary: "Acknowledge an open alert; subscribers are notified with `alert_update`",
-  access: "control",
+  access: "write:events",
   category: "analytics",
   params: Schema.Struct({ alert_id: AlertId }),
   status: 200,

@@ -34,7 +34,7 @@ const sent: Readonly<Record<string, readonly [summary: string, Schema.Constraint
   subscribeAlerts: ["Subscribes to alerts", subscribed("alerts", AlertFilters)],
   subscribeSystemStatus: ["Subscribes to the status of the system", subscribed("system_status", Schema.Struct({}))],
   unsubscribe: ["Ends a subscription", ClientMessage.unsubscribe],
-  acknowledge: ["Acknowledges an alert; needs the permission `control`", ClientMessage.acknowledge],
+  acknowledge: ["Acknowledges an alert; needs the scope `write:events`", ClientMessage.acknowledge],
   ping: ["Asks for `pong`", ClientMessage.ping],
 }
 

@@ -2,7 +2,7 @@
  * Endpoints of the group Authentication.
  */
 import { Schema } from "effect"
-import { type ApiKey, passwordLength, Role } from "../domain/identity.ts"
+import { type ApiKey, passwordLength, Role, Scope, scopeMeanings, scopesOf } from "../domain/identity.ts"
 import { endpoint, jsonCodec } from "./endpoint.ts"
 import { Text, Timestamp, Uuid } from "./fields.ts"
 import { IsoTime, isoTime, isoTimeOrNull } from "./forms.ts"
@@ -110,7 +110,7 @@ export const rotateKeys = endpoint({
   path: "/auth/keys/rotate",
   group: "Authentication",
   summary: "Rotate the key that signs access tokens. Tokens of the old key stay valid until they expire",
-  access: "administer",
+  access: "admin",
   category: "authentication",
   body: {
     schema: Schema.Struct({
@@ -147,17 +147,25 @@ export const issueTicket = endpoint({
   path: "/auth/ticket",
   group: "Authentication",
   summary: "Get a ticket that opens one WebSocket, so that the address holds no access token",
-  access: "read",
+  access: "any",
   category: "pose-data",
   status: 200,
   response: { bare: ticketCodec, envelope: ticketCodec },
   failures: ["StoreUnavailable"],
 })
 
+const ScopeName = Scope.annotate({
+  identifier: "Scope",
+  description: `${
+    Scope.literals.map((scope) => `\`${scope}\`: ${scopeMeanings[scope]}`).join("; ")
+  }. A viewer has the scopes that begin with \`read\`, an operator all but \`admin\`, an admin all.`,
+})
+
 const apiKeyFields = {
   key_id: Uuid,
   name: Schema.String,
   role: Role,
+  scopes: Schema.Array(ScopeName).annotate({ description: "What the key may be used for." }),
   created_at: IsoTime,
   expires_at: Schema.NullOr(IsoTime),
   last_used_at: Schema.NullOr(IsoTime),
@@ -169,6 +177,7 @@ const apiKeyBody = (apiKey: ApiKey) => ({
   key_id: apiKey.keyId,
   name: apiKey.name,
   role: apiKey.role,
+  scopes: apiKey.scopes ?? scopesOf(apiKey.role),
   created_at: isoTime(apiKey.createdAtMs),
   expires_at: isoTimeOrNull(apiKey.expiresAtMs),
   last_used_at: isoTimeOrNull(apiKey.lastUsedAtMs),
@@ -180,26 +189,33 @@ interface NewApiKey {
   readonly apiKey: ApiKey
 }
 
+export const NewApiKeyBody = Schema.Struct({
+  key: Schema.String.annotate({ description: "The API key. It is shown only in this answer." }),
+  ...apiKeyFields,
+})
+
 const newApiKeyCodec = jsonCodec(
-  Schema.Struct({
-    key: Schema.String.annotate({ description: "The API key. It is shown only in this answer." }),
-    ...apiKeyFields,
-  }),
+  NewApiKeyBody,
   ({ key, apiKey }: NewApiKey) => ({ key, ...apiKeyBody(apiKey) }),
 )
 
 export const createApiKey = endpoint({
   method: "POST",
   path: "/auth/api-keys",
-  rules: ["`expires_at` is in the future"],
+  rules: ["`expires_at` is in the future", "`scopes` are among those of the role"],
   group: "Authentication",
   summary: "Create an API key for a service",
-  access: "administer",
+  access: "admin",
   category: "authentication",
   body: {
     schema: Schema.Struct({
       name: Text(1, 128),
       role: Role,
+      scopes: Schema.optionalKey(
+        Schema.Array(ScopeName).check(Schema.isMinLength(1), Schema.isUnique()).annotate({
+          description: "Limits the key to these scopes of its role. Absent: it has all of them.",
+        }),
+      ),
       expires_at: Schema.optionalKey(
         Schema.NullOr(Timestamp).annotate({ description: "When the key expires. Absent or null: it does not expire." }),
       ),
@@ -211,8 +227,10 @@ export const createApiKey = endpoint({
   failures: ["StoreUnavailable"],
 })
 
+export const ApiKeysBody = Schema.Struct({ api_keys: Schema.Array(ApiKeyBody) })
+
 const apiKeysCodec = jsonCodec(
-  Schema.Struct({ api_keys: Schema.Array(ApiKeyBody) }),
+  ApiKeysBody,
   (apiKeys: ReadonlyArray<ApiKey>) => ({ api_keys: apiKeys.map(apiKeyBody) }),
 )
 
@@ -221,7 +239,7 @@ export const listApiKeys = endpoint({
   path: "/auth/api-keys",
   group: "Authentication",
   summary: "List the API keys, without the keys themselves",
-  access: "administer",
+  access: "admin",
   category: "authentication",
   status: 200,
   response: { bare: apiKeysCodec, envelope: apiKeysCodec },
@@ -233,7 +251,7 @@ export const revokeApiKey = endpoint({
   path: "/auth/api-keys/{key_id}",
   group: "Authentication",
   summary: "Revoke an API key",
-  access: "administer",
+  access: "admin",
   category: "authentication",
   params: Schema.Struct({ key_id: Text(1, 128) }),
   status: 204,

@@ -82,7 +82,7 @@ export const calibrationStatus = endpoint({
   path: "/system/calibration",
   group,
   summary: "Get the calibration of each router",
-  access: "read",
+  access: "read:system",
   category: "health",
   query: Schema.Struct({ environment_id: EnvironmentId }),
   status: 200,
@@ -95,7 +95,7 @@ export const calibrate = endpoint({
   path: "/system/calibration",
   group,
   summary: "Start a calibration: of the empty room first, then of the occupied room",
-  access: "control",
+  access: "write:configuration",
   category: "configuration",
   body: {
     schema: Schema.Struct({

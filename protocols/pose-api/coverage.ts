@@ -94,7 +94,7 @@ export const simulateCoverage = endpoint({
   group,
   summary:
     "Simulate the coverage of a plan, by default that of the environment, on the answering node, which does one at a time",
-  access: "control",
+  access: "write:configuration",
   category: "pose-processing",
   params,
   body: {
@@ -124,7 +124,7 @@ export const readCoverage = endpoint({
   path: "/environments/{environment_id}/coverage",
   group,
   summary: "The newest simulation of an environment's coverage on the answering node",
-  access: "read",
+  access: "read:system",
   category: "health",
   params,
   status: 200,

@@ -187,7 +187,7 @@ export const detailedHealth = endpoint({
   path: "/health/detailed",
   group: "Health and metrics",
   summary: "Get the health of each component, and the resource usage of this node",
-  access: "read",
+  access: "read:system",
   category: "health",
   status: 200,
   response: { bare: codec, envelope: codec },

@@ -291,7 +291,7 @@ export const systemDiagnostics = endpoint({
   path: "/system/diagnostics",
   group: "System control",
   summary: "Get diagnostics about missing frames",
-  access: "control",
+  access: "write:configuration",
   category: "health",
   status: 200,
   response: { bare: codec, envelope: codec },

@@ -6,15 +6,12 @@
  * handler receives the result of either.
  */
 import { Schema } from "effect"
-import type { Permission } from "../domain/identity.ts"
+import type { Access } from "../domain/identity.ts"
 import type { Category } from "../domain/rate-limit.ts"
 import type { FailureTag } from "./errors.ts"
 import type { Form } from "./forms.ts"
 
 type Method = "GET" | "POST" | "PUT" | "DELETE"
-
-/** The permission that a caller needs; `public`: none. */
-type Access = "public" | Permission
 
 /** A schema of JSON values without services. */
 export type Fields<A = unknown> = Schema.ConstraintDecoder<A>
@@ -135,7 +132,8 @@ export const endpoint = <Value, Params = null, Query = null, Body = null, Tag ex
 export const failuresOf = (of: AnyEndpoint): ReadonlyArray<FailureTag> => {
   const tags = new Set<FailureTag>([...of.failures, "InvalidRequest", "RateLimited", "Unexpected"])
   if (of.access !== "public") {
-    for (const tag of ["NotAuthenticated", "NotAuthorised", "StoreUnavailable"] as const) tags.add(tag)
+    for (const tag of ["NotAuthenticated", "StoreUnavailable"] as const) tags.add(tag)
+    if (of.access !== "any") tags.add("NotAuthorised")
   }
   if (of.body !== null) { for (const tag of ["MalformedRequest", "PayloadTooLarge"] as const) tags.add(tag) }
   return [...tags]

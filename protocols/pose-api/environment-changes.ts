@@ -156,7 +156,7 @@ export const createEnvironment = endpoint({
   rules: [requestRules.geometry],
   group: environmentsGroup,
   summary: "Create an environment of real routers",
-  access: "control",
+  access: "write:configuration",
   category: "configuration",
   body: {
     schema: Schema.Struct({
@@ -186,7 +186,7 @@ export const changeEnvironment = endpoint({
   rules: [requestRules.geometry, requestRules.ifMatch],
   group: environmentsGroup,
   summary: "Change the name, geometry, zones or routers of an environment; fields that are not given stay",
-  access: "control",
+  access: "write:configuration",
   category: "configuration",
   params: Schema.Struct({ environment_id: Identifier }),
   body: { schema: ChangeBody, required: true },

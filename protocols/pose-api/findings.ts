@@ -33,7 +33,7 @@ export const systemFindings = endpoint({
   path: "/system/findings",
   group: "System control",
   summary: "Examine the service twice within seconds, and say what prevents frames and what to do",
-  access: "control",
+  access: "write:configuration",
   category: "health",
   status: 200,
   response: { bare: codec, envelope: codec },

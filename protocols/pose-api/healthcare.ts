@@ -132,7 +132,7 @@ export const healthcareAnalytics = endpoint({
   path: "/analytics/healthcare",
   group: analyticsGroup,
   summary: "Get the falls, activities, mobility and rest of a period",
-  access: "read",
+  access: "read:events",
   category: "analytics",
   query: Schema.Struct({
     ...periodFields,

@@ -230,7 +230,7 @@ export const poseHistory = endpoint({
   rules: [requestRules.range, requestRules.cursor, requestRules.aliases],
   group: "Pose data",
   summary: "List stored frames by cursor (bare form), or stored persons by page (envelope form)",
-  access: "read",
+  access: "read:poses",
   category: "pose-data",
   query: { byForm: queryByForm },
   status: 200,

@@ -71,7 +71,7 @@ export const listLabels = endpoint({
   path: "/labels",
   group,
   summary: `The labels of a room in a range, the newest first, at most ${labelsMax}`,
-  access: "read",
+  access: "read:events",
   category: "analytics",
   query: Schema.Struct(range),
   status: 200,
@@ -84,7 +84,7 @@ export const createLabel = endpoint({
   path: "/labels",
   group,
   summary: "Label a span of time. Labels of a room cannot overlap",
-  access: "control",
+  access: "write:events",
   category: "configuration",
   body: {
     schema: Schema.Struct({
@@ -106,7 +106,7 @@ export const deleteLabel = endpoint({
   path: "/labels/{label_id}",
   group,
   summary: "Delete a label",
-  access: "control",
+  access: "write:events",
   category: "configuration",
   params: Schema.Struct({ label_id: Schema.String }),
   status: 204,
@@ -123,7 +123,7 @@ export const exportLabels = endpoint({
   path: "/labels/export",
   group,
   summary: "The labels of a recording as CSV, for `npm run eval -- --recordings DIR --labels FILE`",
-  access: "read",
+  access: "read:events",
   category: "analytics",
   query: Schema.Struct({
     environment_id: Identifier,

@@ -170,7 +170,7 @@ export const metrics = endpoint({
   rules: [requestRules.range],
   group: "Health and metrics",
   summary: "Get the service's measurements, now and over a range",
-  access: "read",
+  access: "read:system",
   category: "health",
   query: Schema.Struct({
     start_time: Schema.optionalKey(
@@ -191,7 +191,7 @@ export const prometheus = endpoint({
   path: "/metrics",
   group: "Health and metrics",
   summary: "Get the metrics of this node as text for Prometheus",
-  access: "read",
+  access: "read:system",
   category: "health",
   atRoot: true,
   status: 200,

@@ -80,7 +80,7 @@ export const occupancyAnalytics = endpoint({
   rules: [requestRules.range, `the range has at most ${bucketsMax} intervals and ${rangeDaysMax} days`],
   group: analyticsGroup,
   summary: "Get the number of persons over a range",
-  access: "read",
+  access: "read:events",
   category: "analytics",
   query: Schema.Struct({
     ...rangeFields,

@@ -2,6 +2,7 @@
  * The OpenAPI 3.1 documents of a list of endpoints: one for each form, for generators of clients, and one for both. Pure.
  */
 import { Schema } from "effect"
+import type { Access } from "../domain/identity.ts"
 import { meaningOf } from "./meanings/meanings.ts"
 import examples from "./examples.json" with { type: "json" }
 import { consoleGroup } from "./console-session.ts"
@@ -122,12 +123,17 @@ const limitNote = ({ access, category }: AnyEndpoint, documentForms: DocumentFor
   return `Rate limit: ${names.join(" in the bare form, ")}${names.length === 2 ? " in the envelope form" : ""}.`
 }
 
+const accessNote = (access: Access): string => {
+  if (access === "public") return "Public."
+  return access === "any" ? "For every authenticated caller." : `Scope: \`${access}\`.`
+}
+
 const operation = (of: AnyEndpoint, components: Components, documentForms: DocumentForms): Json => ({
   operationId: operationIdOf(of),
   tags: [of.group],
   summary: of.summary,
   description: [
-    of.access === "public" ? "Public." : `Permission: \`${of.access}\`.`,
+    accessNote(of.access),
     limitNote(of, documentForms),
     ...(of.rules.length === 0 ? [] : [`Rejected with 422 unless ${of.rules.join("; ")}.`]),
   ].join(" "),

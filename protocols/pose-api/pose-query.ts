@@ -231,7 +231,7 @@ export const poseQuery = endpoint({
   rules: ["`end` is after `start`", "`person_count.max` is not below `min`", requestRules.cursor, requestRules.aliases],
   group: "Pose data",
   summary: "Query stored frames, singly or as summaries of intervals",
-  access: "read",
+  access: "read:poses",
   category: "pose-data",
   body: { schema: QueryBody, required: true },
   status: 200,

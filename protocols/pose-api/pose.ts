@@ -26,7 +26,7 @@ export const latestPose = endpoint({
   path: "/pose/latest",
   group: "Pose data",
   summary: "Get the newest pose frame of an environment, or of all environments",
-  access: "read",
+  access: "read:poses",
   category: "pose-data",
   query: Schema.Struct({
     environment_id: Schema.optionalKey(

@@ -169,7 +169,7 @@ export const poseProcess = endpoint({
   rules: [requestRules.aliases, "all antennas have the same number of subcarriers"],
   group: "Pose data",
   summary: "Submit a CSI packet to its router, and get the poses of its time if there are any",
-  access: "process",
+  access: "process:csi",
   category: "pose-processing",
   body: { schema: ProcessBody, required: true, limitBytes: bodyBytesMax },
   status: 200,

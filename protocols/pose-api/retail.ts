@@ -124,7 +124,7 @@ export const retailAnalytics = endpoint({
   path: "/analytics/retail",
   group: analyticsGroup,
   summary: "Get the visits, zones and conversion funnel of a period",
-  access: "read",
+  access: "read:events",
   category: "analytics",
   query: Schema.Struct(periodFields),
   status: 200,

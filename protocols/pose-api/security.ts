@@ -111,7 +111,7 @@ export const securityAnalytics = endpoint({
   path: "/analytics/security",
   group: analyticsGroup,
   summary: "Get the intrusions, entries and crowds of a period",
-  access: "read",
+  access: "read:events",
   category: "analytics",
   query: Schema.Struct({
     ...periodFields,

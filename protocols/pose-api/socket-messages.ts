@@ -5,7 +5,7 @@
  * made once (`updateText`).
  */
 import { Schema } from "effect"
-import type { Permission } from "../domain/identity.ts"
+import type { Access, Scope } from "../domain/identity.ts"
 import { Identifier } from "../domain/site.ts"
 import type { Fields } from "./endpoint.ts"
 import { Count, Fraction, NullableString, Text, Uuid } from "./fields.ts"
@@ -24,11 +24,11 @@ export const supportedProtocols: ReadonlyArray<string> = ["pose_v1", "alerts_v1"
 export const channels = ["pose_updates", "alerts", "system_status"] as const
 export type Channel = typeof channels[number]
 
-/** The permission for a subscription to each channel. */
-export const channelAccess: Readonly<Record<Channel, Permission>> = {
-  pose_updates: "read",
-  alerts: "read",
-  system_status: "read",
+/** The scope for a subscription to each channel. A connection needs one of them. */
+export const channelAccess: Readonly<Record<Channel, Scope>> = {
+  pose_updates: "read:poses",
+  alerts: "read:events",
+  system_status: "read:system",
 }
 
 /** Close codes of the server. */
@@ -134,13 +134,13 @@ export const clientMessages = {
   ping: message(ClientMessage.ping),
 }
 
-/** The permission for each client message; `public`: none. */
-export const messageAccess: Readonly<Record<keyof typeof clientMessages, "public" | Permission>> = {
+/** The access of each client message. A subscription also needs the scope of its channel. */
+export const messageAccess: Readonly<Record<keyof typeof clientMessages, Access>> = {
   auth: "public",
-  subscribe: "read",
-  unsubscribe: "read",
-  acknowledge: "control",
-  ping: "read",
+  subscribe: "any",
+  unsubscribe: "any",
+  acknowledge: "write:events",
+  ping: "any",
 }
 
 /** Server messages by `type`. */

@@ -113,7 +113,7 @@ export const summaryAnalytics = endpoint({
   rules: [requestRules.range, `the range has at most ${bucketsMax} intervals and ${rangeDaysMax} days`],
   group: analyticsGroup,
   summary: "Get a summary of a range: persons, events and system performance",
-  access: "read",
+  access: "read:events",
   category: "analytics",
   query: Schema.Struct({
     ...rangeFields,

@@ -110,7 +110,7 @@ export const poseTracking = endpoint({
   rules: [requestRules.range],
   group: "Pose data",
   summary: "Get the record of a track, active or stored",
-  access: "read",
+  access: "read:poses",
   category: "pose-data",
   params: Schema.Struct({ track_id: TrackIdText }),
   query: Schema.Struct({
@@ -155,7 +155,7 @@ export const currentTracks = endpoint({
   path: "/pose/tracking",
   group: "Pose data",
   summary: "The tracks of all environments: persons who are seen now, or were lost a moment ago",
-  access: "read",
+  access: "read:poses",
   category: "pose-data",
   query: Schema.Struct({
     environment_id: Schema.optionalKey(Identifier.annotate({ description: "Default: all environments." })),

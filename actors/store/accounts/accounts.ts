@@ -19,13 +19,21 @@ const digest = (key: string) => new Uint8Array(createHash("sha256").update(key).
 const keyPrefix = "wp_"
 const keyPattern = /^wp_[A-Za-z0-9_-]{43}$/
 
+const principalOfKey = ({ keyId, name, role, scopes }: ApiKey): Principal => ({
+  kind: "apiKey",
+  id: keyId,
+  name,
+  role,
+  ...(scopes === null ? {} : { scopes }),
+})
+
 export const layerAccounts: Layer.Layer<Accounts, never, SqlClient.SqlClient | SecureRandom.SecureRandom> = Layer
   .effect(
     Accounts,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const random = yield* SecureRandom.SecureRandom
-      const keyColumns = sql.literal(`key_id::text AS "keyId", name, role,
+      const keyColumns = sql.literal(`key_id::text AS "keyId", name, role, scopes,
       (extract(epoch FROM created_at) * 1000)::float8 AS "createdAtMs",
       (extract(epoch FROM expires_at) * 1000)::float8 AS "expiresAtMs",
       (extract(epoch FROM last_used_at) * 1000)::float8 AS "lastUsedAtMs"`)
@@ -54,18 +62,18 @@ export const layerAccounts: Layer.Layer<Accounts, never, SqlClient.SqlClient | S
               }::float8) WHERE key_id = ${found.keyId}`,
             )
           }
-          return { kind: "apiKey", id: found.keyId, name: found.name, role: found.role } satisfies Principal
+          return principalOfKey(found)
         }),
-        createApiKey: Effect.fnUntraced(function* (name, role, expiresAtMs) {
+        createApiKey: Effect.fnUntraced(function* ({ expiresAtMs, name, role, scopes }) {
           const nowMs = yield* Clock.currentTimeMillis
           const key = keyPrefix + Buffer.from(yield* random.randomBytes(32)).toString("base64url")
           const keyId = yield* random.uuidV7()
           const expires = expiresAtMs === null ? null : expiresAtMs / 1000
           yield* orStoreUnavailable(sql`
-          INSERT INTO api_keys (key_id, key_hash, name, role, created_at, expires_at)
-          VALUES (${keyId}, ${digest(key)}, ${name}, ${role}, to_timestamp(${nowMs / 1000}::float8),
+          INSERT INTO api_keys (key_id, key_hash, name, role, scopes, created_at, expires_at)
+          VALUES (${keyId}, ${digest(key)}, ${name}, ${role}, ${scopes}::text[], to_timestamp(${nowMs / 1000}::float8),
             to_timestamp(${expires}::float8))`)
-          return { key, apiKey: { keyId, name, role, createdAtMs: nowMs, expiresAtMs, lastUsedAtMs: null } }
+          return { key, apiKey: { keyId, name, role, scopes, createdAtMs: nowMs, expiresAtMs, lastUsedAtMs: null } }
         }),
         apiKeys: orStoreUnavailable(sql<ApiKey>`SELECT ${keyColumns} FROM api_keys ORDER BY created_at, key_id`),
         revokeApiKey: (keyId) =>

@@ -4,7 +4,7 @@
  */
 import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import type { Role } from "../../../protocols/domain/identity.ts"
+import type { Role, Scope } from "../../../protocols/domain/identity.ts"
 import { Credentials, type StandingCredential } from "../../../protocols/ports/credentials.ts"
 import { orStoreUnavailable } from "../database/database.ts"
 
@@ -17,13 +17,20 @@ interface Row {
   readonly principal_id: string
   readonly name: string
   readonly role: Role
+  readonly scopes: ReadonlyArray<Scope> | null
   readonly stale: boolean
 }
 
-const standingOf = ({ id, kind, name, principal_id, role }: Row): StandingCredential => ({
+const standingOf = ({ id, kind, name, principal_id, role, scopes }: Row): StandingCredential => ({
   kind,
   id,
-  principal: { kind: kind === "session" ? "user" : "apiKey", id: principal_id, name, role },
+  principal: {
+    kind: kind === "session" ? "user" : "apiKey",
+    id: principal_id,
+    name,
+    role,
+    ...(scopes === null ? {} : { scopes }),
+  },
 })
 
 export const layerCredentials: Layer.Layer<Credentials, never, SqlClient.SqlClient> = Layer.effect(
@@ -38,11 +45,11 @@ export const layerCredentials: Layer.Layer<Credentials, never, SqlClient.SqlClie
         const now = sql`to_timestamp(${nowMs / 1000}::float8)`
         const rows = yield* orStoreUnavailable(sql<Row>`
           SELECT 'session' AS kind, session_id::text AS id, user_id::text AS principal_id, username AS name, role,
-            false AS stale
+            NULL::text[] AS scopes, false AS stale
           FROM user_sessions JOIN users USING (user_id)
           WHERE session_id = ANY(${sessions}::uuid[]) AND expires_at > ${now}
           UNION ALL
-          SELECT 'apiKey', key_id::text, key_id::text, name, role,
+          SELECT 'apiKey', key_id::text, key_id::text, name, role, scopes,
             last_used_at IS NULL OR last_used_at < to_timestamp(${(nowMs - lastUsedPrecisionMs) / 1000}::float8)
           FROM api_keys
           WHERE key_id = ANY(${keys}::uuid[]) AND (expires_at IS NULL OR expires_at > ${now})`)

@@ -12,6 +12,7 @@ import {
   signIn,
   signOut,
 } from "../../../protocols/pose-api/auth.ts"
+import { may } from "../../../protocols/domain/identity.ts"
 import { InvalidRequest, ResourceNotFound } from "../../../protocols/pose-api/edge-failures.ts"
 import { epochMsOf } from "../../../protocols/pose-api/fields.ts"
 import { Accounts } from "../../../protocols/ports/accounts.ts"
@@ -82,7 +83,12 @@ export const authRoutes = [
       if (expiresAtMs !== null && expiresAtMs <= (yield* Clock.currentTimeMillis)) {
         return yield* InvalidRequest.of("expires_at", "must be in the future", body.expires_at)
       }
-      const made = yield* (yield* Accounts).createApiKey(body.name, body.role, expiresAtMs)
+      const foreign = body.scopes?.find((scope) => !may({ role: body.role }, scope))
+      if (foreign !== undefined) {
+        return yield* InvalidRequest.of("scopes", `must be scopes of the role ${body.role}`, foreign)
+      }
+      const { name, role, scopes = null } = body
+      const made = yield* (yield* Accounts).createApiKey({ name, role, scopes, expiresAtMs })
       yield* Effect.logInfo("API key created", { key_id: made.apiKey.keyId, role: body.role, by: caller?.name })
       return made
     })),

@@ -149,7 +149,7 @@ export const makeRespond = <R>(
       chosen.counted = true
       chosen.verdict = verdict
       if (verdict !== null && !verdict.admitted) return yield* usedUp(verdict, yield* Clock.currentTimeMillis)
-      if (caller !== null && endpoint.access !== "public") yield* authorise(caller, endpoint.access)
+      if (caller !== null) yield* authorise(caller, endpoint.access)
       const params = yield* orFail(line.params)
       const query = yield* orFail(line.query[form])
       const body = endpoint.body === null ? null : yield* readBody(match.route, endpoint.body.limitBytes, incoming)

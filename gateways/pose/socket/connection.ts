@@ -68,8 +68,7 @@ const handle = Effect.fnUntraced(function* (asked: Asked, session: CallerSession
   if (!isMessageType(type)) {
     return yield* InvalidRequest.of("type", `must be one of ${Object.keys(clientMessages).join(", ")}`)
   }
-  const access = messageAccess[type]
-  if (access !== "public") yield* authorise(asked.principal, access)
+  yield* authorise(asked.principal, messageAccess[type])
   switch (type) {
     case "subscribe":
       return yield* subscribe(asked, value)

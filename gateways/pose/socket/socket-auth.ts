@@ -6,9 +6,14 @@ import { type Caller, NotAuthenticated } from "../../../protocols/domain/identit
 import { InvalidRequest, TooManyConnections } from "../../../protocols/pose-api/edge-failures.ts"
 import { codeOf, errorBody, type Failure } from "../../../protocols/pose-api/errors.ts"
 import type { Form } from "../../../protocols/pose-api/forms.ts"
-import { clientMessages, closeCode, errorMessageText } from "../../../protocols/pose-api/socket-messages.ts"
+import {
+  channelAccess,
+  clientMessages,
+  closeCode,
+  errorMessageText,
+} from "../../../protocols/pose-api/socket-messages.ts"
 import { Authenticator } from "../../access/authenticator.ts"
-import { authenticate, authorise, hasCredentials, type HeaderReader } from "../../access/authorise.ts"
+import { authenticate, authoriseOne, hasCredentials, type HeaderReader } from "../../access/authorise.ts"
 import { SocketTickets } from "../../access/socket-tickets.ts"
 import type { Outbox } from "./outbox.ts"
 
@@ -99,7 +104,7 @@ export const renewCredential = Effect.fnUntraced(function* (session: CallerSessi
   if (caller.kind !== session.caller.kind || caller.id !== session.caller.id) {
     return yield* InvalidRequest.of("token", "belongs to another account. Open another connection for that account")
   }
-  yield* authorise(caller, "read")
+  yield* authoriseOne(caller, Object.values(channelAccess))
   session.caller = caller
   yield* Queue.offer(session.renewals, undefined)
   return caller
@@ -121,7 +126,7 @@ export const credentialEnd = Effect.fnUntraced(function* (session: CallerSession
 export const admit = (client: Client): Effect.Effect<Caller | null, never, Authenticator | SocketTickets> =>
   Effect.gen(function* () {
     const caller = yield* identify(client)
-    yield* authorise(caller, "read")
+    yield* authoriseOne(caller, Object.values(channelAccess))
     const limit = client.enter(caller)
     if (limit !== null) return yield* new TooManyConnections({ limit })
     return caller

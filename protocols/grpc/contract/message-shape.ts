@@ -86,6 +86,12 @@ const isField = (member: string): boolean => !member.includes(".")
 export const messageOfReference = (reference: string): string =>
   pascal(reference.replace("#/$defs/", "").replace(/\.(bare|envelope)$/, ""))
 
+const definitionOf = (reference: string, definitions: SchemaDocument["definitions"]): JsonSchema | undefined =>
+  definitions[reference.replace("#/$defs/", "")]
+
+/** Whether a definition is a message. Names and numbers with a definition of their own are scalars. */
+export const isMessage = ({ enum: names, type }: JsonSchema): boolean => names === undefined && type !== "string"
+
 /** The name of an enum's value: that of the enum, and the JSON text. */
 export const enumValueName = (enumName: string, value: string): string =>
   `${snake(enumName)}_${value.replace(/[^A-Za-z0-9]+/g, "_")}`.toUpperCase()
@@ -126,7 +132,12 @@ interface MessageOptions {
 const listOf = (schema: JsonSchema): JsonSchema => schema.items ?? schema.prefixItems?.[0] ?? {}
 
 const typeOf = (schema: JsonSchema, name: string, inside: Inside, options: MessageOptions): FieldType => {
-  if (schema.$ref !== undefined) return { kind: "message", name: messageOfReference(schema.$ref) }
+  if (schema.$ref !== undefined) {
+    const named = definitionOf(schema.$ref, options.definitions)
+    return named === undefined || isMessage(named)
+      ? { kind: "message", name: messageOfReference(schema.$ref) }
+      : typeOf(named, name, inside, options)
+  }
   if (schema.enum !== undefined && schema.enum.every(isName)) {
     const of = { name: pascal(name), values: schema.enum }
     inside.enums.push(of)

@@ -3,8 +3,10 @@
  *
  * Boundary: `proto-text.ts` prints them.
  */
+import type { Access } from "../../domain/identity.ts"
 import {
   isMap,
+  isMessage,
   type JsonSchema,
   messageOfReference,
   type MessageShape,
@@ -29,8 +31,10 @@ export interface ProtoFile {
   readonly messages: ReadonlyArray<MessageShape>
 }
 
-const access = (permission: string): string =>
-  permission === "public" ? "Requires no authentication." : `Requires the permission ${permission}.`
+const access = (declared: Access): string => {
+  if (declared === "public") return "Requires no authentication."
+  return declared === "any" ? "Requires authentication." : `Requires the scope ${declared}.`
+}
 
 interface Method extends MethodShape {
   readonly service: string
@@ -77,7 +81,7 @@ const sharedMessages = (methods: ReadonlyArray<Method>): ReadonlyArray<MessageSh
   const shapes = new Map<string, MessageShape>()
   const add = (definitions: Readonly<Record<string, JsonSchema>>, explicit: boolean): void => {
     for (const [key, schema] of Object.entries(definitions)) {
-      if (isMap(schema)) continue
+      if (isMap(schema) || !isMessage(schema)) continue
       const name = messageOfReference(key)
       const shape = messageShape(name, schema, { explicit, definitions })
       const known = shapes.get(name)

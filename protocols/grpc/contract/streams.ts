@@ -4,7 +4,7 @@
  */
 import { Schema } from "effect"
 import { Identifier } from "../../domain/site.ts"
-import type { Permission } from "../../domain/identity.ts"
+import type { Scope } from "../../domain/identity.ts"
 import type { Category } from "../../domain/rate-limit.ts"
 import { Count } from "../../pose-api/fields.ts"
 import { PoseFrameSchema } from "../../pose-api/pose-schema.ts"
@@ -42,7 +42,7 @@ interface StreamMethod {
   readonly service: string
   readonly method: string
   readonly comment: string
-  readonly access: Permission
+  readonly access: Scope
   readonly category: Category
   readonly request: Schema.Constraint
   readonly response: Schema.Constraint
@@ -55,7 +55,7 @@ export const streams = {
     method: "WatchPoses",
     comment:
       "Every frame from now on, or after a frame id. A slow reader loses the oldest frames first; a gap in frame_id, which counts the frames of one environment, shows the loss.",
-    access: "read",
+    access: "read:poses",
     category: "pose-data",
     request: WatchPosesRequest,
     response: WatchPosesResponse,
@@ -64,7 +64,7 @@ export const streams = {
     service: "EventService",
     method: "WatchAlerts",
     comment: "The alerts that are not cleared, then each new alert and each later revision of a sent one.",
-    access: "read",
+    access: "read:events",
     category: "pose-data",
     request: AlertFilters,
     response: WatchAlertsResponse,

@@ -347,4 +347,5 @@ export const rowsByMigration: Readonly<
       created_by: "vera",
     }],
   }),
+  "0012_key_scopes": Effect.succeed({}),
 }

@@ -93,6 +93,22 @@ describe("gRPC edge: errors", () => {
         }))
     ))
 
+  it("reject a key without the scope of the method, unary and streamed", () =>
+    withServer(({ port }) =>
+      withClient(port, (client) =>
+        Effect.gen(function* () {
+          const limited = { "x-api-key": "events-only" }
+          const { status } = yield* latest(client, new Uint8Array(), limited)
+          expect([status.code, status.details]).toEqual([
+            grpc.status.PERMISSION_DENIED,
+            `This API key does not have the scope "read:poses". Ask an administrator.`,
+          ])
+          const { result } = openWatch(client, "", metadata(limited))
+          yield* until(() => result.status !== null)
+          expect(result.status!.code).toBe(grpc.status.PERMISSION_DENIED)
+        }))
+    ))
+
   it("reject a request that is no message, naming it", () =>
     withServer(({ port }) =>
       withClient(port, (client) =>

@@ -23,7 +23,7 @@ import { StoredFramesDouble } from "../stored-frames.ts"
 import { layerHomeWithServices } from "./home-services.ts"
 import { EdgeNodesDouble } from "../egress/nodes.ts"
 
-/** Knows three keys and tokens, each named after its role. */
+/** Knows three keys and tokens, each named after its role, and one of an operator that may only read events. */
 const authenticator = Layer.succeed(Authenticator, {
   bearer: (token) => principal("user", token),
   apiKey: (key) => principal("apiKey", key),
@@ -34,12 +34,14 @@ const authenticator = Layer.succeed(Authenticator, {
 export const revocations = new Map<string, PromiseWithResolvers<void>>()
 
 const principal = (kind: "user" | "apiKey", secret: string) =>
-  ["viewer", "operator", "admin"].includes(secret)
+  ["viewer", "operator", "admin", "events-only"].includes(secret)
     ? Effect.succeed({
       kind,
       id: secret,
       name: secret,
-      role: secret as Role,
+      ...(secret === "events-only"
+        ? { role: "operator" as const, scopes: ["read:events" as const] }
+        : { role: secret as Role }),
       sessionId: null,
       isConsole: false,
       expiresAtMs: null,

@@ -16,6 +16,7 @@ import { embeddedDatabase, type TestDatabase } from "../../harness/database.ts"
 import type { AccountPorts } from "./accounts.ts"
 import { type Answer, call } from "./contract.ts"
 import { type Gateway, startGateway } from "./harness.ts"
+import { connectSocket } from "./socket-client.ts"
 
 const adminPassword = "the administrator's password"
 const password = "correct horse battery staple"
@@ -148,6 +149,40 @@ describe.each(forms)("accounts, %s", (of) => {
     expect((await send(here, "DELETE", `/auth/api-keys/${key_id}`, undefined, admin)).status).toBe(204)
     expect(await ask(here)).toBe(401)
     await vi.waitFor(async () => expect(await ask(there)).toBe(401), { timeout: 6_000, interval: 50 })
+  })
+
+  it("limit an API key to its scopes, on REST and the WebSocket, and to its time", async () => {
+    const { admin } = await newUser("viewer")
+    const create = (body: unknown) => send(here, "POST", "/auth/api-keys", body, admin)
+    const foreign = await create({ name: "ci", role: "viewer", scopes: ["read:poses", "write:events"] })
+    expect([foreign.status, JSON.stringify(foreign.json)]).toEqual([422, expect.stringContaining("role viewer")])
+    const { key } = data(await create({ name: "ci", role: "operator", scopes: ["read:events", "process:csi"] }))
+    const ask = async (path: string, method = "GET") => {
+      const { json, status } = await call(here.url, { method, path, form, headers: { "X-API-Key": key } })
+      return [status, json?.error?.details?.permission]
+    }
+    expect(await ask("/alerts")).toEqual([200, undefined])
+    expect(await ask("/pose/latest")).toEqual([403, "read:poses"])
+    expect(await ask("/config")).toEqual([403, "read:system"])
+    expect(await ask("/environments/home", "DELETE")).toEqual([403, "write:configuration"])
+    const ticketOf = async (key: string) =>
+      data(await call(here.url, { method: "POST", path: "/auth/ticket", form, headers: { "X-API-Key": key } })).ticket
+    const client = await connectSocket(here.url, { query: `?ticket=${await ticketOf(key)}` })
+    client.send({ type: "subscribe", channel: "pose_updates" })
+    expect((await client.next("error")).error).toMatchObject({ details: { permission: "read:poses" } })
+    client.send({ type: "subscribe", channel: "alerts" })
+    await client.next("subscription_confirmed")
+    client.send({ type: "acknowledge", alert_id: "a1" })
+    expect((await client.next("error")).error).toMatchObject({ details: { permission: "write:events" } })
+    client.socket.close()
+    const { key: sender } = data(await create({ name: "sender", role: "operator", scopes: ["process:csi"] }))
+    const refused = await connectSocket(here.url, { headers: { "X-API-Key": sender } })
+    expect(await refused.closed).toMatchObject({ code: 4403 })
+    const soonMs = Date.now() + 3_000
+    const short = await create({ name: "short", role: "viewer", expires_at: new Date(soonMs).toISOString() })
+    const open = await connectSocket(here.url, { headers: { "X-API-Key": data(short).key } })
+    expect(await open.closed).toMatchObject({ code: 4401 })
+    expect(Date.now()).toBeGreaterThanOrEqual(soonMs)
   })
 
   it("survive a rotation of keys, and a new token is accepted on a node that has not read its key yet", async () => {

@@ -52,12 +52,13 @@ const accountsDouble = (world: World): Accounts["Service"] => ({
     return given === password && role !== undefined ? Effect.succeed(userOf(role)) : Effect.fail(wrong)
   },
   byApiKey: (key) => key === apiKey ? Effect.succeed(service) : Effect.fail(wrong),
-  createApiKey: (name, role, expiresAtMs) =>
+  createApiKey: ({ expiresAtMs, name, role, scopes }) =>
     Effect.sync(() => {
       const made: ApiKey = {
         keyId: `00000000-0000-7000-8000-${String(world.apiKeys.size).padStart(12, "0")}`,
         name,
         role,
+        scopes,
         createdAtMs: 0,
         expiresAtMs,
         lastUsedAtMs: null,

@@ -6,6 +6,18 @@ import { useResource } from "../state/resource.ts"
 import { SecretNotice, type ShownSecret } from "./secret-notice.tsx"
 
 const roles = ["viewer", "operator", "admin"] as const
+/** In the order of the contract. The service rejects scopes that the role does not have. */
+const scopes: ReadonlyArray<ApiKey["scopes"][number]> = [
+  "read:poses",
+  "read:events",
+  "read:system",
+  "read:home",
+  "process:csi",
+  "write:events",
+  "write:configuration",
+  "write:home",
+  "admin",
+]
 /** The service rejects shorter passwords. */
 const passwordLengthMin = 12
 
@@ -87,7 +99,14 @@ const ApiKeys = () => {
   const add = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault()
     const form = event.currentTarget as HTMLFormElement
-    const body = Object.fromEntries(new FormData(form))
+    const given = new FormData(form)
+    const [until, scopes] = [given.get("until"), given.getAll("scopes")]
+    const body = {
+      name: given.get("name"),
+      role: given.get("role"),
+      ...(scopes.length === 0 ? {} : { scopes }),
+      ...(until === "" ? {} : { expires_at: new Date(`${until}T23:59:59`).toISOString() }),
+    }
     const isAdded = await change(async () => {
       const { key, name } = await authorised<ApiKey & { readonly key: string }>("/auth/api-keys", {
         method: "POST",
@@ -104,11 +123,11 @@ const ApiKeys = () => {
       <SecretNotice secret={secret} />
       {value?.api_keys.length === 0 && <p class="reason">None. Programs sign in with a key in X-API-Key.</p>}
       <ul class="rows">
-        {value?.api_keys.map(({ expires_at, key_id, name, role }) => (
+        {value?.api_keys.map(({ expires_at, key_id, name, role, scopes }) => (
           <li key={key_id}>
             <b>{name}</b>
             <span class="reason">
-              {`${role}, ${
+              {`${role}; ${scopes.join(", ")}; ${
                 expires_at === null ? "does not expire" : `until ${new Date(expires_at).toLocaleDateString()}`
               }`}
             </span>
@@ -133,6 +152,17 @@ const ApiKeys = () => {
           placeholder="name of the program"
         />
         <RoleChoice label="Role of the new key" />
+        <label class="reason">
+          expires <input type="date" name="until" aria-label="Last day of the new key" />
+        </label>
+        <details>
+          <summary class="reason">Limit to scopes</summary>
+          {scopes.map((scope) => (
+            <label key={scope}>
+              <input type="checkbox" name="scopes" value={scope} /> {scope}
+            </label>
+          ))}
+        </details>
         <button type="submit" class="quiet">Create key</button>
       </form>
     </section>

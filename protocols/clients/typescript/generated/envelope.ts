@@ -156,7 +156,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the key that signs access tokens. Tokens of the old key stay valid until they expire
-         * @description Permission: `administer`. Rate limit: `authentication`.
+         * @description Scope: `admin`. Rate limit: `authentication`.
          */
         post: operations["postAuthKeysRotate"];
         delete?: never;
@@ -179,7 +179,7 @@ export interface paths {
         put?: never;
         /**
          * Get a ticket that opens one WebSocket, so that the address holds no access token
-         * @description Permission: `read`. Rate limit: `pose-data`.
+         * @description For every authenticated caller. Rate limit: `pose-data`.
          */
         post: operations["postAuthTicket"];
         delete?: never;
@@ -200,13 +200,13 @@ export interface paths {
         };
         /**
          * List the API keys, without the keys themselves
-         * @description Permission: `administer`. Rate limit: `authentication`.
+         * @description Scope: `admin`. Rate limit: `authentication`.
          */
         get: operations["getAuthApiKeys"];
         put?: never;
         /**
          * Create an API key for a service
-         * @description Permission: `administer`. Rate limit: `authentication`. Rejected with 422 unless `expires_at` is in the future.
+         * @description Scope: `admin`. Rate limit: `authentication`. Rejected with 422 unless `expires_at` is in the future; `scopes` are among those of the role.
          */
         post: operations["postAuthApiKeys"];
         delete?: never;
@@ -230,7 +230,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description Permission: `administer`. Rate limit: `authentication`.
+         * @description Scope: `admin`. Rate limit: `authentication`.
          */
         delete: operations["deleteAuthApiKeysKeyId"];
         options?: never;
@@ -250,13 +250,13 @@ export interface paths {
         };
         /**
          * List the users
-         * @description Permission: `administer`. Rate limit: `authentication`.
+         * @description Scope: `admin`. Rate limit: `authentication`.
          */
         get: operations["getAuthUsers"];
         put?: never;
         /**
          * Add a user
-         * @description Permission: `administer`. Rate limit: `authentication`.
+         * @description Scope: `admin`. Rate limit: `authentication`.
          */
         post: operations["postAuthUsers"];
         delete?: never;
@@ -278,13 +278,13 @@ export interface paths {
         get?: never;
         /**
          * Change the role or the password of a user. The user's sign-ins end
-         * @description Permission: `administer`. Rate limit: `authentication`. Rejected with 422 unless `role`, `password` or both are given.
+         * @description Scope: `admin`. Rate limit: `authentication`. Rejected with 422 unless `role`, `password` or both are given.
          */
         put: operations["putAuthUsersUserId"];
         post?: never;
         /**
          * Remove a user. The user's sign-ins end
-         * @description Permission: `administer`. Rate limit: `authentication`.
+         * @description Scope: `admin`. Rate limit: `authentication`.
          */
         delete: operations["deleteAuthUsersUserId"];
         options?: never;
@@ -306,7 +306,7 @@ export interface paths {
         put?: never;
         /**
          * Change your own password. Your other sign-ins end
-         * @description Permission: `read`. Rate limit: `authentication`.
+         * @description For every authenticated caller. Rate limit: `authentication`.
          */
         post: operations["postAuthPassword"];
         delete?: never;
@@ -327,7 +327,7 @@ export interface paths {
         };
         /**
          * Get the newest pose frame of an environment, or of all environments
-         * @description Permission: `read`. Rate limit: `pose-data`.
+         * @description Scope: `read:poses`. Rate limit: `pose-data`.
          */
         get: operations["getPoseLatest"];
         put?: never;
@@ -350,7 +350,7 @@ export interface paths {
         };
         /**
          * List stored frames by cursor (bare form), or stored persons by page (envelope form)
-         * @description Permission: `read`. Rate limit: `pose-data`. Rejected with 422 unless `end_time` is after `start_time`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal.
+         * @description Scope: `read:poses`. Rate limit: `pose-data`. Rejected with 422 unless `end_time` is after `start_time`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal.
          */
         get: operations["getPoseHistory"];
         put?: never;
@@ -375,7 +375,7 @@ export interface paths {
         put?: never;
         /**
          * Query stored frames, singly or as summaries of intervals
-         * @description Permission: `read`. Rate limit: `pose-data`. Rejected with 422 unless `end` is after `start`; `person_count.max` is not below `min`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal.
+         * @description Scope: `read:poses`. Rate limit: `pose-data`. Rejected with 422 unless `end` is after `start`; `person_count.max` is not below `min`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal.
          */
         post: operations["postPoseQuery"];
         delete?: never;
@@ -398,7 +398,7 @@ export interface paths {
         put?: never;
         /**
          * Submit a CSI packet to its router, and get the poses of its time if there are any
-         * @description Permission: `process`. Rate limit: `pose-processing`. Rejected with 422 unless a field and its alias, if both are given, are equal; all antennas have the same number of subcarriers.
+         * @description Scope: `process:csi`. Rate limit: `pose-processing`. Rejected with 422 unless a field and its alias, if both are given, are equal; all antennas have the same number of subcarriers.
          */
         post: operations["postPoseProcess"];
         delete?: never;
@@ -419,7 +419,7 @@ export interface paths {
         };
         /**
          * The tracks of all environments: persons who are seen now, or were lost a moment ago
-         * @description Permission: `read`. Rate limit: `pose-data`.
+         * @description Scope: `read:poses`. Rate limit: `pose-data`.
          */
         get: operations["getPoseTracking"];
         put?: never;
@@ -442,7 +442,7 @@ export interface paths {
         };
         /**
          * Get the record of a track, active or stored
-         * @description Permission: `read`. Rate limit: `pose-data`. Rejected with 422 unless `end_time` is after `start_time`.
+         * @description Scope: `read:poses`. Rate limit: `pose-data`. Rejected with 422 unless `end_time` is after `start_time`.
          */
         get: operations["getPoseTrackingTrackId"];
         put?: never;
@@ -465,7 +465,7 @@ export interface paths {
         };
         /**
          * Get the status of the system and its components
-         * @description Permission: `read`. Rate limit: `health`.
+         * @description Scope: `read:system`. Rate limit: `health`.
          */
         get: operations["getSystemStatus"];
         put?: never;
@@ -490,7 +490,7 @@ export interface paths {
         put?: never;
         /**
          * Start pose estimation. Its settings are saved in the configuration
-         * @description Permission: `control`. Rate limit: `configuration`.
+         * @description Scope: `write:configuration`. Rate limit: `configuration`.
          */
         post: operations["postSystemStart"];
         delete?: never;
@@ -513,7 +513,7 @@ export interface paths {
         put?: never;
         /**
          * Stop pose estimation
-         * @description Permission: `control`. Rate limit: `configuration`.
+         * @description Scope: `write:configuration`. Rate limit: `configuration`.
          */
         post: operations["postSystemStop"];
         delete?: never;
@@ -536,7 +536,7 @@ export interface paths {
         put?: never;
         /**
          * Restart pose estimation in a new session
-         * @description Permission: `control`. Rate limit: `configuration`.
+         * @description Scope: `write:configuration`. Rate limit: `configuration`.
          */
         post: operations["postSystemRestart"];
         delete?: never;
@@ -557,13 +557,13 @@ export interface paths {
         };
         /**
          * Get the calibration of each router
-         * @description Permission: `read`. Rate limit: `health`.
+         * @description Scope: `read:system`. Rate limit: `health`.
          */
         get: operations["getSystemCalibration"];
         put?: never;
         /**
          * Start a calibration: of the empty room first, then of the occupied room
-         * @description Permission: `control`. Rate limit: `configuration`.
+         * @description Scope: `write:configuration`. Rate limit: `configuration`.
          */
         post: operations["postSystemCalibration"];
         delete?: never;
@@ -584,12 +584,12 @@ export interface paths {
         };
         /**
          * Get the configuration
-         * @description Permission: `read`. Rate limit: `configuration`.
+         * @description Scope: `read:system`. Rate limit: `configuration`.
          */
         get: operations["getConfig"];
         /**
          * Change settings of the configuration, by the names of either form, nested or dotted
-         * @description Permission: `control`. Rate limit: `configuration`. Rejected with 422 unless `If-Match` is an ETag of this resource or `*`; fields that are reported only are absent; a field and its alias, if both are given, are equal.
+         * @description Scope: `write:configuration`. Rate limit: `configuration`. Rejected with 422 unless `If-Match` is an ETag of this resource or `*`; fields that are reported only are absent; a field and its alias, if both are given, are equal.
          */
         put: operations["putConfig"];
         post?: never;
@@ -611,7 +611,7 @@ export interface paths {
         };
         /**
          * Get the schema of the configuration: types, bounds, descriptions and defaults
-         * @description Permission: `read`. Rate limit: `configuration`.
+         * @description Scope: `read:system`. Rate limit: `configuration`.
          */
         get: operations["getConfigSchema"];
         put?: never;
@@ -634,7 +634,7 @@ export interface paths {
         };
         /**
          * List the changes of the configuration with their authors, newest first
-         * @description Permission: `administer`. Rate limit: `configuration`. Rejected with 422 unless `cursor` is the `next_cursor` of an answer.
+         * @description Scope: `admin`. Rate limit: `configuration`. Rejected with 422 unless `cursor` is the `next_cursor` of an answer.
          */
         get: operations["getConfigChanges"];
         put?: never;
@@ -657,7 +657,7 @@ export interface paths {
         };
         /**
          * Get diagnostics about missing frames
-         * @description Permission: `control`. Rate limit: `health`.
+         * @description Scope: `write:configuration`. Rate limit: `health`.
          */
         get: operations["getSystemDiagnostics"];
         put?: never;
@@ -680,7 +680,7 @@ export interface paths {
         };
         /**
          * Examine the service twice within seconds, and say what prevents frames and what to do
-         * @description Permission: `control`. Rate limit: `health`.
+         * @description Scope: `write:configuration`. Rate limit: `health`.
          */
         get: operations["getSystemFindings"];
         put?: never;
@@ -703,13 +703,13 @@ export interface paths {
         };
         /**
          * List the enrolled environments, active or not, with their routers and origins
-         * @description Permission: `read`. Rate limit: `configuration`.
+         * @description Scope: `read:system`. Rate limit: `configuration`.
          */
         get: operations["getEnvironments"];
         put?: never;
         /**
          * Create an environment of real routers
-         * @description Permission: `control`. Rate limit: `configuration`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique.
+         * @description Scope: `write:configuration`. Rate limit: `configuration`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique.
          */
         post: operations["postEnvironments"];
         delete?: never;
@@ -730,18 +730,18 @@ export interface paths {
         };
         /**
          * One enrolled environment with its geometry and zones
-         * @description Permission: `read`. Rate limit: `configuration`.
+         * @description Scope: `read:system`. Rate limit: `configuration`.
          */
         get: operations["getEnvironmentsEnvironmentId"];
         /**
          * Change the name, geometry, zones or routers of an environment; fields that are not given stay
-         * @description Permission: `control`. Rate limit: `configuration`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique; `If-Match` is an ETag of this resource or `*`.
+         * @description Scope: `write:configuration`. Rate limit: `configuration`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique; `If-Match` is an ETag of this resource or `*`.
          */
         put: operations["putEnvironmentsEnvironmentId"];
         post?: never;
         /**
          * Remove an environment with its routers and their calibrations. Its streams end
-         * @description Permission: `control`. Rate limit: `configuration`.
+         * @description Scope: `write:configuration`. Rate limit: `configuration`.
          */
         delete: operations["deleteEnvironmentsEnvironmentId"];
         options?: never;
@@ -761,13 +761,13 @@ export interface paths {
         };
         /**
          * The newest simulation of an environment's coverage on the answering node
-         * @description Permission: `read`. Rate limit: `health`.
+         * @description Scope: `read:system`. Rate limit: `health`.
          */
         get: operations["getEnvironmentsEnvironmentIdCoverage"];
         put?: never;
         /**
          * Simulate the coverage of a plan, by default that of the environment, on the answering node, which does one at a time
-         * @description Permission: `control`. Rate limit: `pose-processing`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique; there are 2 to 16 nodes.
+         * @description Scope: `write:configuration`. Rate limit: `pose-processing`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique; there are 2 to 16 nodes.
          */
         post: operations["postEnvironmentsEnvironmentIdCoverage"];
         delete?: never;
@@ -788,7 +788,7 @@ export interface paths {
         };
         /**
          * The alerts of all environments, the newest first, by when what they report began
-         * @description Permission: `read`. Rate limit: `analytics`. Rejected with 422 unless `cursor` is the `next_cursor` of an answer.
+         * @description Scope: `read:events`. Rate limit: `analytics`. Rejected with 422 unless `cursor` is the `next_cursor` of an answer.
          */
         get: operations["getAlerts"];
         put?: never;
@@ -813,7 +813,7 @@ export interface paths {
         put?: never;
         /**
          * Acknowledge an open alert; subscribers are notified with `alert_update`
-         * @description Permission: `control`. Rate limit: `analytics`.
+         * @description Scope: `write:events`. Rate limit: `analytics`.
          */
         post: operations["postAlertsAlertIdAcknowledge"];
         delete?: never;
@@ -834,13 +834,13 @@ export interface paths {
         };
         /**
          * The labels of a room in a range, the newest first, at most 200
-         * @description Permission: `read`. Rate limit: `analytics`.
+         * @description Scope: `read:events`. Rate limit: `analytics`.
          */
         get: operations["getLabels"];
         put?: never;
         /**
          * Label a span of time. Labels of a room cannot overlap
-         * @description Permission: `control`. Rate limit: `configuration`.
+         * @description Scope: `write:events`. Rate limit: `configuration`.
          */
         post: operations["postLabels"];
         delete?: never;
@@ -864,7 +864,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a label
-         * @description Permission: `control`. Rate limit: `configuration`.
+         * @description Scope: `write:events`. Rate limit: `configuration`.
          */
         delete: operations["deleteLabelsLabelId"];
         options?: never;
@@ -884,7 +884,7 @@ export interface paths {
         };
         /**
          * The labels of a recording as CSV, for `npm run eval -- --recordings DIR --labels FILE`
-         * @description Permission: `read`. Rate limit: `analytics`.
+         * @description Scope: `read:events`. Rate limit: `analytics`.
          */
         get: operations["getLabelsExport"];
         put?: never;
@@ -907,13 +907,13 @@ export interface paths {
         };
         /**
          * List the tokens of the home API, without the tokens themselves
-         * @description Permission: `administer`. Rate limit: `authentication`.
+         * @description Scope: `admin`. Rate limit: `authentication`.
          */
         get: operations["getHomeTokens"];
         put?: never;
         /**
          * Create a long-lived token for a client of the home API
-         * @description Permission: `administer`. Rate limit: `authentication`.
+         * @description Scope: `admin`. Rate limit: `authentication`.
          */
         post: operations["postHomeTokens"];
         delete?: never;
@@ -937,7 +937,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a token of the home API. Its connections end
-         * @description Permission: `administer`. Rate limit: `authentication`.
+         * @description Scope: `admin`. Rate limit: `authentication`.
          */
         delete: operations["deleteHomeTokensTokenId"];
         options?: never;
@@ -957,13 +957,13 @@ export interface paths {
         };
         /**
          * List the webhooks with their status, without their secrets
-         * @description Permission: `control`. Rate limit: `configuration`.
+         * @description Scope: `write:configuration`. Rate limit: `configuration`.
          */
         get: operations["getWebhooks"];
         put?: never;
         /**
          * Create a webhook: events are delivered signed, at least once, with retries for a day
-         * @description Permission: `control`. Rate limit: `configuration`. Rejected with 422 unless `url` is an https address that webhooks may be sent to.
+         * @description Scope: `write:configuration`. Rate limit: `configuration`. Rejected with 422 unless `url` is an https address that webhooks may be sent to.
          */
         post: operations["postWebhooks"];
         delete?: never;
@@ -984,18 +984,18 @@ export interface paths {
         };
         /**
          * Get a webhook with its status
-         * @description Permission: `control`. Rate limit: `configuration`.
+         * @description Scope: `write:configuration`. Rate limit: `configuration`.
          */
         get: operations["getWebhooksWebhookId"];
         /**
          * Change the URL, event types or description of a webhook, disable it, or enable it again
-         * @description Permission: `control`. Rate limit: `configuration`. Rejected with 422 unless `url` is an https address that webhooks may be sent to.
+         * @description Scope: `write:configuration`. Rate limit: `configuration`. Rejected with 422 unless `url` is an https address that webhooks may be sent to.
          */
         put: operations["putWebhooksWebhookId"];
         post?: never;
         /**
          * Delete a webhook
-         * @description Permission: `control`. Rate limit: `configuration`.
+         * @description Scope: `write:configuration`. Rate limit: `configuration`.
          */
         delete: operations["deleteWebhooksWebhookId"];
         options?: never;
@@ -1017,7 +1017,7 @@ export interface paths {
         put?: never;
         /**
          * Send a signed message of type `test` to a webhook, enabled or not, and report how its endpoint answered
-         * @description Permission: `control`. Rate limit: `configuration`.
+         * @description Scope: `write:configuration`. Rate limit: `configuration`.
          */
         post: operations["postWebhooksWebhookIdTest"];
         delete?: never;
@@ -1038,7 +1038,7 @@ export interface paths {
         };
         /**
          * List the nodes that send datagrams, and the trust in each
-         * @description Permission: `control`. Rate limit: `configuration`.
+         * @description Scope: `write:configuration`. Rate limit: `configuration`.
          */
         get: operations["getSensingNodes"];
         put?: never;
@@ -1063,7 +1063,7 @@ export interface paths {
         put?: never;
         /**
          * Enrol a node with a new key. Only its signed datagrams are accepted; its old key is valid until the new one is used
-         * @description Permission: `administer`. Rate limit: `configuration`.
+         * @description Scope: `admin`. Rate limit: `configuration`.
          */
         post: operations["postSensingNodesNodeIdEnrolment"];
         delete?: never;
@@ -1086,7 +1086,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke a node: delete its keys and reject its datagrams
-         * @description Permission: `administer`. Rate limit: `configuration`.
+         * @description Scope: `admin`. Rate limit: `configuration`.
          */
         post: operations["postSensingNodesNodeIdRevocation"];
         delete?: never;
@@ -1109,7 +1109,7 @@ export interface paths {
         put?: never;
         /**
          * Quarantine a node: count and drop its datagrams until it is released or enrolled
-         * @description Permission: `control`. Rate limit: `configuration`.
+         * @description Scope: `write:configuration`. Rate limit: `configuration`.
          */
         post: operations["postSensingNodesNodeIdQuarantine"];
         delete?: never;
@@ -1132,7 +1132,7 @@ export interface paths {
         put?: never;
         /**
          * Release a node: accept its datagrams, which must be signed if it has a key
-         * @description Permission: `administer`. Rate limit: `configuration`.
+         * @description Scope: `admin`. Rate limit: `configuration`.
          */
         post: operations["postSensingNodesNodeIdRelease"];
         delete?: never;
@@ -1153,7 +1153,7 @@ export interface paths {
         };
         /**
          * Get the falls, activities, mobility and rest of a period
-         * @description Permission: `read`. Rate limit: `analytics`.
+         * @description Scope: `read:events`. Rate limit: `analytics`.
          */
         get: operations["getAnalyticsHealthcare"];
         put?: never;
@@ -1176,7 +1176,7 @@ export interface paths {
         };
         /**
          * Get the visits, zones and conversion funnel of a period
-         * @description Permission: `read`. Rate limit: `analytics`.
+         * @description Scope: `read:events`. Rate limit: `analytics`.
          */
         get: operations["getAnalyticsRetail"];
         put?: never;
@@ -1199,7 +1199,7 @@ export interface paths {
         };
         /**
          * Get the intrusions, entries and crowds of a period
-         * @description Permission: `read`. Rate limit: `analytics`.
+         * @description Scope: `read:events`. Rate limit: `analytics`.
          */
         get: operations["getAnalyticsSecurity"];
         put?: never;
@@ -1222,7 +1222,7 @@ export interface paths {
         };
         /**
          * Get a summary of a range: persons, events and system performance
-         * @description Permission: `read`. Rate limit: `analytics`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days.
+         * @description Scope: `read:events`. Rate limit: `analytics`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days.
          */
         get: operations["getAnalyticsSummary"];
         put?: never;
@@ -1245,7 +1245,7 @@ export interface paths {
         };
         /**
          * List events: falls, alerts and activities, newest first
-         * @description Permission: `read`. Rate limit: `analytics`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 366 days; `before` is the id of an event.
+         * @description Scope: `read:events`. Rate limit: `analytics`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 366 days; `before` is the id of an event.
          */
         get: operations["getAnalyticsEvents"];
         put?: never;
@@ -1268,7 +1268,7 @@ export interface paths {
         };
         /**
          * Get the number of persons over a range
-         * @description Permission: `read`. Rate limit: `analytics`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days.
+         * @description Scope: `read:events`. Rate limit: `analytics`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days.
          */
         get: operations["getAnalyticsOccupancy"];
         put?: never;
@@ -1291,7 +1291,7 @@ export interface paths {
         };
         /**
          * Get the health of each component, and the resource usage of this node
-         * @description Permission: `read`. Rate limit: `health`.
+         * @description Scope: `read:system`. Rate limit: `health`.
          */
         get: operations["getHealthDetailed"];
         put?: never;
@@ -1314,7 +1314,7 @@ export interface paths {
         };
         /**
          * Get the service's measurements, now and over a range
-         * @description Permission: `read`. Rate limit: `health`. Rejected with 422 unless `end_time` is after `start_time`.
+         * @description Scope: `read:system`. Rate limit: `health`. Rejected with 422 unless `end_time` is after `start_time`.
          */
         get: operations["getMetrics"];
         put?: never;
@@ -1337,7 +1337,7 @@ export interface paths {
         };
         /**
          * Get the metrics of this node as text for Prometheus
-         * @description Permission: `read`. Rate limit: `health`.
+         * @description Scope: `read:system`. Rate limit: `health`.
          */
         get: operations["getRootMetrics"];
         put?: never;
@@ -1498,6 +1498,11 @@ export interface components {
             data: components["schemas"]["SocketTicket"];
         };
         /**
+         * @description `read:poses`: read poses, tracks, presence and vital signs, live and stored; `read:events`: read alerts, events, reports and labels; `read:system`: read status, health, metrics, environments, calibrations and the configuration; `read:home`: read states and services of the home over gRPC; `process:csi`: send CSI; `write:events`: acknowledge alerts and set labels; `write:configuration`: change environments, calibrations, boards, webhooks and the configuration, start and stop the system, and read its diagnostics; `write:home`: set states and call services of the home over gRPC; `admin`: manage users, API keys, tokens of the home and the enrolment of boards. A viewer has the scopes that begin with `read`, an operator all but `admin`, an admin all.
+         * @enum {string}
+         */
+        Scope: "read:poses" | "read:events" | "read:system" | "read:home" | "process:csi" | "write:events" | "write:configuration" | "write:home" | "admin";
+        /**
          * @description Role of an account: viewer, operator or admin.
          * @enum {string}
          */
@@ -1505,6 +1510,8 @@ export interface components {
         PostAuthApiKeysRequest: {
             name: components["schemas"]["Name"];
             role: components["schemas"]["Role"];
+            /** @description Limits the key to these scopes of its role. Absent: it has all of them. */
+            scopes?: components["schemas"]["Scope"][];
             /**
              * Format: date-time
              * @description When the key expires. Absent or null: it does not expire.
@@ -1524,6 +1531,7 @@ export interface components {
                 /** @description Name. */
                 name: string;
                 role: components["schemas"]["Role"];
+                scopes: components["schemas"]["Scopes"];
                 created_at: components["schemas"]["CreatedAt"];
                 /**
                  * Format: date-time
@@ -1543,6 +1551,7 @@ export interface components {
             /** @description Name. */
             name: string;
             role: components["schemas"]["Role"];
+            scopes: components["schemas"]["Scopes"];
             created_at: components["schemas"]["CreatedAt"];
             /**
              * Format: date-time
@@ -4264,6 +4273,8 @@ export interface components {
          * @description When an operator decided; null before any decision.
          */
         DecidedAt: string | null;
+        /** @description What the key may be used for. */
+        Scopes: components["schemas"]["Scope"][];
         /**
          * Format: date-time
          * @description When it was last used, to the minute; null if never.
@@ -4783,7 +4794,6 @@ export interface operations {
                 };
             };
             401: components["responses"]["401"];
-            403: components["responses"]["403"];
             422: components["responses"]["422"];
             429: components["responses"]["429"];
             503: components["responses"]["503"];
@@ -5021,7 +5031,6 @@ export interface operations {
             204: components["responses"]["Done"];
             400: components["responses"]["400"];
             401: components["responses"]["401"];
-            403: components["responses"]["403"];
             409: components["responses"]["409"];
             413: components["responses"]["413"];
             422: components["responses"]["422"];

@@ -251,7 +251,14 @@ const suite = (name: string, start: () => Promise<TestDatabase | null>, skip: bo
         const accounts = yield* Accounts
         const credentials = yield* Credentials
         const { session } = yield* signedIn("ines", "operator")
-        const { apiKey } = yield* accounts.createApiKey("reader", "viewer", startMs + 3_600_000)
+        const { apiKey, key } = yield* accounts.createApiKey({
+          name: "reader",
+          role: "viewer",
+          scopes: ["read:events"],
+          expiresAtMs: startMs + 3_600_000,
+        })
+        const limited = { id: apiKey.keyId, role: "viewer", scopes: ["read:events"] }
+        expect(yield* accounts.byApiKey(key)).toMatchObject(limited)
         const refs = [
           { kind: "session", id: session.sessionId },
           { kind: "apiKey", id: apiKey.keyId },
@@ -263,6 +270,7 @@ const suite = (name: string, start: () => Promise<TestDatabase | null>, skip: bo
           (keys) => keys.find(({ keyId }) => keyId === apiKey.keyId)!.lastUsedAtMs,
         )
         const found = yield* credentials.standing(refs)
+        expect(found.map(({ principal }) => principal)).toContainEqual(expect.objectContaining(limited))
         expect(found.map(({ id, principal }) => [id, principal.name, principal.role]).sort()).toEqual(
           [[session.sessionId, "ines", "operator"], [apiKey.keyId, "reader", "viewer"]].sort(),
         )

@@ -262,8 +262,13 @@ const suite = (name: string, start: () => Promise<TestDatabase | null>, skip: bo
     it("issues API keys that expire and can be revoked", () =>
       run(Effect.gen(function* () {
         const accounts = yield* Accounts
-        const { apiKey, key } = yield* accounts.createApiKey("router", "operator", null)
-        const old = yield* accounts.createApiKey("old", "viewer", 1)
+        const { apiKey, key } = yield* accounts.createApiKey({
+          name: "router",
+          role: "operator",
+          scopes: null,
+          expiresAtMs: null,
+        })
+        const old = yield* accounts.createApiKey({ name: "old", role: "viewer", scopes: null, expiresAtMs: 1 })
         expect(yield* accounts.byApiKey(key)).toMatchObject({ kind: "apiKey", name: "router", role: "operator" })
         expect(yield* Effect.flip(accounts.byApiKey(old.key))).toMatchObject({ _tag: "NotAuthenticated" })
         expect(yield* Effect.flip(accounts.byApiKey("wp_guessed"))).toMatchObject({ _tag: "NotAuthenticated" })

@@ -82,10 +82,14 @@ export const accounts: Subject = {
       title: "create an API key",
       ...keys,
       as: "admin",
-      body: { name: "ci", role: "viewer", expires_at: "2099-01-01T00:00:00Z" },
+      body: { name: "ci", role: "viewer", scopes: ["read:poses"], expires_at: "2099-01-01T00:00:00Z" },
       status: 201,
       check: (answer, form) =>
-        expect(data(answer, form)).toMatchObject({ key: "secret-of-ci", expires_at: "2099-01-01T00:00:00.000Z" }),
+        expect(data(answer, form)).toMatchObject({
+          key: "secret-of-ci",
+          scopes: ["read:poses"],
+          expires_at: "2099-01-01T00:00:00.000Z",
+        }),
     },
     {
       title: "list API keys",
@@ -98,11 +102,15 @@ export const accounts: Subject = {
           keyId: "00000000-0000-7000-8000-00000000000a",
           name: "a",
           role: "viewer",
+          scopes: null,
           ...times,
         })
       },
       status: 200,
-      check: (answer, form) => expect(data(answer, form).api_keys).toHaveLength(1),
+      check: (answer, form) =>
+        expect(data(answer, form).api_keys).toMatchObject([
+          { scopes: ["read:poses", "read:events", "read:system", "read:home"] },
+        ]),
     },
     {
       title: "revoke an API key",
@@ -116,6 +124,7 @@ export const accounts: Subject = {
           keyId: "00000000-0000-7000-8000-00000000000a",
           name: "a",
           role: "viewer",
+          scopes: null,
           ...times,
         })
       },

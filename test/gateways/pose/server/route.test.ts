@@ -11,7 +11,7 @@ const declared = endpoint({
   path: "/things/{thing_id}",
   group: "Things",
   summary: "A thing",
-  access: "read",
+  access: "read:poses",
   category: "pose-data",
   params: Schema.Struct({ thing_id: Schema.String }),
   query: Schema.Struct({ depth: Schema.optionalKey(Schema.Int) }),

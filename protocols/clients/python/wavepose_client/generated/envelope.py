@@ -188,6 +188,12 @@ class PostAuthTicketResponse(Success):
     """
 
 
+Scope: TypeAlias = Literal['read:poses', 'read:events', 'read:system', 'read:home', 'process:csi', 'write:events', 'write:configuration', 'write:home', 'admin']
+"""
+`read:poses`: read poses, tracks, presence and vital signs, live and stored; `read:events`: read alerts, events, reports and labels; `read:system`: read status, health, metrics, environments, calibrations and the configuration; `read:home`: read states and services of the home over gRPC; `process:csi`: send CSI; `write:events`: acknowledge alerts and set labels; `write:configuration`: change environments, calibrations, boards, webhooks and the configuration, start and stop the system, and read its diagnostics; `write:home`: set states and call services of the home over gRPC; `admin`: manage users, API keys, tokens of the home and the enrolment of boards. A viewer has the scopes that begin with `read`, an operator all but `admin`, an admin all.
+"""
+
+
 Role: TypeAlias = Literal['viewer', 'operator', 'admin']
 """
 Role of an account: viewer, operator or admin.
@@ -2402,6 +2408,12 @@ When an operator decided; null before any decision.
 """
 
 
+Scopes: TypeAlias = list[Scope]
+"""
+What the key may be used for.
+"""
+
+
 LastUsedAt: TypeAlias = str | None
 """
 When it was last used, to the minute; null if never.
@@ -2628,6 +2640,10 @@ class PostAuthKeysRotateResponse(Success):
 class PostAuthApiKeysRequest(TypedDict, closed=True):
     name: Name
     role: Role
+    scopes: NotRequired[list[Scope]]
+    """
+    Limits the key to these scopes of its role. Absent: it has all of them.
+    """
     expires_at: NotRequired[str | None]
     """
     When the key expires. Absent or null: it does not expire.
@@ -2652,6 +2668,7 @@ class Data4(TypedDict):
     Name.
     """
     role: Role
+    scopes: Scopes
     created_at: CreatedAt
     expires_at: str | None
     """
@@ -2681,6 +2698,7 @@ class ApiKey(TypedDict):
     Name.
     """
     role: Role
+    scopes: Scopes
     created_at: CreatedAt
     expires_at: str | None
     """
