@@ -129,10 +129,10 @@ const archivesOfLock = () => {
     : "glibc"
   return new Set(
     Object.values(packages)
-      .filter(({ cpu, libc: own, os, resolved }) =>
-        resolved !== undefined && fits(os, process.platform) && fits(cpu, process.arch) && fits(own, libc)
+      .filter(({ cpu, libc: own, os, integrity }) =>
+        integrity !== undefined && fits(os, process.platform) && fits(cpu, process.arch) && fits(own, libc)
       )
-      .map(({ resolved }) => resolved),
+      .map(({ integrity }) => integrity),
   ).size
 }
 
@@ -147,12 +147,15 @@ const bar = (done, total) => {
 /** Installs the packages of the lock file. Install scripts are never run. Ends the process if npm fails. */
 const installPackages = async (step, what) => {
   const total = archivesOfLock()
-  let packages = 0
+  const archives = new Set()
   let failures = 0
   const count = (line, stop) => {
     if (/^npm http (fetch|cache) .*attempt \d+ failed/.test(line)) {
-      if (++failures === failuresMax && packages === 0) stop("SIGKILL")
-    } else if (/^npm http (fetch|cache) .*\.tgz/.test(line)) step.update(`${what} ${bar(++packages, total)}`)
+      if (++failures === failuresMax && archives.size === 0) stop("SIGKILL")
+      return
+    }
+    const archive = /^npm http (?:fetch|cache) .*?([^/\s]+\.tgz)/.exec(line)?.[1]
+    if (archive !== undefined) step.update(`${what} ${bar(archives.add(archive).size, total)}`)
   }
   const npm = process.env.npm_execpath
   const [program, args] = npm === undefined ? ["npm", installArguments] : [process.execPath, [npm, ...installArguments]]
