@@ -8,7 +8,7 @@ import { Context } from "effect"
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 
-export interface LogOutput {
+interface LogOutput {
   /** Path of the file; null: stderr. */
   readonly file: string | null
   /** Writes a line without its end. */
