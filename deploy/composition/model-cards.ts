@@ -27,7 +27,7 @@ export const layerModelCards = (
       const find = Effect.fnUntraced(function* (modelVersion: string) {
         for (const folder of folders) {
           const card = yield* read(folder)
-          if (card?.split("\n", 1)[0]!.trim() === `# ${modelVersion}`) return card
+          if (card?.split("\n", 1).at(0)?.trim() === `# ${modelVersion}`) return card
         }
         return null
       })
