@@ -1,5 +1,5 @@
 /** The MQTT mirror on a real Mosquitto, with a client in the role of Home Assistant. */
-import { Effect } from "effect"
+import { Deferred, Effect } from "effect"
 import { connect, type MqttClient } from "mqtt"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import {
@@ -14,6 +14,7 @@ import type { Sensed } from "../../../../actors/home/plugins/built-in/wavepose/s
 import { deviceDefaults, entityDefaults } from "../../../../actors/home/plugins/registry-entries.ts"
 import { makePluginHost } from "../../../../actors/home/plugins/plugin-host.ts"
 import { helperServices } from "../../../../actors/home/services/helpers.ts"
+import { defineService } from "../../../../actors/home/services/service.ts"
 import { makeServiceRegistry } from "../../../../actors/home/services/registry.ts"
 import { makeStates } from "../../../../actors/home/services/states.ts"
 import { layerMqttLink } from "../../../../gateways/mqtt/link.ts"
@@ -221,6 +222,20 @@ describe.runIf(hasMosquitto)("the mirror", () => {
       })
       expect(changed).toBeUndefined()
       yield* said(`${topic}/state`, "on")
+      // A button calls the service that its attributes name.
+      const pressed = yield* Deferred.make<JsonObject>()
+      yield* registry.register(defineService({
+        domain: "wavepose",
+        name: "calibrate",
+        fields: { environment_id: { selector: { text: {} } } },
+        run: ({ data }) => Effect.as(Deferred.succeed(pressed, { ...data }), null),
+      }))
+      const button = calibrateButton("hall", environmentDevice({ environmentId: "hall", name: "Hall", geometry: null }))
+      const { attributes, state } = button
+      yield* runtime.write(button.entityId, { state, attributes, forceUpdate: false, context })
+      yield* said("wavepose/home/button/hall_calibrate_empty/availability", "online")
+      client.publish("wavepose/home/button/hall_calibrate_empty/set", "PRESS", { qos: 1 })
+      expect(yield* Deferred.await(pressed)).toEqual({ environment_id: "hall" })
       // Home Assistant keeps the device that an entity was first announced with, so that has to be the right one.
       const registries = yield* HomeRegistries
       yield* registries.put("device", [shed], context)
