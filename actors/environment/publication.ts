@@ -105,6 +105,13 @@ export class Publication {
     return this.#newest
   }
 
+  /** The position after the newest stored frame; null before the first, and while frames wait for the store. */
+  positionIn(sessionId: string): { sessionId: string; frameId: number; timestampMs: number } | null {
+    const newest = this.#newest
+    if (newest === null || this.#waiting.length > 0) return null
+    return { sessionId, frameId: this.#lastId, timestampMs: newest.timestampMs }
+  }
+
   /** How many frames wait for the store. */
   get waiting(): number {
     return this.#waiting.length

@@ -3,7 +3,7 @@ import { AtherosReader } from "./atheros.ts"
 import type { StreamIdentity } from "./batch-builder.ts"
 import { BeamformingFeedbackReader, looksLikeBeamformingFeedback } from "./beamforming-feedback.ts"
 import type { CaptureDecoder } from "./decoder.ts"
-import { Esp32CsvReader, looksLikeEsp32Csv } from "./esp32-csv.ts"
+import { Esp32CsvReader } from "./esp32-csv.ts"
 import { FeitCsiReader } from "./feitcsi.ts"
 import { Intel5300Reader } from "./intel5300.ts"
 import { type LineReader, LineRecords } from "./line-records.ts"
@@ -14,6 +14,7 @@ import { looksLikePicoScenes } from "./picoscenes-frame.ts"
 import { PicoScenesReader } from "./picoscenes.ts"
 import { beginsWithRecords, type RecordReader, RecordStream } from "./record-stream.ts"
 import { looksLikeRuviewJson, RuviewJsonReader } from "./ruview-jsonl.ts"
+import { looksLikeEsp32Csv } from "./serial-text.ts"
 
 interface Format {
   /** Whether a capture that begins with these bytes has this format. */

@@ -31,17 +31,16 @@
 import type { CsiFrame } from "./batch-builder.ts"
 import type { RadioLayout } from "./csi-batch.ts"
 import { DeviceClock } from "./device-clock.ts"
-import { type LineReader, linesOf } from "./line-records.ts"
+import type { LineReader } from "./line-records.ts"
 import { MacNames } from "./mac-address.ts"
 import type { Refusal } from "./record-stream.ts"
-import { carriesNoRecord, endsRecord, nextRecord, piecesOf, ZeroBytes } from "./serial-text.ts"
+import { carriesNoRecord, endsRecord, headerBytesMax, nextRecord, ZeroBytes } from "./serial-text.ts"
 import { channelCenterHz, legacyBins, subcarrierSpacing11nHz } from "./wifi-channel.ts"
 
 /** Numbers of a buffer. */
 const valueCounts: ReadonlyArray<number> = [128, 256, 376, 380, 384, 612]
 const valuesMax = 612
 const lineBytesMax = 8192
-const headerBytesMax = 512
 const bins = legacyBins.length
 
 /** Columns that both dialects share. */
@@ -57,8 +56,7 @@ const column = {
   timestamp: 18,
 }
 
-/** Fields before the values: ESP32-CSI-Tool has 25, the esp-csi console 24. */
-const isFieldCount = (fields: number): boolean => fields === 24 || fields === 25
+/** ESP32-CSI-Tool has 25 fields before the values, the esp-csi console 24. */
 const fieldsMax = 26
 
 const space = 32
@@ -101,10 +99,25 @@ export class Esp32CsvReader implements LineReader {
   readonly #values = new Int8Array(valuesMax)
   readonly #csi = new Int8Array(2 * bins)
   readonly #zeroBytes = new ZeroBytes(lineBytesMax)
-  /** Position after the bracket that ended the last values. */
+  /** Fields before the first bracket. */
+  #fieldCount = 0
+  /** Positions after the brackets of the values. */
+  #valuesStart = 0
   #valuesEnd = 0
 
   read(bytes: Uint8Array, from: number, to: number, add: (frame: CsiFrame) => void): Refusal | null {
+    return this.#readWhole(bytes, from, to, add) ? null : this.#readPieces(bytes, from, to, add)
+  }
+
+  /** Reads a line that is exactly one record, as nearly all are. Returns false, and adds nothing, if it is not. */
+  #readWhole(bytes: Uint8Array, from: number, to: number, add: (frame: CsiFrame) => void): boolean {
+    const count = this.#findFields(bytes, from, to) ? this.#readValues(bytes, this.#valuesStart, to) : null
+    if (typeof count !== "number" || !endsRecord(bytes, this.#valuesEnd, to)) return false
+    return nextRecord(bytes, this.#valuesEnd - 1, to) === to && this.#frame(bytes, count, add) === null
+  }
+
+  /** Reads a line of several records, of text, or with zero bytes. */
+  #readPieces(bytes: Uint8Array, from: number, to: number, add: (frame: CsiFrame) => void): Refusal | null {
     const line = this.#zeroBytes.without(bytes, from, to)
     let refusal: Refusal | null = null
     let at = line.from
@@ -117,19 +130,17 @@ export class Esp32CsvReader implements LineReader {
   }
 
   #readPiece(bytes: Uint8Array, from: number, to: number, add: (frame: CsiFrame) => void): Refusal | null {
-    const fields = this.#findFields(bytes, from, to)
-    const bracket = this.#fields[Math.min(fields, fieldsMax)]!
-    if (!isFieldCount(fields) || bytes[bracket] !== openBracket || bracket >= to) {
-      if (carriesNoRecord(bytes, from, to, fields)) return null
-      return { reason: "not-a-record", message: `${fields} fields before the [ of CSI values, not 24 or 25` }
+    if (!this.#findFields(bytes, from, to)) {
+      if (carriesNoRecord(bytes, from, to, this.#fieldCount)) return null
+      return { reason: "not-a-record", message: `${this.#fieldCount} fields before the [ of CSI values, not 24 or 25` }
     }
-    const count = this.#readValues(bytes, bracket + 1, to)
+    const count = this.#readValues(bytes, this.#valuesStart, to)
     if (typeof count !== "number") return count
     return this.#frame(bytes, count, add) ?? (endsRecord(bytes, this.#valuesEnd, to) ? null : runTogether)
   }
 
-  /** Finds the fields before the first bracket. Returns their number. */
-  #findFields(bytes: Uint8Array, from: number, to: number): number {
+  /** Finds the fields before the first bracket. Returns false if they are not those of a record. */
+  #findFields(bytes: Uint8Array, from: number, to: number): boolean {
     const starts = this.#fields
     const end = Math.min(to, from + headerBytesMax)
     let fields = 0
@@ -140,7 +151,9 @@ export class Esp32CsvReader implements LineReader {
     }
     // There may be a quote between the last comma and the bracket.
     if (fields < fieldsMax && at < end) starts[fields] = at
-    return fields
+    this.#fieldCount = fields
+    this.#valuesStart = at + 1
+    return (fields === 24 || fields === 25) && at < end
   }
 
   #frame(bytes: Uint8Array, values: number, add: (frame: CsiFrame) => void): Refusal | null {
@@ -275,16 +288,4 @@ const badValue = (before: number): Refusal => ({
 const runTogether: Refusal = {
   reason: "not-a-record",
   message: "joined lines: a second [ follows the CSI values",
-}
-
-const recordPattern = /^[^,[]*,[^,[]*,\s*[0-9a-f]{2}(?::[0-9a-f]{2}){5}\s*,(?:[^,[]*,){21,22}\s*"?\[/i
-
-/** Whether one of the first lines of a capture has the column names or the form of a record. */
-export const looksLikeEsp32Csv = (head: Uint8Array): boolean => {
-  for (const text of linesOf(head)) {
-    const line = text.replaceAll("\0", "")
-    const names = /^[\ufffd\ufeff]*type,/.test(line) && (line.includes("CSI_DATA") || line.includes("first_word"))
-    if (names || piecesOf(line).some((piece) => recordPattern.test(piece.slice(0, headerBytesMax)))) return true
-  }
-  return false
 }

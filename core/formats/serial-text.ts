@@ -1,12 +1,15 @@
 /**
  * Text of a saved serial line: joined lines, and the zero bytes of UTF-16.
  *
- * Owns the start of an ESP32 record within a line, the detection of lines without records, and the removal of zero bytes. A serial line
+ * Owns the detection of ESP32 captures, the start of a record within a line, the detection of lines without records, and the removal of zero bytes. A serial line
  * that drops bytes also drops newlines, so a line may have the end of one record and the whole of the next. Windows PowerShell writes
  * redirected output as UTF-16, which for ASCII text is the same text with a zero byte in every second position. Boundary: the csv reader
  * reads the record.
  */
+import { linesOf } from "./line-records.ts"
 
+/** Longest header of a record, bytes. */
+export const headerBytesMax = 512
 /** Every record begins with it, unless its first bytes were lost. */
 const recordMark = "CSI_DATA,"
 /** A line of text with fewer commas, and without the mark of a record, is other output of the device. */
@@ -62,9 +65,6 @@ export const carriesNoRecord = (bytes: Uint8Array, from: number, to: number, com
   return blank || (word && commas < recordCommasMin)
 }
 
-/** The pieces of a line of text, each of which may be a record. */
-export const piecesOf = (line: string): ReadonlyArray<string> => line.split(/(?=CSI_DATA,)/)
-
 /** A range of bytes. */
 interface Stretch {
   readonly bytes: Uint8Array
@@ -95,4 +95,18 @@ export class ZeroBytes {
     while (to > from && bytes[to - 1] === 0) to--
     return { bytes, from, to }
   }
+}
+
+const recordPattern = /^[^,[]*,[^,[]*,\s*[0-9a-f]{2}(?::[0-9a-f]{2}){5}\s*,(?:[^,[]*,){21,22}\s*"?\[/i
+
+/** Whether one of the first lines of a capture has the column names or the form of a record. */
+export const looksLikeEsp32Csv = (head: Uint8Array): boolean => {
+  for (const text of linesOf(head)) {
+    const line = text.replaceAll("\0", "")
+    const names = /^[\ufffd\ufeff]*type,/.test(line) && (line.includes("CSI_DATA") || line.includes("first_word"))
+    if (names || line.split(/(?=CSI_DATA,)/).some((piece) => recordPattern.test(piece.slice(0, headerBytesMax)))) {
+      return true
+    }
+  }
+  return false
 }

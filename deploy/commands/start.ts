@@ -15,6 +15,7 @@ import { Enrolments } from "../../protocols/ports/enrolments.ts"
 import { Router } from "../../protocols/messages/router.ts"
 import { Session, sessionEntityId } from "../../protocols/messages/session.ts"
 import { InvalidCommand } from "../settings/invalid-command.ts"
+import { CurrentLogOutput } from "../settings/log-output.ts"
 import { loadScenario } from "./replay-command.ts"
 import { checkPorts } from "../composition/preflight.ts"
 import { printResult } from "./output.ts"
@@ -240,7 +241,7 @@ const run = Effect.fnUntraced(
       username: settings.adminUsername,
       password,
       code,
-      logFile: null,
+      logFile: (yield* CurrentLogOutput).file,
     }
     yield* printResult(
       json,

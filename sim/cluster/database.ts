@@ -26,6 +26,7 @@ export interface StoredFrame {
   readonly body: Uint8Array
   /** The process that wrote it. */
   readonly writer: string
+  readonly writtenMs: number
   /** The process that held the shard of the environment at that moment; null: none. */
   readonly owner: string | null
 }
@@ -48,6 +49,8 @@ export class SimulatedDatabase {
   readonly #sessions = new Map<string, Session>()
   readonly #runners = new Map<string, RunnerRow>()
   readonly #frames = new Map<string, Array<StoredFrame>>()
+  /** What environments have left for their next activation. */
+  readonly memories = new Map<string, string>()
   readonly #unreachable = new Map<number, Latch.Latch>()
   #machines = 0
   /** Numbers of nodes half of whose answers are lost. */
@@ -179,10 +182,14 @@ export class SimulatedDatabase {
   }
 
   /** Appends a frame, unless the environment has its id or a later one. */
-  append(environmentId: string, shard: string, frame: Omit<StoredFrame, "owner">): boolean {
+  append(environmentId: string, shard: string, frame: Omit<StoredFrame, "owner" | "writtenMs">): boolean {
     const frames = this.framesOf(environmentId)
     if (this.#fenced && frame.frameId <= (frames.at(-1)?.frameId ?? 0)) return false
-    this.#frames.set(environmentId, [...frames, { ...frame, owner: this.ownerOf(shard) }])
+    this.#frames.set(environmentId, [...frames, {
+      ...frame,
+      writtenMs: this.#world.nowMs(),
+      owner: this.ownerOf(shard),
+    }])
     this.#world.note(`${frame.writer} stores ${environmentId} ${frame.frameId} of ${frame.timestampMs}`)
     return true
   }

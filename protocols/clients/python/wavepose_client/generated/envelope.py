@@ -1324,6 +1324,85 @@ class GetSystemFindingsResponse(Success):
     """
 
 
+class Node(TypedDict):
+    address: str
+    """
+    Address for other nodes.
+    """
+    healthy: bool
+    """
+    Whether the others reach it.
+    """
+    actors: list[str]
+    """
+    Groups of actors that it hosts.
+    """
+    answering: bool
+    """
+    Whether this node answered.
+    """
+
+
+class Plugin(TypedDict):
+    domain: str
+    """
+    Domain of the plugin.
+    """
+    status: Literal['not_loaded', 'setup_in_progress', 'loaded', 'setup_error', 'setup_retry', 'unload_in_progress', 'failed_unload']
+    """
+    State of the plugin.
+    """
+    reason: str | None
+    """
+    Why it does not run.
+    """
+
+
+class Model(TypedDict):
+    model_version: str
+    """
+    Version of the pose network.
+    """
+    environments: list[str]
+    """
+    Ids of the environments that use it.
+    """
+    card: str | None
+    """
+    Its card as Markdown; null if none is beside the weights.
+    """
+
+
+class Data21(TypedDict):
+    """
+    The data.
+    """
+
+    nodes: list[Node]
+    """
+    Nodes of the cluster; empty on the embedded database, whose node is alone.
+    """
+    plugins: list[Plugin]
+    """
+    Plugins of the home.
+    """
+    plugins_reason: str | None
+    """
+    Why the plugins are not known.
+    """
+    models: list[Model]
+    """
+    Pose networks in use.
+    """
+
+
+class GetSystemInventoryResponse(Success):
+    data: Data21
+    """
+    The data.
+    """
+
+
 class Origin(TypedDict):
     source: Source
     name: str | None
@@ -1412,7 +1491,7 @@ class ArrayAxis(TypedDict, closed=True):
     """
 
 
-class Node(TypedDict, closed=True):
+class Node1(TypedDict, closed=True):
     node_id: str
     """
     Id of the node.
@@ -1436,7 +1515,7 @@ class GeometryInput(TypedDict, closed=True):
     """
     Extent of the room in metres: east, north and up.
     """
-    nodes: list[Node]
+    nodes: list[Node1]
     """
     The nodes.
     """
@@ -3996,7 +4075,7 @@ class EnvironmentSummary(TypedDict):
     """
 
 
-class Data21(TypedDict):
+class Data22(TypedDict):
     """
     The data.
     """
@@ -4008,7 +4087,7 @@ class Data21(TypedDict):
 
 
 class GetEnvironmentsResponse(Success):
-    data: Data21
+    data: Data22
     """
     The data.
     """
@@ -4133,7 +4212,7 @@ class PutEnvironmentsEnvironmentIdResponse(Success):
     """
 
 
-class Data22(TypedDict):
+class Data23(TypedDict):
     """
     The data.
     """
@@ -4150,7 +4229,7 @@ class Data22(TypedDict):
 
 
 class DeleteEnvironmentsEnvironmentIdResponse(Success):
-    data: Data22
+    data: Data23
     """
     The data.
     """
@@ -4281,7 +4360,7 @@ class GetEnvironmentsEnvironmentIdCoverageResponse(Success):
     """
 
 
-class Data23(TypedDict):
+class Data24(TypedDict):
     """
     What the alert is about.
     """
@@ -4341,7 +4420,7 @@ class Alert(TypedDict):
     """
     What the alert asks for; empty once it is over.
     """
-    data: Data23
+    data: Data24
     """
     What the alert is about.
     """
@@ -4351,7 +4430,7 @@ class Alert(TypedDict):
     """
 
 
-class Data24(TypedDict):
+class Data25(TypedDict):
     """
     The data.
     """
@@ -4367,13 +4446,13 @@ class Data24(TypedDict):
 
 
 class GetAlertsResponse(Success):
-    data: Data24
+    data: Data25
     """
     The data.
     """
 
 
-class Data25(TypedDict):
+class Data26(TypedDict):
     """
     The data.
     """
@@ -4394,7 +4473,7 @@ class Data25(TypedDict):
 
 
 class PostAlertsAlertIdAcknowledgeResponse(Success):
-    data: Data25
+    data: Data26
     """
     The data.
     """
@@ -4430,7 +4509,7 @@ class Label(TypedDict):
     """
 
 
-class Data26(TypedDict):
+class Data27(TypedDict):
     """
     The data.
     """
@@ -4442,7 +4521,7 @@ class Data26(TypedDict):
 
 
 class GetLabelsResponse(Success):
-    data: Data26
+    data: Data27
     """
     The data.
     """
@@ -4479,7 +4558,7 @@ class PostHomeTokensRequest(TypedDict, closed=True):
     name: Name
 
 
-class Data27(TypedDict):
+class Data28(TypedDict):
     """
     The data.
     """
@@ -4504,7 +4583,7 @@ class Data27(TypedDict):
 
 
 class PostHomeTokensResponse(Success):
-    data: Data27
+    data: Data28
     """
     The data.
     """
@@ -4526,7 +4605,7 @@ class Token(TypedDict):
     """
 
 
-class Data28(TypedDict):
+class Data29(TypedDict):
     """
     The data.
     """
@@ -4538,7 +4617,7 @@ class Data28(TypedDict):
 
 
 class GetHomeTokensResponse(Success):
-    data: Data28
+    data: Data29
     """
     The data.
     """
@@ -4557,7 +4636,7 @@ class PostWebhooksRequest(TypedDict, closed=True):
     """
 
 
-class Data29(TypedDict):
+class Data30(TypedDict):
     """
     The data.
     """
@@ -4604,7 +4683,7 @@ class Data29(TypedDict):
 
 
 class PostWebhooksResponse(Success):
-    data: Data29
+    data: Data30
     """
     The data.
     """
@@ -4652,7 +4731,7 @@ class Webhook(TypedDict):
     deliveries: Deliveries
 
 
-class Data30(TypedDict):
+class Data31(TypedDict):
     """
     The data.
     """
@@ -4664,7 +4743,7 @@ class Data30(TypedDict):
 
 
 class GetWebhooksResponse(Success):
-    data: Data30
+    data: Data31
     """
     The data.
     """
@@ -4697,7 +4776,7 @@ class PutWebhooksWebhookIdResponse(Success):
     """
 
 
-class Data31(TypedDict):
+class Data32(TypedDict):
     """
     The data.
     """
@@ -4722,7 +4801,7 @@ class Data31(TypedDict):
 
 
 class PostWebhooksWebhookIdTestResponse(Success):
-    data: Data31
+    data: Data32
     """
     The data.
     """
@@ -4766,7 +4845,7 @@ class Network(TypedDict):
     """
 
 
-class Data32(TypedDict):
+class Data33(TypedDict):
     """
     The data.
     """
@@ -4782,13 +4861,13 @@ class Data32(TypedDict):
 
 
 class GetSensingNodesResponse(Success):
-    data: Data32
+    data: Data33
     """
     The data.
     """
 
 
-class Data33(TypedDict):
+class Data34(TypedDict):
     """
     The data.
     """
@@ -4815,7 +4894,7 @@ class Data33(TypedDict):
 
 
 class PostSensingNodesNodeIdEnrolmentResponse(Success):
-    data: Data33
+    data: Data34
     """
     The data.
     """
@@ -4905,7 +4984,7 @@ class Metrics(TypedDict):
     """
 
 
-class Data34(TypedDict):
+class Data35(TypedDict):
     """
     The data.
     """
@@ -4926,7 +5005,7 @@ class Data34(TypedDict):
 
 
 class GetAnalyticsHealthcareResponse(Success):
-    data: Data34
+    data: Data35
     """
     The data.
     """
@@ -5010,7 +5089,7 @@ class Metrics1(TypedDict):
     """
 
 
-class Data35(TypedDict):
+class Data36(TypedDict):
     """
     The data.
     """
@@ -5031,7 +5110,7 @@ class Data35(TypedDict):
 
 
 class GetAnalyticsRetailResponse(Success):
-    data: Data35
+    data: Data36
     """
     The data.
     """
@@ -5100,7 +5179,7 @@ class Metrics2(TypedDict):
     """
 
 
-class Data36(TypedDict):
+class Data37(TypedDict):
     """
     The data.
     """
@@ -5121,7 +5200,7 @@ class Data36(TypedDict):
 
 
 class GetAnalyticsSecurityResponse(Success):
-    data: Data36
+    data: Data37
     """
     The data.
     """
@@ -5172,7 +5251,7 @@ class HourlyBreakdownItem(TypedDict):
     """
 
 
-class Data37(TypedDict):
+class Data38(TypedDict):
     """
     The data.
     """
@@ -5203,7 +5282,7 @@ class Data37(TypedDict):
 
 
 class GetAnalyticsSummaryResponse(Success):
-    data: Data37
+    data: Data38
     """
     The data.
     """
@@ -5315,7 +5394,7 @@ class Summary(TypedDict):
     """
 
 
-class Data38(TypedDict):
+class Data39(TypedDict):
     """
     The data.
     """
@@ -5341,13 +5420,13 @@ class Data38(TypedDict):
 
 
 class GetAnalyticsOccupancyResponse(Success):
-    data: Data38
+    data: Data39
     """
     The data.
     """
 
 
-class Data39(TypedDict):
+class Data40(TypedDict):
     """
     The data.
     """
@@ -5368,7 +5447,7 @@ class Data39(TypedDict):
 
 
 class GetHealthDetailedResponse(Success):
-    data: Data39
+    data: Data40
     """
     The data.
     """
@@ -5435,7 +5514,7 @@ class HistoricalItem(TypedDict):
     """
 
 
-class Data40(TypedDict):
+class Data41(TypedDict):
     """
     The data.
     """
@@ -5452,7 +5531,7 @@ class Data40(TypedDict):
 
 
 class GetMetricsResponse(Success):
-    data: Data40
+    data: Data41
     """
     The data.
     """
