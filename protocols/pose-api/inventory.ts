@@ -32,7 +32,7 @@ export const systemInventory = endpoint({
   path: "/system/inventory",
   group: "System control",
   summary: "List the nodes, the plugins and the pose networks in use with their cards",
-  access: "control",
+  access: "write:configuration",
   category: "health",
   status: 200,
   response: { bare: codec, envelope: codec },

@@ -703,7 +703,7 @@ export interface paths {
         };
         /**
          * List the nodes, the plugins and the pose networks in use with their cards
-         * @description Permission: `control`. Rate limit: `rest`.
+         * @description Scope: `write:configuration`. Rate limit: `rest`.
          */
         get: operations["getSystemInventory"];
         put?: never;

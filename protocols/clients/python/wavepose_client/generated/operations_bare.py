@@ -270,7 +270,7 @@ class BareOperations:
     def get_system_inventory(
         self,
     ) -> bare.GetSystemInventoryResponse:
-        """List the nodes, the plugins and the pose networks in use with their cards. Permission: `control`. Rate limit: `rest`."""
+        """List the nodes, the plugins and the pose networks in use with their cards. Scope: `write:configuration`. Rate limit: `rest`."""
         return self._call("GET", "/api/v1/system/inventory", {})
 
     def get_environments(
@@ -830,7 +830,7 @@ class AsyncBareOperations:
     async def get_system_inventory(
         self,
     ) -> bare.GetSystemInventoryResponse:
-        """List the nodes, the plugins and the pose networks in use with their cards. Permission: `control`. Rate limit: `rest`."""
+        """List the nodes, the plugins and the pose networks in use with their cards. Scope: `write:configuration`. Rate limit: `rest`."""
         return await self._call("GET", "/api/v1/system/inventory", {})
 
     async def get_environments(

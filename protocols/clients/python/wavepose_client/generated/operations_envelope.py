@@ -269,7 +269,7 @@ class EnvelopeOperations:
     def get_system_inventory(
         self,
     ) -> envelope.GetSystemInventoryResponse:
-        """List the nodes, the plugins and the pose networks in use with their cards. Permission: `control`. Rate limit: `health`."""
+        """List the nodes, the plugins and the pose networks in use with their cards. Scope: `write:configuration`. Rate limit: `health`."""
         return self._call("GET", "/api/v1/system/inventory", {})
 
     def get_environments(
@@ -828,7 +828,7 @@ class AsyncEnvelopeOperations:
     async def get_system_inventory(
         self,
     ) -> envelope.GetSystemInventoryResponse:
-        """List the nodes, the plugins and the pose networks in use with their cards. Permission: `control`. Rate limit: `health`."""
+        """List the nodes, the plugins and the pose networks in use with their cards. Scope: `write:configuration`. Rate limit: `health`."""
         return await self._call("GET", "/api/v1/system/inventory", {})
 
     async def get_environments(
