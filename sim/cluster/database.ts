@@ -52,6 +52,8 @@ export class SimulatedDatabase {
   /** What environments have left for their next activation. */
   readonly memories = new Map<string, string>()
   readonly #unreachable = new Map<number, Latch.Latch>()
+  /** Processes of unreachable nodes that have closed their sessions. */
+  readonly #closing = new Map<number, ReadonlyArray<string>>()
   #machines = 0
   /** Numbers of nodes half of whose answers are lost. */
   readonly losesAnswersOf = new Set<number>()
@@ -94,6 +96,14 @@ export class SimulatedDatabase {
   heal(node: number): void {
     this.#unreachable.get(node)?.openUnsafe()
     this.#unreachable.delete(node)
+    for (const process of this.#closing.get(node) ?? []) this.endSession(process)
+    this.#closing.delete(node)
+  }
+
+  /** A process closes its session. The database learns it once it is reachable. */
+  closeSession({ name, node }: SimulatedProcess): void {
+    if (!this.#unreachable.has(node)) this.endSession(name)
+    else this.#closing.set(node, [...this.#closing.get(node) ?? [], name])
   }
 
   /** Ends the session of a process, and its locks. */
