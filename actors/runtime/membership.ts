@@ -13,6 +13,7 @@
  */
 import { Clock, Context, Deferred, Effect, Layer, Queue } from "effect"
 import { type Runner, type RunnerAddress, RunnerStorage, type ShardId } from "effect/cluster"
+import { shardGroups } from "../../protocols/messages/shard-groups.ts"
 import type { ClusterReport } from "../../protocols/ports/cluster-report.ts"
 import { MemberNews } from "./member-news.ts"
 
@@ -160,7 +161,7 @@ class Member {
     this.members = runners.map(([runner, healthy]) => ({
       address: `${runner.address.host}:${runner.address.port}`,
       healthy,
-      groups: [...runner.groups],
+      groups: [...runner.groups].filter((group) => shardGroups.includes(group)),
       self: !this.#isOther(runner),
     }))
     if (!this.#left) return Effect.succeed(runners)
