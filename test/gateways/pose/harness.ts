@@ -2,7 +2,7 @@
  * A pose gateway on a real port, with doubles behind every contract: the session and the environments as cluster
  * entities, the ports as plain objects. What the doubles answer is in `world`, which a test changes.
  */
-import { NodeCrypto } from "@effect/platform-node"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Cause, Context, Effect, Exit, Layer, Logger, References, Scope } from "effect"
 import { MessageStorage, RunnerHealth, Runners, RunnerStorage, Sharding, ShardingConfig } from "effect/cluster"
 import { layerEgressStates } from "../../../gateways/egress/egress-states.ts"
