@@ -3,7 +3,7 @@
  *
  * It ends with `refusedExitCode` when the privacy gate rejects a record.
  */
-import { NodeCrypto } from "@effect/platform-node"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Console, Effect, Redacted } from "effect"
 import { layerRemoteFeed } from "../../gateways/egress/remote-feed.ts"
 import { serveBridge } from "../../gateways/bridge/server.ts"

@@ -22,6 +22,7 @@ import { defaultFreeBytesMin } from "../../gateways/pose/telemetry/readiness.ts"
 import { layerHomeHostPorts } from "../../actors/home/view/host-calls.ts"
 import { layerHomeAccess, layerHomeEdge } from "./home.ts"
 import type { Settings } from "../settings/settings.ts"
+import { layerModelCards } from "./model-cards.ts"
 import { certificateSource } from "./certificates.ts"
 import { consoleAssets } from "./console.ts"
 import { version } from "./version.ts"
@@ -94,10 +95,11 @@ export const layerGateways = (settings: Settings) => {
         bounds: settings.bounds,
         console: assets,
       }))),
-    grpc.pipe(Layer.provide([Operations.layer, layerHomeHostPorts])),
+    grpc.pipe(Layer.provide(Operations.layer)),
     Layer.unwrap(Effect.map(tls, (source) => layerHomeEdge(settings, source))),
   ).pipe(
     Layer.provide(layerOperations(settings)),
+    Layer.provide([layerHomeHostPorts, layerModelCards(settings.model)]),
     Layer.provide(shared),
     Layer.provideMerge(
       DatagramListener.layer({

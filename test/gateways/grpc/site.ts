@@ -1,5 +1,5 @@
 /** The gRPC edge with the operations of poses over doubles of the actors, listening on a free port. */
-import { NodeCrypto } from "@effect/platform-node"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Effect, Exit, Layer, Scope } from "effect"
 import { layerReleasedFeed } from "../../../gateways/egress/released-feed.ts"
 import { layerEgressStates } from "../../../gateways/egress/egress-states.ts"
