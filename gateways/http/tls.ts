@@ -34,8 +34,10 @@ export const secureContextOf = ({ certPem, clientCaPem, keyPem }: Certificate) =
 })
 
 /** Throws if a text is not the PEM of a certificate or a key. */
-const isKeyOf = ({ certPem, clientCaPem = certPem, keyPem }: Certificate): boolean =>
-  new X509Certificate(clientCaPem) !== null && new X509Certificate(certPem).checkPrivateKey(createPrivateKey(keyPem))
+const isKeyOf = ({ certPem, clientCaPem = certPem, keyPem }: Certificate): boolean => {
+  const [own] = [certPem, clientCaPem].map((pem) => new X509Certificate(pem))
+  return own!.checkPrivateKey(createPrivateKey(keyPem))
+}
 
 /** Fails unless TLS can be served with this certificate. Deno's TLS accepts an unusable one without an error. */
 export const checkCertificate = (certificate: Certificate): Effect.Effect<void, CertificateInvalid> =>
