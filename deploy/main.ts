@@ -2,7 +2,8 @@
  * The entry point: parses the command line with `command-line/root.ts` and runs the command, with the log on stderr or in a file.
  */
 import "./composition/deno-fibers.ts"
-import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Layer, Logger, References } from "effect"
 import { Command } from "effect/cli"
 import { report, teardown } from "./command-line/exit-status.ts"

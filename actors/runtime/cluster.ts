@@ -5,7 +5,7 @@
  * There are two modes: `layerSingle`, one process on the embedded
  * database without a listener; `layerNode`, one of several nodes on PostgreSQL, connected by the gRPC channel.
  */
-import { NodeCrypto } from "@effect/platform-node"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Effect, Layer, Option } from "effect"
 import {
   type MessageStorage,

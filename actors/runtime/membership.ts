@@ -13,6 +13,7 @@
  */
 import { Clock, Context, Deferred, Effect, Layer, Queue } from "effect"
 import { type Runner, type RunnerAddress, RunnerStorage, type ShardId } from "effect/cluster"
+import { shardGroups } from "../../protocols/messages/shard-groups.ts"
 import type { ClusterReport } from "../../protocols/ports/cluster-report.ts"
 import { MemberNews } from "./member-news.ts"
 
@@ -62,7 +63,7 @@ class HeldShards {
     return this.#held.size
   }
 
-  get counts(): Omit<ClusterReport, "nodes"> {
+  get counts(): Omit<ClusterReport, "members"> {
     return {
       shards: this.#held.size,
       acquired: this.#acquired,
@@ -119,8 +120,8 @@ const acquirePatiently = Effect.fnUntraced(function* (
 class Member {
   readonly joined = Deferred.makeUnsafe<void>()
   readonly held = new HeldShards()
-  /** Healthy nodes, as they were last seen. */
-  nodes = 0
+  /** The registered nodes, as they were last seen. */
+  members: ClusterReport["members"] = []
   readonly #storage: Storage
   readonly #news: MemberNews["Service"]
   #self: Runner.Runner | null = null
@@ -161,7 +162,12 @@ class Member {
    * register it again. Without another healthy node the cluster would warn and mark this one as healthy, so it gets no list.
    */
   seen(runners: Runners): Effect.Effect<Runners> {
-    this.nodes = runners.filter(([, healthy]) => healthy).length
+    this.members = runners.map(([runner, healthy]) => ({
+      address: `${runner.address.host}:${runner.address.port}`,
+      healthy,
+      groups: [...runner.groups].filter((group) => shardGroups.includes(group)),
+      self: !this.#isOther(runner),
+    }))
     if (!this.#left) return Effect.succeed(runners)
     if (!runners.some(([runner, healthy]) => healthy && this.#isOther(runner))) return Effect.never
     const self: Runners = this.#self === null ? [] : [[this.#self, false]]
@@ -262,7 +268,7 @@ export const layerMembership: Layer.Layer<
     return Context.make(Membership, {
       join: Effect.asVoid(Deferred.succeed(member.joined, undefined)),
       leave: member.leave,
-      report: Effect.sync(() => ({ nodes: member.nodes, ...member.held.counts })),
+      report: Effect.sync(() => ({ members: member.members, ...member.held.counts })),
       nodes: storage.getRunners,
     }).pipe(Context.add(RunnerStorage.RunnerStorage, storageOf(storage, member)))
   }),

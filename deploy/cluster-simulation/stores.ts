@@ -3,7 +3,7 @@
  *
  * Only frames and the memories of environments are kept: events, tracks and references are accepted and forgotten. The system runs from the start.
  */
-import { NodeCrypto } from "@effect/platform-node"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Effect, Layer } from "effect"
 import { PoseModels } from "../../actors/runtime/pose/pose-models.ts"
 import { EventStore } from "../../actors/store/events/events.ts"

@@ -3,7 +3,7 @@
  *
  * Boundary: no part reads environment variables or knows the implementation of another part. Only this file does.
  */
-import { NodeCrypto } from "@effect/platform-node"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { join } from "node:path"
 import { Effect, Layer, Redacted, type Scope } from "effect"
 import { layerLocalEnvironments } from "../../actors/environment/environment-entity.ts"
