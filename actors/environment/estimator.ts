@@ -3,7 +3,7 @@
  *
  * Boundary: pure but for its own state; time is the hop, randomness an argument. The physics is in `core`; the caller runs its kernels.
  */
-import type { TrackSample } from "../../core/activity/sample.ts"
+import { activityStates, type TrackSample } from "../../core/activity/sample.ts"
 import { type ArrayFinding, type ArrayWatch, createArrayWatch, noArrayFinding } from "../../core/imaging/array-watch.ts"
 import type { SiteGeometry } from "../../core/imaging/geometry.ts"
 import { createMatchedField, linksMin, type MatchedField, type RoomImage } from "../../core/imaging/matched-field.ts"
@@ -14,6 +14,7 @@ import { type AskedPerson, createRoomPoses, type RoomPoses } from "../../core/po
 import type { BodyPose } from "../../core/pose/read-pose.ts"
 import { viewOf } from "../../core/pose/view.ts"
 import { hopUs, type Observation } from "../../core/observation/observation.ts"
+import type { SeenBody } from "../../core/tracking/existence.ts"
 import type { MotionState } from "../../core/tracking/kalman.ts"
 import { bestVitals } from "../../core/vitals/best-vitals.ts"
 import { createEmptyBaseline } from "../../core/imaging/empty-baseline.ts"
@@ -221,7 +222,7 @@ export class Estimator {
     const used = this.#network
     const { hop, image } = this.#seen
     const bodies = this.#bodiesOf(outputs)
-    this.#tracks.setSeenSigmas(new Map([...bodies].map(([id, { pelvisSigmaM }]) => [id, pelvisSigmaM])))
+    this.#tracks.setSeen(new Map([...bodies].map(([id, body]) => [id, seenOf(body)])))
     const followed = this.#seen.tracks.filter(({ track }) => this.#isShown(track))
       .sort((a, b) => b.track.existence - a.track.existence || a.track.id - b.track.id)
       .slice(0, this.#detection.maxPersons)
@@ -284,6 +285,12 @@ export class Estimator {
     return geometry === null || this.#network === null ? null : createRoomPoses(geometry, this.#network)
   }
 }
+
+/** The part of a body that the tracks use. */
+const seenOf = ({ activities, pelvisSigmaM }: BodyPose): SeenBody => ({
+  sigmaM: pelvisSigmaM,
+  lyingProbability: activities[activityStates.indexOf("lying")]!,
+})
 
 /** The presence of a hop that is not estimated. */
 const notDecided = { present: null, confidence: 0, reason: null }

@@ -7,9 +7,9 @@
  * Invariant: the trajectory has no state of a moment without evidence for the track.
  */
 import { type Place, placesApartM } from "../../core/imaging/geometry.ts"
-import type { Detection } from "../../core/imaging/movers.ts"
+import { type Detection, strongSectionM2 } from "../../core/imaging/movers.ts"
 import type { StillEcho } from "../../core/imaging/still-echo.ts"
-import { echoEvidence, initialExistence, updateExistence } from "../../core/tracking/existence.ts"
+import { echoEvidence, initialExistence, type SeenBody, updateExistence } from "../../core/tracking/existence.ts"
 import { type Footing, footingAfter, turnsInPlace } from "../../core/tracking/displacement-test.ts"
 import { missPerson, motionOf, type PersonMotion, updatePerson } from "../../core/tracking/person-motion.ts"
 import { beginTrajectory, extendTrajectory, type TrackState, type Trajectory } from "../../core/tracking/trajectory.ts"
@@ -29,6 +29,8 @@ const heldFrom = 0.3
  */
 const walkedM = 0.3
 const walkedBesideM = 0.4
+/** The same for a weak target: the place of a fan varies by more where its echoes are weak. */
+const walkedWeaklyM = 1
 
 export interface Track {
   readonly id: number
@@ -44,8 +46,8 @@ export interface Track {
   readonly walked: boolean
   /** Whether it has walked or has a lasting echo, and does not turn in its place: only such a track is taken for a person. */
   readonly proven: boolean
-  /** Standard deviation of the hips per axis that the pose network last gave, metres; null when it was not asked. */
-  readonly seenSigmaM: number | null
+  /** Null when the pose network was not asked. */
+  readonly seen: SeenBody | null
   /** Where it was detected, or held where it stood. */
   readonly trajectory: Trajectory
 }
@@ -68,7 +70,7 @@ export const beginTrack = (person: PersonMotion, id: number, limits: TrackLimits
   footing: null,
   walked: false,
   proven: false,
-  seenSigmaM: null,
+  seen: null,
   trajectory: beginTrajectory(stateOf(person, initialExistence, timestampMs)),
 })
 
@@ -92,7 +94,10 @@ const unmatchedEvent = (track: Track, echo: StillEcho, hidden: boolean): TrackEv
   return track.existence >= heldFrom ? "HELD" : "MISSED"
 }
 
-/** The event of a hop; a track that turns in its place, or may be a part of another person, is not counted until it is proven. */
+/** Whether a target is weaker than nine adults of ten. */
+const isWeak = ({ crossSectionM2 }: Detection): boolean => crossSectionM2 < strongSectionM2
+
+/** The event of a hop; a track that is weak, turns in its place, or may be a part of another person, is not counted until it is proven. */
 const eventOf = (
   track: Track,
   { proven, turns }: { readonly proven: boolean; readonly turns: boolean },
@@ -100,12 +105,12 @@ const eventOf = (
 ): TrackEvent["type"] => {
   if (detection === undefined) return unmatchedEvent(track, echo, hidden)
   if (proven) return "MATCHED"
-  return turns || beside ? "HELD" : "SEEN"
+  return turns || beside || isWeak(detection) ? "HELD" : "SEEN"
 }
 
 /** Whether the person has walked from the place of the first detection, by the track and by the detection. */
 const hasWalked = ({ from }: Track, person: PersonMotion, detection: Detection, beside: boolean): boolean => {
-  const leastM = beside ? walkedBesideM : walkedM
+  const leastM = isWeak(detection) ? walkedWeaklyM : beside ? walkedBesideM : walkedM
   return placesApartM(from, detection) >= leastM && placesApartM(from, motionOf(person)) >= leastM
 }
 
@@ -122,10 +127,12 @@ export const followTrack = (track: Track, given: TrackEvidence): Track => {
     turns,
     still,
     standing: person.standingProbability,
-    seenSigmaM: track.seenSigmaM,
+    seen: track.seen,
+    walked: track.walked,
   })
   const walked = track.walked || (detection !== undefined && hasWalked(track, person, detection, beside))
-  const proven = !turns && (track.proven || walked || echoEvidence(still) > 0)
+  const isProof = detection === undefined || !isWeak(detection)
+  const proven = !turns && (track.proven || walked || (isProof && echoEvidence(still) > 0))
   const type = existence < fadedBelow ? "FADED" : eventOf(track, { proven, turns }, { ...given, echo })
   const snapshot = transition(trackMachine, track.snapshot, { type })[0]
   const hasEvidence = type !== "MISSED" && type !== "FADED" && statusOf(snapshot) !== "lost"
