@@ -152,7 +152,10 @@ export const createRoomPoses = (geometry: SiteGeometry, first: PoseNetwork): Roo
 
   const useNetwork: RoomPoses["useNetwork"] = (next) => {
     network = next
-    for (const { habit, values } of memories.values()) [habit, values].forEach((array) => array.fill(0))
+    memories = new Map([...memories].map(([id, { heading, values }]) => [
+      id,
+      { heading, values: new Float32Array(values.length), habit: noHabit },
+    ]))
   }
 
   return { observe, ask, asked: () => asked, read, useNetwork }
