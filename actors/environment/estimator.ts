@@ -3,7 +3,7 @@
  *
  * Boundary: pure but for its own state; time is the hop, randomness an argument. The physics is in `core`; the caller runs its kernels.
  */
-import { activityStates, type TrackSample } from "../../core/activity/sample.ts"
+import type { TrackSample } from "../../core/activity/sample.ts"
 import { type ArrayFinding, type ArrayWatch, createArrayWatch, noArrayFinding } from "../../core/imaging/array-watch.ts"
 import type { SiteGeometry } from "../../core/imaging/geometry.ts"
 import { createMatchedField, linksMin, type MatchedField, type RoomImage } from "../../core/imaging/matched-field.ts"
@@ -14,7 +14,6 @@ import { type AskedPerson, createRoomPoses, type RoomPoses } from "../../core/po
 import type { BodyPose } from "../../core/pose/read-pose.ts"
 import { viewOf } from "../../core/pose/view.ts"
 import { hopUs, type Observation } from "../../core/observation/observation.ts"
-import type { SeenBody } from "../../core/tracking/existence.ts"
 import type { MotionState } from "../../core/tracking/kalman.ts"
 import { bestVitals } from "../../core/vitals/best-vitals.ts"
 import { createEmptyBaseline } from "../../core/imaging/empty-baseline.ts"
@@ -26,7 +25,7 @@ import type { Environment } from "../../protocols/domain/site.ts"
 import type { TrackRecord } from "../../protocols/domain/track.ts"
 import { defaultStartOptions, type StartOptions } from "../../protocols/domain/system.ts"
 import { statusOf, trackLimitsOf } from "../track/machine.ts"
-import { motionAfter, personOf, sampleOf, trackedPersonOf } from "./persons.ts"
+import { motionAfter, personOf, sampleOf, seenOf, trackedPersonOf } from "./persons.ts"
 import { mean } from "./statistics.ts"
 import { trackRecordOf } from "./track-records.ts"
 import type { Track } from "./track.ts"
@@ -285,12 +284,6 @@ export class Estimator {
     return geometry === null || this.#network === null ? null : createRoomPoses(geometry, this.#network)
   }
 }
-
-/** The part of a body that the tracks use. */
-const seenOf = ({ activities, pelvisSigmaM }: BodyPose): SeenBody => ({
-  sigmaM: pelvisSigmaM,
-  lyingProbability: activities[activityStates.indexOf("lying")]!,
-})
 
 /** The presence of a hop that is not estimated. */
 const notDecided = { present: null, confidence: 0, reason: null }

@@ -89,6 +89,13 @@ const readAll = (
   return { memories, poses }
 }
 
+/** The headings alone. */
+const forgotten = (memories: ReadonlyMap<number, Memory>): Map<number, Memory> =>
+  new Map([...memories].map(([id, { heading }]) => [
+    id,
+    { heading, values: new Float32Array(memorySize), habit: noHabit },
+  ]))
+
 export const createRoomPoses = (geometry: SiteGeometry, first: PoseNetwork): RoomPoses => {
   let network = first
   const links = new Map<string, Link>()
@@ -152,10 +159,7 @@ export const createRoomPoses = (geometry: SiteGeometry, first: PoseNetwork): Roo
 
   const useNetwork: RoomPoses["useNetwork"] = (next) => {
     network = next
-    memories = new Map([...memories].map(([id, { heading, values }]) => [
-      id,
-      { heading, values: new Float32Array(values.length), habit: noHabit },
-    ]))
+    memories = forgotten(memories)
   }
 
   return { observe, ask, asked: () => asked, read, useNetwork }

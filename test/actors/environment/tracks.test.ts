@@ -27,7 +27,9 @@ describe("tracks of an environment", () => {
   })
 
   it("take a weak target for a person once it has walked a metre, whatever the echo where it stays", () => {
-    const weak = (x: number) => ({ detections: [detectionAt(x, 2, [1, 0], { crossSectionM2: 0.02, still: adultEcho })] })
+    const weak = (x: number) => ({
+      detections: [detectionAt(x, 2, [1, 0], { crossSectionM2: 0.02, still: adultEcho })],
+    })
     const { run, tracks } = makeTracks()
     run(60, () => weak(1))
     expect(statuses(tracks).map(([, status]) => status)).not.toContain("active")
