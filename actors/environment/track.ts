@@ -7,7 +7,7 @@
  * Invariant: the trajectory has no state of a moment without evidence for the track.
  */
 import { type Place, placesApartM } from "../../core/imaging/geometry.ts"
-import { type Detection, strongSectionM2 } from "../../core/imaging/movers.ts"
+import type { Detection } from "../../core/imaging/movers.ts"
 import type { StillEcho } from "../../core/imaging/still-echo.ts"
 import { echoEvidence, initialExistence, type SeenBody, updateExistence } from "../../core/tracking/existence.ts"
 import { type Footing, footingAfter, turnsInPlace } from "../../core/tracking/displacement-test.ts"
@@ -29,8 +29,6 @@ const heldFrom = 0.3
  */
 const walkedM = 0.3
 const walkedBesideM = 0.4
-/** The same for a weak target: the place of a fan varies by more where its echoes are weak. */
-const walkedWeaklyM = 1
 
 export interface Track {
   readonly id: number
@@ -94,10 +92,7 @@ const unmatchedEvent = (track: Track, echo: StillEcho, hidden: boolean): TrackEv
   return track.existence >= heldFrom ? "HELD" : "MISSED"
 }
 
-/** Whether a target is weaker than nine adults of ten. */
-const isWeak = ({ crossSectionM2 }: Detection): boolean => crossSectionM2 < strongSectionM2
-
-/** The event of a hop; a track that is weak, turns in its place, or may be a part of another person, is not counted until it is proven. */
+/** The event of a hop; a track that turns in its place, or may be a part of another person, is not counted until it is proven. */
 const eventOf = (
   track: Track,
   { proven, turns }: { readonly proven: boolean; readonly turns: boolean },
@@ -105,12 +100,12 @@ const eventOf = (
 ): TrackEvent["type"] => {
   if (detection === undefined) return unmatchedEvent(track, echo, hidden)
   if (proven) return "MATCHED"
-  return turns || beside || isWeak(detection) ? "HELD" : "SEEN"
+  return turns || beside ? "HELD" : "SEEN"
 }
 
 /** Whether the person has walked from the place of the first detection, by the track and by the detection. */
 const hasWalked = ({ from }: Track, person: PersonMotion, detection: Detection, beside: boolean): boolean => {
-  const leastM = isWeak(detection) ? walkedWeaklyM : beside ? walkedBesideM : walkedM
+  const leastM = beside ? walkedBesideM : walkedM
   return placesApartM(from, detection) >= leastM && placesApartM(from, motionOf(person)) >= leastM
 }
 
@@ -131,8 +126,7 @@ export const followTrack = (track: Track, given: TrackEvidence): Track => {
     walked: track.walked,
   })
   const walked = track.walked || (detection !== undefined && hasWalked(track, person, detection, beside))
-  const isProof = detection === undefined || !isWeak(detection)
-  const proven = !turns && (track.proven || walked || (isProof && echoEvidence(still) > 0))
+  const proven = !turns && (track.proven || walked || echoEvidence(still) > 0)
   const type = existence < fadedBelow ? "FADED" : eventOf(track, { proven, turns }, { ...given, echo })
   const snapshot = transition(trackMachine, track.snapshot, { type })[0]
   const hasEvidence = type !== "MISSED" && type !== "FADED" && statusOf(snapshot) !== "lost"

@@ -38,10 +38,8 @@ const scoreMinAlone = 0.4
 const scoreMinBeside = 0.25
 /** A place with a larger standard deviation is not a detection. */
 const sigmaMaxM = 0.5
-/** Minimum moving cross section, m^2, of a strong detection: residuals of others are below, nine adults of ten are above. */
-export const strongSectionM2 = 0.03
-/** The same of the only body in the room. Pets and most fans are below; a track needs a walk to show that it is a person. */
-const weakSectionM2 = 0.014
+/** Minimum moving cross section, m^2: residuals of others are below, nine adults of ten are above. */
+const sectionMinM2 = 0.03
 
 /** Share of the moving energy that one more body must explain. */
 const gainMin = 0.05
@@ -63,8 +61,7 @@ const isDetection = (views: ReadonlyArray<LinkView>, { bodies, energies, peaks }
   if (peak.sigmaM > sigmaMaxM) return false
   if (peak.score < (bodies.length === 1 ? scoreMinAlone : scoreMinBeside)) return false
   if (bodies.some(({ place }, i) => i < k && distanceM(place, peak.place) < separationM)) return false
-  const { movingM2 } = crossSectionOf(views, energies, k, peak.place)
-  return movingM2 >= (bodies.length === 1 ? weakSectionM2 : strongSectionM2)
+  return crossSectionOf(views, energies, k, peak.place).movingM2 >= sectionMinM2
 }
 
 /** Bodies nearer to each other than this may be one person. */

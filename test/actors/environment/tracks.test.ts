@@ -26,22 +26,6 @@ describe("tracks of an environment", () => {
     expect(tracks.current).toEqual([])
   })
 
-  it("take a weak target for a person once it has walked a metre, whatever the echo where it stays", () => {
-    const weak = (x: number) => ({
-      detections: [detectionAt(x, 2, [1, 0], { crossSectionM2: 0.02, still: adultEcho })],
-    })
-    const { run, tracks } = makeTracks()
-    run(60, () => weak(1))
-    expect(statuses(tracks).map(([, status]) => status)).not.toContain("active")
-    const walker = makeTracks()
-    let hops = 0
-    for (; statuses(walker.tracks)[0]?.[1] !== "active" && hops < 60; hops++) {
-      walker.run(1, () => weak(1 + 0.1 * hops))
-    }
-    expect(hops).toBeGreaterThan(10)
-    expect(hops).toBeLessThan(25)
-  })
-
   it("hold a person who walks hidden beside another, and miss one who walks alone", () => {
     const missesAt = (distanceM: number): ReadonlyArray<number> => {
       const { run, tracks } = makeTracks()
