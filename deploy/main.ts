@@ -1,8 +1,9 @@
 /**
- * The entry point: parses the command line with `command-line/root.ts` and runs the command, with the log on stderr.
+ * The entry point: parses the command line with `command-line/root.ts` and runs the command, with the log on stderr or in a file.
  */
 import "./composition/deno-fibers.ts"
-import { NodeRuntime, NodeServices } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Layer, Logger, References } from "effect"
 import { Command } from "effect/cli"
 import { report, teardown } from "./command-line/exit-status.ts"
@@ -10,36 +11,36 @@ import { root } from "./command-line/root.ts"
 import { expandShortcut } from "./command-line/shortcuts.mjs"
 import { version } from "./composition/version.ts"
 import { componentOf, lineLogger } from "./settings/log.ts"
+import { chooseLogOutput, CurrentLogOutput, stderrOutput } from "./settings/log-output.ts"
 import { readSettings } from "./settings/settings.ts"
 
 const args = expandShortcut(process.argv.slice(2))
 
 const logLevels = { debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
 
-/** On a terminal, `start` prints the welcome and logs only warnings and errors, unless a level is set. */
-const isQuiet = args[0] === "service" && args[1] === "start" && process.stderr.isTTY &&
-  (process.env.WAVEPOSE_LOG_LEVEL ?? "") === ""
-
-const layerLogLevel = Layer.unwrap(
-  Effect.map(
-    readSettings(process.env),
-    ({ logLevel }) => Layer.succeed(References.MinimumLogLevel, isQuiet ? "Warn" : logLevels[logLevel]),
+/** Stdout has the ready lines, for programs, and the welcome. Invalid settings are reported on stderr. */
+const layerLog = Layer.unwrap(
+  readSettings(process.env).pipe(
+    Effect.map(({ dataDirectory, logFormat, logLevel }) => ({
+      format: logFormat,
+      level: logLevels[logLevel],
+      output: chooseLogOutput(args, dataDirectory, process.stderr.isTTY === true),
+    })),
+    Effect.catch(() => Effect.succeed({ format: "text", level: logLevels.info, output: stderrOutput } as const)),
+    Effect.map(({ format, level, output }) =>
+      Layer.mergeAll(
+        Logger.layer([lineLogger(format, componentOf(args), output.write)]),
+        Layer.succeed(References.MinimumLogLevel, level),
+        Layer.succeed(CurrentLogOutput, output),
+      )
+    ),
   ),
 )
 
-/** The log goes to stderr. Stdout has the ready lines, for programs, and the welcome. */
-const layerLogger = Logger.layer([
-  lineLogger(
-    process.env.WAVEPOSE_LOG_FORMAT === "json" ? "json" : "text",
-    componentOf(args),
-    (line) => void process.stderr.write(`${line}\n`),
-  ),
-])
-
-Command.runWith(root, { version })(args).pipe(
-  Effect.provide(layerLogLevel),
+readSettings(process.env).pipe(
+  Effect.andThen(Command.runWith(root, { version })(args)),
   Effect.provide(NodeServices.layer),
   Effect.tapCause(report),
-  Effect.provide(layerLogger),
+  Effect.provide(layerLog),
   (program) => NodeRuntime.runMain(program, { teardown, disableErrorReporting: true }),
 )

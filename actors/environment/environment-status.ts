@@ -2,6 +2,8 @@
 import { hopUs, type Observation } from "../../core/observation/observation.ts"
 import { NoFrames, SystemNotRunning } from "../../protocols/domain/failure.ts"
 import type { EnvironmentStatus } from "../../protocols/domain/system.ts"
+import type { Parts } from "./parts.ts"
+import type { Site } from "./site.ts"
 import type { TrackRecord } from "../../protocols/domain/track.ts"
 import { mean } from "./statistics.ts"
 
@@ -9,7 +11,7 @@ import { mean } from "./statistics.ts"
 const streamingHops = 20
 
 /** The signal of the routers that stream: those whose newest observation is near the last hop. */
-export const signalOf = (
+const signalOf = (
   newest: Iterable<Observation>,
   lastHop: number,
 ): Pick<EnvironmentStatus, "streamingRouters" | "dataRateHz" | "packetLoss" | "rssiDbm"> => {
@@ -34,6 +36,45 @@ export const stoppedFor = (reason: string | null): SystemNotRunning =>
 /** The failure of a request for a frame before there is one. */
 export const noFramesFor = (environmentId: string, reason: string | null): NoFrames =>
   new NoFrames({ environmentId, message: reason ?? "The first frame is on its way." })
+
+/** The state from which a status is made. */
+interface DescribedEnvironment {
+  readonly parts: Parts
+  readonly site: Site
+  /** State of the environment's machine. */
+  readonly state: "inactive" | "waiting" | "streaming" | "silent"
+  /** The newest observations of the routers. */
+  readonly newest: Iterable<Observation>
+  readonly lastHop: number
+  readonly lastObservationMs: number | null
+  readonly inferenceTimeMs: number | null
+  readonly publishedInSession: boolean
+  readonly noFramesReason: string | null
+}
+
+/** The status of an environment at this time. */
+export const describeEnvironment = (given: DescribedEnvironment, nowMs: number): EnvironmentStatus => {
+  const { environmentId, measures, pace, publication } = given.parts
+  const { estimator, routers } = given.site
+  const active = given.state !== "inactive"
+  const streams = given.state === "streaming"
+  const newestFrame = active && given.publishedInSession ? publication.newest : null
+  return {
+    environmentId,
+    active,
+    routers: routers.length,
+    ...signalOf(streams ? given.newest : [], given.lastHop),
+    lastPacketMs: given.lastObservationMs,
+    ...measures.read(streams, newestFrame, nowMs),
+    framesWaiting: publication.waiting,
+    pace: pace.read(nowMs),
+    modelVersion: estimator.network?.modelVersion ?? null,
+    inferenceTimeMs: given.inferenceTimeMs,
+    ...(streams ? estimator.tracks : { activeTracks: 0, trackQuality: null }),
+    arrays: estimator.arrays,
+    noFramesReason: given.noFramesReason,
+  }
+}
 
 /** The state from which the reason for missing frames is derived. */
 interface FrameState {

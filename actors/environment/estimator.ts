@@ -6,95 +6,31 @@
 import type { TrackSample } from "../../core/activity/sample.ts"
 import { type ArrayFinding, type ArrayWatch, createArrayWatch, noArrayFinding } from "../../core/imaging/array-watch.ts"
 import type { SiteGeometry } from "../../core/imaging/geometry.ts"
-import { createMatchedField, linksMin, type MatchedField, type RoomImage } from "../../core/imaging/matched-field.ts"
+import { createMatchedField, type MatchedField } from "../../core/imaging/matched-field.ts"
 import type { Computation } from "../../core/kernels/kernel.ts"
 import { type Effort, refinesLess } from "../../core/pace/effort.ts"
 import type { PoseInputs, PoseNetwork, PoseOutputs } from "../../core/pose/network.ts"
 import { type AskedPerson, createRoomPoses, type RoomPoses } from "../../core/pose/room-poses.ts"
 import type { BodyPose } from "../../core/pose/read-pose.ts"
-import { viewOf } from "../../core/pose/view.ts"
 import { hopUs, type Observation } from "../../core/observation/observation.ts"
-import type { MotionState } from "../../core/tracking/kalman.ts"
 import { bestVitals } from "../../core/vitals/best-vitals.ts"
 import { createEmptyBaseline } from "../../core/imaging/empty-baseline.ts"
 import { createLocatedPresence } from "../../core/vitals/located-presence.ts"
 import { PresenceDetector } from "../../core/vitals/presence.ts"
-import type { Capability, PoseFrame } from "../../protocols/domain/pose.ts"
-import type { Source } from "../../protocols/domain/provenance.ts"
 import type { Environment } from "../../protocols/domain/site.ts"
 import type { TrackRecord } from "../../protocols/domain/track.ts"
 import { defaultStartOptions, type StartOptions } from "../../protocols/domain/system.ts"
 import { statusOf, trackLimitsOf } from "../track/machine.ts"
+import type { EstimatorMemory } from "./estimator-memory.ts"
 import { motionAfter, personOf, sampleOf, seenOf, trackedPersonOf } from "./persons.ts"
+import { type Estimate, meanSkeletonModel, nothingSeen, pipelineOf, type Seen, siteOf } from "./seen-site.ts"
 import { mean } from "./statistics.ts"
 import { trackRecordOf } from "./track-records.ts"
 import type { Track } from "./track.ts"
 import { Tracks } from "./tracks.ts"
 
-/** The model's name where bodies are not seen. */
-const meanSkeletonModel = "mean-skeleton"
-
-/** A pose frame without what publication and the clock add. */
-export type Estimate = Omit<PoseFrame, "environmentId" | "frameId" | "timestampMs" | "processingTimeMs">
-
-/** From the least trustworthy source to the most. */
-const sourcesByTrust: ReadonlyArray<Source> = ["simulated", "replay", "live"]
-
-/** The source of a frame: the least trustworthy of its observations. */
-const sourceOf = (observations: ReadonlyArray<Observation>): Source =>
-  sourcesByTrust.find((source) => observations.some((observation) => observation.source === source)) ?? "simulated"
-
 const noGeometry =
   "The geometry of this environment is not known, so persons cannot be located; presence and motion are."
-
-/** The result of `observe`, from which `estimate` makes the frame. */
-interface Seen {
-  readonly hop: number
-  readonly observations: ReadonlyArray<Observation>
-  readonly effort: Effort
-  readonly reading: ReturnType<PresenceDetector["read"]>
-  /** Null without a geometry. */
-  readonly image: RoomImage | null
-  readonly tracks: ReadonlyArray<{ readonly track: Track; readonly motion: MotionState }>
-}
-
-const nothingSeen: Seen = {
-  hop: -1,
-  observations: [],
-  effort: "full",
-  reading: new PresenceDetector().read(-1),
-  image: null,
-  tracks: [],
-}
-
-/** The part of a frame that describes the site: its capabilities, signal and model. */
-const siteOf = (seen: Seen, geometry: SiteGeometry | null, model: string) => {
-  const { image, observations } = seen
-  const located = image !== null && image.linksUsed >= linksMin
-  const losses = observations.flatMap(({ packetLoss }) => packetLoss === null ? [] : [packetLoss])
-  const loss = mean(losses)
-  const capabilities: ReadonlyArray<Capability> = [
-    "presence",
-    "motion",
-    "breathing",
-    ...(located ? ["location", "count"] as const : []),
-    ...(located && model !== meanSkeletonModel ? ["pose"] as const : []),
-  ]
-  return {
-    routerCount: observations.length,
-    signalQuality: loss === null ? null : 1 - loss,
-    processingMode: "streaming",
-    motion: seen.reading.motion,
-    capabilities,
-    view: geometry === null ? null : { lookingAlong: "+y", ...viewOf(geometry) } as const,
-    provenance: {
-      source: sourceOf(observations),
-      calibrated: observations.every(({ calibrated }) => calibrated),
-      modelVersion: geometry === null ? "motion-statistic" : model,
-      linksUsed: located ? image.linksUsed : observations.reduce((total, { links }) => total + links.length, 0),
-    },
-  }
-}
 
 /** Estimates the persons of one environment. */
 export class Estimator {
@@ -149,6 +85,29 @@ export class Estimator {
   /** Records of the current tracks, by descending existence, then of the ended ones, the latest first. Times are event time. */
   get trackRecords(): ReadonlyArray<TrackRecord> {
     return [...this.#tracks.current, ...this.#tracks.ended].map(trackRecordOf)
+  }
+
+  /** What the estimator of another node continues from; null before the first hop. */
+  get memory(): EstimatorMemory | null {
+    return this.#seen.hop < 0 ? null : {
+      hop: this.#seen.hop,
+      tracks: this.#tracks.memory,
+      presence: this.#presence.memory,
+      locatedHop: this.#located.locatedHop(),
+      baselines: this.#baseline.memory(),
+      modelVersion: this.#network?.modelVersion ?? null,
+      persons: this.#poses?.memory() ?? [],
+    }
+  }
+
+  /** Continues from the memory of another node, before the first hop. What a network remembers is for the same network. */
+  recall(memory: EstimatorMemory): void {
+    this.#tracks.recall(memory.tracks)
+    this.#presence.recall(memory.presence)
+    this.#baseline = createEmptyBaseline(memory.baselines)
+    this.#located = createLocatedPresence(memory.locatedHop)
+    this.#seen = { ...nothingSeen, hop: memory.hop }
+    if (memory.modelVersion === this.#network?.modelVersion) this.#poses?.recall(memory.persons)
   }
 
   configure(detection: StartOptions["detection"]): void {
@@ -287,10 +246,3 @@ export class Estimator {
 
 /** The presence of a hop that is not estimated. */
 const notDecided = { present: null, confidence: 0, reason: null }
-
-/** The parts that made a frame, and the effort where it is not full. */
-const pipelineOf = (image: RoomImage | null, network: PoseNetwork | null, effort: Effort): string => {
-  if (image === null) return "motion-statistic"
-  const parts = network === null ? "matched-field" : "matched-field, pose-network"
-  return effort === "full" ? parts : `${parts}, ${effort.replaceAll("_", " ")}`
-}

@@ -6,8 +6,9 @@ import type { Effort } from "../../core/pace/effort.ts"
 import type { PoseOutputs } from "../../core/pose/network.ts"
 import { Kernels } from "../runtime/kernels/kernels.ts"
 import { PoseInference } from "../runtime/pose/pose-inference.ts"
-import type { Estimate, Estimator } from "./estimator.ts"
+import type { Estimator } from "./estimator.ts"
 import type { Hop } from "./hop-assembler.ts"
+import type { Estimate } from "./seen-site.ts"
 
 interface HopEstimation {
   readonly estimate: Estimate

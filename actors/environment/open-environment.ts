@@ -23,7 +23,7 @@ import type { RoomReading } from "../../protocols/messages/edge-node.ts"
 import { runMachine, type RunningMachine } from "../runtime/machine.ts"
 import { networkOf, networkOrOwn } from "../runtime/pose/pose-models.ts"
 import { SessionStore } from "../store/session/sessions.ts"
-import { isCurrent, noFramesFor, noFramesReasonOf, signalOf, stoppedFor } from "./environment-status.ts"
+import { describeEnvironment, isCurrent, noFramesFor, noFramesReasonOf, stoppedFor } from "./environment-status.ts"
 import type { Hop } from "./hop-assembler.ts"
 import { logDroppedEvents } from "./environment-log.ts"
 import { environmentMachine } from "./machine.ts"
@@ -38,13 +38,19 @@ type Session = NonNullable<ReturnType<typeof restoredSession>>
 export class OpenEnvironment {
   /** Opens a known environment in the scope in context, and continues the stored session. */
   static readonly open = Effect.fnUntraced(function* (environmentId: string) {
-    const site = yield* readSite(environmentId)
-    const session = restoredSession(yield* patiently((yield* SessionStore).load), environmentId)
-    const environment = new OpenEnvironment(site, yield* openParts(environmentId))
+    // At once: while an environment moves to this node, its clients wait for each of these reads.
+    const [site, stored, parts] = yield* Effect.all([
+      readSite(environmentId),
+      patiently((yield* SessionStore).load),
+      openParts(environmentId),
+    ], { concurrency: "unbounded" })
+    const session = restoredSession(stored, environmentId)
+    const environment = new OpenEnvironment(site, parts)
     environment.#machine = yield* runMachine(environmentMachine, {
       perform: (action) => environment.#perform(action.type),
     })
     yield* environment.#resume(session)
+    yield* Effect.addFinalizer(() => parts.memory.leave(environment.#position, environment.#site.estimator))
     yield* Effect.logInfo(`environment started id=${environmentId} routers=${site.routers.length}`)
     return environment
   })
@@ -138,26 +144,17 @@ export class OpenEnvironment {
   })
 
   describe(nowMs: number): EnvironmentStatus {
-    const { environmentId, measures, pace, publication } = this.#parts
-    const { estimator, routers } = this.#site
-    const active = this.#state !== "inactive"
-    const streams = this.#state === "streaming"
-    const newestFrame = active && this.#publishedInSession ? publication.newest : null
-    return {
-      environmentId,
-      active,
-      routers: routers.length,
-      ...signalOf(streams ? this.#newest.values() : [], this.#lastHop),
-      lastPacketMs: this.#lastObservationMs,
-      ...measures.read(streams, newestFrame, nowMs),
-      framesWaiting: publication.waiting,
-      pace: pace.read(nowMs),
-      modelVersion: estimator.network?.modelVersion ?? null,
+    return describeEnvironment({
+      parts: this.#parts,
+      site: this.#site,
+      state: this.#state,
+      newest: this.#newest.values(),
+      lastHop: this.#lastHop,
+      lastObservationMs: this.#lastObservationMs,
       inferenceTimeMs: this.#inferenceTimeMs,
-      ...(streams ? estimator.tracks : { activeTracks: 0, trackQuality: null }),
-      arrays: estimator.arrays,
+      publishedInSession: this.#publishedInSession,
       noFramesReason: this.#noFramesReason,
-    }
+    }, nowMs)
   }
 
   /** Acknowledges an alert; false when there is no open alert of this id. */
@@ -233,8 +230,16 @@ export class OpenEnvironment {
     yield* log.add(session === null ? watch.stop() : watch.signalLost())
     const newestMs = publication.newest?.timestampMs ?? -Infinity
     this.#publishedInSession = newestMs >= (session?.startedAtMs ?? Infinity)
-    if (this.#publishedInSession) this.#isRepeated = repeatedHops(newestMs)
+    if (!this.#publishedInSession) return
+    this.#isRepeated = repeatedHops(newestMs)
+    yield* this.#parts.memory.recall(this.#position, this.#site.estimator)
   })
+
+  /** Where the next activation of the session continues; null before its first frame. */
+  get #position() {
+    const sessionId = this.#sessionId
+    return sessionId === null || !this.#publishedInSession ? null : this.#parts.publication.positionIn(sessionId)
+  }
 
   #enter(sessionId: string, options: StartOptions, network: PoseNetwork | null): Effect.Effect<void> {
     return Effect.suspend(() => {

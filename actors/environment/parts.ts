@@ -11,6 +11,7 @@ import { makeHopEstimation } from "./hop-estimation.ts"
 import { makePace } from "./pace.ts"
 import { Publication } from "./publication.ts"
 import { patiently } from "./site.ts"
+import { makeSiteMemory } from "./site-memory.ts"
 import { makeTrackLog } from "./track-log.ts"
 
 export type Parts = Effect.Success<ReturnType<typeof openParts>>
@@ -19,11 +20,16 @@ export type Parts = Effect.Success<ReturnType<typeof openParts>>
 export const openParts = Effect.fnUntraced(function* (environmentId: string) {
   const archive = (yield* Archive.client)(environmentId)
   const privacy = (yield* Privacy).current
+  const [publication, log] = yield* Effect.all([
+    patiently(Publication.start(archive, privacy)),
+    patiently(makeEventLog(archive, privacy)),
+  ], { concurrency: "unbounded" })
   return {
     environmentId,
     tracer: yield* CurrentFrameTracer,
-    publication: yield* patiently(Publication.start(archive, privacy)),
-    log: yield* patiently(makeEventLog(archive, privacy)),
+    publication,
+    log,
+    memory: yield* makeSiteMemory(environmentId),
     trackLog: yield* makeTrackLog(archive, privacy),
     inference: yield* PoseInference,
     estimateHop: yield* makeHopEstimation,

@@ -1,6 +1,6 @@
 /** The reading of the room that the routers of an environment share; null where the site cannot count persons. Pure. */
 import type { RoomReading } from "../../protocols/messages/edge-node.ts"
-import type { Estimate } from "./estimator.ts"
+import type { Estimate } from "./seen-site.ts"
 
 export const roomReadingOf = (
   { capabilities, persons, personsReason, presence }: Pick<

@@ -12,7 +12,7 @@ import type { Detection } from "../../core/imaging/movers.ts"
 import { associate } from "../../core/tracking/association.ts"
 import type { SeenBody } from "../../core/tracking/existence.ts"
 import { beginPerson, beginStill, motionOf, predictPerson, stands } from "../../core/tracking/person-motion.ts"
-import { defaultTrackLimits, statusOf, type TrackLimits } from "../track/machine.ts"
+import { defaultTrackLimits, lifeOf, snapshotOf, statusOf, type TrackLife, type TrackLimits } from "../track/machine.ts"
 import { beginTrack, continueTrack, followTrack, noEcho, type Track } from "./track.ts"
 import { earlierTracks } from "./track-handover.ts"
 
@@ -27,6 +27,20 @@ const hidesM = 0.8
  * than an array resolves, and walls mirror a person who stands beside them.
  */
 const partM = 1.1
+
+/** A track as plain data. */
+interface TrackMemory extends Omit<Track, "snapshot"> {
+  readonly life: TrackLife
+}
+
+/** All tracks, which those of another node continue from. */
+interface TracksMemory {
+  readonly current: ReadonlyArray<TrackMemory>
+  readonly ended: ReadonlyArray<TrackMemory>
+}
+
+const memoryOf = ({ snapshot, ...track }: Track): TrackMemory => ({ ...track, life: lifeOf(snapshot) })
+const trackOf = ({ life, ...track }: TrackMemory): Track => ({ ...track, snapshot: snapshotOf(life) })
 
 /** The part of an image that tracks are made from. */
 export type TrackedImage = Pick<RoomImage, "detections" | "echoes" | "still">
@@ -69,6 +83,16 @@ export class Tracks {
   /** Tracks of persons that have ended since the last reset, the latest first. */
   get ended(): ReadonlyArray<Track> {
     return this.#ended
+  }
+
+  get memory(): TracksMemory {
+    return { current: this.#current.map(memoryOf), ended: this.#ended.map(memoryOf) }
+  }
+
+  /** Continues the tracks of another node. */
+  recall({ current, ended }: TracksMemory): void {
+    this.#current = current.slice(0, tracksMax).map(trackOf)
+    this.#ended = ended.slice(0, endedMax).map(trackOf)
   }
 
   configure(limits: TrackLimits, personsMax: number): void {

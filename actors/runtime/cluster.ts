@@ -5,7 +5,7 @@
  * There are two modes: `layerSingle`, one process on the embedded
  * database without a listener; `layerNode`, one of several nodes on PostgreSQL, connected by the gRPC channel.
  */
-import { NodeCrypto } from "@effect/platform-node"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Effect, Layer, Option } from "effect"
 import {
   type MessageStorage,
@@ -26,6 +26,7 @@ import type { Sites } from "../../protocols/ports/sites.ts"
 import type { RunnerCredentials } from "./credentials.ts"
 import { layerClientProtocol, listen } from "./grpc-channel.ts"
 import { layerAloneStorage, layerMembership, Membership } from "./membership.ts"
+import type { MemberNews } from "./member-news.ts"
 import { layerPeerWatch } from "./peer-watch.ts"
 import { layerPlaced } from "./placement.ts"
 import { assignedShardGroups, availableShardGroups, type NodeRole } from "./roles.ts"
@@ -38,9 +39,10 @@ const timing = {
   shardLockExpiration: "9 seconds",
   // Also the time limit of a refresh: after it, a node releases all its shards. A starved node needs seconds for a refresh.
   shardLockRefreshInterval: "3 seconds",
-  refreshAssignmentsInterval: "250 millis",
+  // The list of nodes itself waits for news, and else for its next look (`membership.ts`).
+  refreshAssignmentsInterval: "10 millis",
   runnerHealthCheckInterval: "1 second",
-  sendRetryInterval: "100 millis",
+  sendRetryInterval: "50 millis",
   entityMessagePollInterval: "2 seconds",
   entityTerminationTimeout: "3 seconds",
 } as const
@@ -106,7 +108,7 @@ export const layerMember = <R>(options: {
   readonly socketServer: SocketServer.SocketServer["Service"]
   readonly protocol: Layer.Layer<Runners.RpcClientProtocol, never, RpcSerialization.RpcSerialization>
   readonly storage: NodeStorage<R>
-}): Layer.Layer<Sharding.Sharding | Membership, never, R | Sites> => {
+}): Layer.Layer<Sharding.Sharding | Membership, never, R | Sites | MemberNews> => {
   const { address, protocol, roles, socketServer, storage } = options
   return layerPlaced.pipe(
     Layer.merge(layerPeerWatch),
@@ -141,7 +143,11 @@ export const layerNode = (options: {
   readonly port: number
   readonly roles: ReadonlyArray<NodeRole>
   readonly credentials: RunnerCredentials
-}): Layer.Layer<Sharding.Sharding | Membership, SocketServer.SocketServerError, SqlClient.SqlClient | Sites> =>
+}): Layer.Layer<
+  Sharding.Sharding | Membership,
+  SocketServer.SocketServerError,
+  SqlClient.SqlClient | Sites | MemberNews
+> =>
   Layer.unwrap(Effect.gen(function* () {
     const listener = yield* listen({
       host: options.listenHost,

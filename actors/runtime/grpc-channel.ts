@@ -9,7 +9,7 @@
  * 2. A peer with a certificate but without the credential gets UNAUTHENTICATED before any byte reaches the cluster.
  */
 import * as grpc from "@grpc/grpc-js"
-import { NodeSocket } from "@effect/platform-node"
+import * as NodeSocket from "@effect/platform-node/NodeSocket"
 import { Effect, FiberSet, Layer, type Scope } from "effect"
 import { RpcClientProtocol } from "effect/cluster/Runners"
 import * as NetAddress from "effect/net/NetAddress"

@@ -9,17 +9,24 @@
  * 2. After `leave`, other nodes take the shards while this node still serves its clients. It returns when all are released, after
  *    `leaveMsMax` at the latest, and at once when no other node could take them.
  * 3. A shard that another node is about to release is asked for every `askAgainMs`: the cluster itself asks once a second.
+ * 4. The list of nodes is read when a change is announced, and every `lookEveryMs` in case an announcement was lost.
  */
-import { Clock, Context, Deferred, Effect, Layer } from "effect"
+import { Clock, Context, Deferred, Effect, Layer, Queue } from "effect"
 import { type Runner, type RunnerAddress, RunnerStorage, type ShardId } from "effect/cluster"
+import { shardGroups } from "../../protocols/messages/shard-groups.ts"
 import type { ClusterReport } from "../../protocols/ports/cluster-report.ts"
+import { MemberNews } from "./member-news.ts"
 
 const leaveMsMax = 5_000
+const lookEveryMs = 250
 const askAgainMs = 25
 /** Below the time limit of a lock operation (`cluster.ts`). */
 const askingMsMax = 1_500
-/** Asks without a new shard after which those that were obtained are used. */
-const idleAsksMax = 6
+/**
+ * Asks without a new shard after which those that were obtained are used: half a second, in which a node that leaves releases the rest. The
+ * cluster asks for those that are missing a second later.
+ */
+const idleAsksMax = 20
 
 type Storage = RunnerStorage.RunnerStorage["Service"]
 type Runners = ReadonlyArray<readonly [runner: Runner.Runner, healthy: boolean]>
@@ -30,12 +37,15 @@ export class Membership extends Context.Service<Membership, {
   /** Hands all shards over to other nodes. */
   readonly leave: Effect.Effect<void>
   readonly report: Effect.Effect<ClusterReport | null>
+  /** The registered nodes, read now. */
+  readonly nodes: RunnerStorage.RunnerStorage["Service"]["getRunners"]
 }>()("wavepose/actors/Membership") {
   /** Of a process that is alone: it has joined and never leaves. */
   static readonly layerAlone: Layer.Layer<Membership> = Layer.succeed(Membership, {
     join: Effect.void,
     leave: Effect.void,
     report: Effect.succeed(null),
+    nodes: Effect.succeed([]),
   })
 }
 
@@ -53,7 +63,7 @@ class HeldShards {
     return this.#held.size
   }
 
-  get counts(): Omit<ClusterReport, "nodes"> {
+  get counts(): Omit<ClusterReport, "members"> {
     return {
       shards: this.#held.size,
       acquired: this.#acquired,
@@ -110,14 +120,32 @@ const acquirePatiently = Effect.fnUntraced(function* (
 class Member {
   readonly joined = Deferred.makeUnsafe<void>()
   readonly held = new HeldShards()
-  /** Healthy nodes, as they were last seen. */
-  nodes = 0
+  /** The registered nodes, as they were last seen. */
+  members: ClusterReport["members"] = []
   readonly #storage: Storage
+  readonly #news: MemberNews["Service"]
   #self: Runner.Runner | null = null
   #left = false
+  #lookedMs = -Infinity
 
-  constructor(storage: Storage) {
+  constructor(storage: Storage, news: MemberNews["Service"]) {
     this.#storage = storage
+    this.#news = news
+  }
+
+  /** Waits until the list of nodes has to be read again. */
+  readonly untilLook = Effect.suspend(() => this.#untilLook())
+
+  readonly #untilLook = Effect.fnUntraced({ self: this }, function* () {
+    // No longer than that, should the clock be set back.
+    const waitMs = Math.min(lookEveryMs, this.#lookedMs + lookEveryMs - (yield* Clock.currentTimeMillis))
+    if (waitMs > 0) yield* Effect.raceFirst(Queue.take(this.#news.changes), Effect.sleep(waitMs))
+    this.#lookedMs = yield* Clock.currentTimeMillis
+  })
+
+  /** Tells the other nodes of a change once it is made. */
+  announced<A, E, R>(change: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return Effect.tap(change, () => this.#news.announce)
   }
 
   registered(runner: Runner.Runner): void {
@@ -134,7 +162,12 @@ class Member {
    * register it again. Without another healthy node the cluster would warn and mark this one as healthy, so it gets no list.
    */
   seen(runners: Runners): Effect.Effect<Runners> {
-    this.nodes = runners.filter(([, healthy]) => healthy).length
+    this.members = runners.map(([runner, healthy]) => ({
+      address: `${runner.address.host}:${runner.address.port}`,
+      healthy,
+      groups: [...runner.groups].filter((group) => shardGroups.includes(group)),
+      self: !this.#isOther(runner),
+    }))
     if (!this.#left) return Effect.succeed(runners)
     if (!runners.some(([runner, healthy]) => healthy && this.#isOther(runner))) return Effect.never
     const self: Runners = this.#self === null ? [] : [[this.#self, false]]
@@ -158,7 +191,7 @@ class Member {
     this.#left = true
     const startMs = yield* Clock.currentTimeMillis
     const shards = this.held.size
-    yield* this.#storage.unregister(self.address)
+    yield* this.announced(this.#storage.unregister(self.address))
     while (this.held.size > 0) yield* Effect.sleep(askAgainMs)
     yield* Effect.logInfo(`shards handed over shards=${shards} ms=${(yield* Clock.currentTimeMillis) - startMs}`)
   })
@@ -174,14 +207,20 @@ const storageOf = (storage: Storage, member: Member): Storage => ({
   register: (runner, healthy) =>
     Effect.andThen(
       Deferred.await(member.joined),
-      Effect.tap(storage.register(runner, healthy), () => Effect.sync(() => member.registered(runner))),
+      Effect.tap(
+        member.announced(storage.register(runner, healthy)),
+        () => Effect.sync(() => member.registered(runner)),
+      ),
     ),
   unregister: (address) =>
     Effect.suspend(() => {
       member.unregistered()
-      return storage.unregister(address)
+      return member.announced(storage.unregister(address))
     }),
-  getRunners: Effect.flatMap(storage.getRunners, (runners) => Effect.map(member.seen(runners), (seen) => [...seen])),
+  setRunnerHealth: (address, healthy) => member.announced(storage.setRunnerHealth(address, healthy)),
+  getRunners: Effect.andThen(member.untilLook, storage.getRunners).pipe(
+    Effect.flatMap((runners) => Effect.map(member.seen(runners), (seen) => [...seen])),
+  ),
   acquire: (address, shards) =>
     Effect.tap(
       acquirePatiently(storage, address, [...shards]),
@@ -210,25 +249,27 @@ export const layerAloneStorage: Layer.Layer<RunnerStorage.RunnerStorage, never, 
     RunnerStorage.RunnerStorage,
     Effect.gen(function* () {
       const storage = yield* RunnerStorage.RunnerStorage
-      const member = new Member(storage)
+      const member = new Member(storage, yield* MemberNews)
       yield* Deferred.succeed(member.joined, undefined)
       const { getRunners, register, unregister } = storageOf(storage, member)
       return { ...storage, getRunners, register, unregister }
     }),
-  )
+  ).pipe(Layer.provide(MemberNews.layerNone))
 
 /** The membership of a node over this storage, and the storage that its cluster uses. */
 export const layerMembership: Layer.Layer<
   Membership | RunnerStorage.RunnerStorage,
   never,
-  RunnerStorage.RunnerStorage
+  RunnerStorage.RunnerStorage | MemberNews
 > = Layer.effectContext(
-  Effect.map(RunnerStorage.RunnerStorage, (storage) => {
-    const member = new Member(storage)
+  Effect.gen(function* () {
+    const storage = yield* RunnerStorage.RunnerStorage
+    const member = new Member(storage, yield* MemberNews)
     return Context.make(Membership, {
       join: Effect.asVoid(Deferred.succeed(member.joined, undefined)),
       leave: member.leave,
-      report: Effect.sync(() => ({ nodes: member.nodes, ...member.held.counts })),
+      report: Effect.sync(() => ({ members: member.members, ...member.held.counts })),
+      nodes: storage.getRunners,
     }).pipe(Context.add(RunnerStorage.RunnerStorage, storageOf(storage, member)))
   }),
 )

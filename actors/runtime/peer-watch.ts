@@ -8,6 +8,7 @@
  */
 import { Effect, Layer, Schedule } from "effect"
 import { type Runner, RunnerHealth, RunnerStorage, ShardingConfig } from "effect/cluster"
+import { Membership } from "./membership.ts"
 
 const watchEvery = "1 second"
 
@@ -24,12 +25,13 @@ export const watchedPeer = (
 /** Watches a peer for as long as the cluster runs. */
 export const layerPeerWatch = Layer.effectDiscard(Effect.gen(function* () {
   const storage = yield* RunnerStorage.RunnerStorage
+  const { nodes } = yield* Membership
   const health = yield* RunnerHealth.RunnerHealth
   const { runnerAddress } = yield* ShardingConfig.ShardingConfig
   if (runnerAddress._tag === "None") return
   const own = String(runnerAddress.value)
   const watch = Effect.gen(function* () {
-    const runners = yield* storage.getRunners
+    const runners = yield* nodes
     // A node that is not registered does not judge others.
     if (!runners.some(([{ address }, healthy]) => healthy && String(address) === own)) return
     const peer = watchedPeer(own, runners)

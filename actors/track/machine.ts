@@ -106,5 +106,19 @@ export const trackMachine = setup({
 
 export type TrackSnapshot = SnapshotFrom<typeof trackMachine>
 
+/** A snapshot as plain data, and back. */
+export interface TrackLife {
+  readonly status: TrackStatus
+  readonly limits: TrackLimits
+  readonly misses: number
+  readonly hits: number
+  readonly age: number
+}
+
+export const lifeOf = ({ context, value }: TrackSnapshot): TrackLife => ({ status: value, ...context })
+
+export const snapshotOf = ({ status, ...context }: TrackLife): TrackSnapshot =>
+  trackMachine.resolveState({ value: status, context })
+
 /** The status as frames name it. */
 export const statusOf = (snapshot: TrackSnapshot): TrackStatus => snapshot.value

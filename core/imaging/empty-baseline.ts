@@ -28,7 +28,15 @@ interface Learned {
   power: number
 }
 
+/** What was learned of a link. */
+interface BaselineMemory extends Readonly<Learned> {
+  readonly key: string
+}
+
 interface EmptyBaseline {
+  /** What was learned, which another baseline continues from. */
+  readonly memory: () => ReadonlyArray<BaselineMemory>
+
   /** The observations of a hop less the baselines of their links, which first take the hop if the room is empty. */
   readonly take: (observations: ReadonlyArray<Observation>, presence: Presence) => ReadonlyArray<Observation>
 }
@@ -53,9 +61,13 @@ const without = (link: LinkObservation, { mean }: Learned): LinkObservation => (
   dynamic: link.dynamic.map((value, i) => value - mean[i % mean.length]!),
 })
 
-/** Learns the baselines of a site; memory is bounded by its links. */
-export const createEmptyBaseline = (): EmptyBaseline => {
-  const known = new Map<string, Learned>()
+/**
+ * Learns the baselines of a site; memory is bounded by its links.
+ *
+ * @param before what an earlier one has learned
+ */
+export const createEmptyBaseline = (before: ReadonlyArray<BaselineMemory> = []): EmptyBaseline => {
+  const known = new Map<string, Learned>(before.slice(0, linksMax).map(({ key, ...learned }) => [key, { ...learned }]))
   const learnedOf = (key: string, values: number): Learned | null => {
     const found = known.get(key)
     if (found?.mean.length === values) return found
@@ -65,6 +77,7 @@ export const createEmptyBaseline = (): EmptyBaseline => {
     return fresh
   }
   return {
+    memory: () => [...known].map(([key, learned]) => ({ key, ...learned })),
     take: (observations, { confidence, present }) => {
       const empty = present === false && confidence >= confidenceMin
       return observations.map((observation) => {

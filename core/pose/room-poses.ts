@@ -26,7 +26,7 @@ import {
   writeTokens,
   writeTrack,
 } from "./person-input.ts"
-import { type Habit, noHabit } from "./evidence.ts"
+import { evidenceParts, type Habit, noHabit } from "./evidence.ts"
 import { type BodyPose, readPose } from "./read-pose.ts"
 
 /** Minimum number of tokens for a pose: three links. */
@@ -36,7 +36,23 @@ export interface IdentifiedPerson extends TrackedPerson {
   readonly id: number
 }
 
+/** What is known of a person. */
+interface Memory {
+  readonly heading: Heading
+  readonly values: Float32Array
+  readonly habit: Habit
+}
+
+interface PersonMemory extends Memory {
+  readonly id: number
+}
+
 export interface RoomPoses {
+  /** What is known of the persons of the last inputs. */
+  readonly memory: () => ReadonlyArray<PersonMemory>
+  /** Continues with persons that the same network has followed elsewhere. Values of another size are ignored. */
+  readonly recall: (persons: ReadonlyArray<PersonMemory>) => void
+
   /** Adds the observations of a hop. */
   readonly observe: (observations: ReadonlyArray<Observation>) => void
   /** The network's inputs for the persons at the end of a hop; null without persons. Drops the memory of all others. */
@@ -56,12 +72,6 @@ export interface AskedPerson {
   readonly person: IdentifiedPerson
   readonly heading: Heading
   readonly links: number
-}
-
-interface Memory {
-  readonly heading: Heading
-  readonly values: Float32Array
-  readonly habit: Habit
 }
 
 interface Link {
@@ -96,13 +106,13 @@ const forgotten = (memories: ReadonlyMap<number, Memory>): Map<number, Memory> =
     { heading, values: new Float32Array(memorySize), habit: noHabit },
   ]))
 
-export const createRoomPoses = (geometry: SiteGeometry, first: PoseNetwork): RoomPoses => {
-  let network = first
-  const links = new Map<string, Link>()
-  let memories = new Map<number, Memory>()
-  let asked: ReadonlyArray<AskedPerson> = []
-  let habits = new Map<number, Habit>()
+const isWhole = ({ habit: { evidence, posture }, values }: Memory): boolean =>
+  values.length === memorySize && posture.length === noHabit.posture.length &&
+  (evidence === null || evidence.length === evidenceParts.length)
 
+/** The echo series of a room's links. */
+const createLinks = (geometry: SiteGeometry) => {
+  const links = new Map<string, Link>()
   const observe: RoomPoses["observe"] = (observations) => {
     for (const observation of observations) {
       const layout = layoutOf(observation)
@@ -120,10 +130,19 @@ export const createRoomPoses = (geometry: SiteGeometry, first: PoseNetwork): Roo
       }
     }
   }
+  return { observe, series: () => [...links.values()].map((link) => link.series) }
+}
+
+export const createRoomPoses = (geometry: SiteGeometry, first: PoseNetwork): RoomPoses => {
+  let network = first
+  const links = createLinks(geometry)
+  let memories = new Map<number, Memory>()
+  let asked: ReadonlyArray<AskedPerson> = []
+  let habits = new Map<number, Habit>()
 
   const ask: RoomPoses["ask"] = function* (hop, persons) {
     const endS = ((hop + 1) * hopUs) / 1e6
-    const series = [...links.values()].map((link) => link.series)
+    const series = links.series()
     const steered = persons.map((person) => steeredLinksOf(series, person))
     const found = yield* spectraOf(steered.flat(), endS)
     const inputs: PoseInputs = {
@@ -162,5 +181,17 @@ export const createRoomPoses = (geometry: SiteGeometry, first: PoseNetwork): Roo
     memories = forgotten(memories)
   }
 
-  return { observe, ask, asked: () => asked, read, useNetwork }
+  const recall: RoomPoses["recall"] = (persons) => {
+    for (const { id, ...memory } of persons) if (isWhole(memory)) memories.set(id, memory)
+  }
+
+  return {
+    memory: () => [...memories].map(([id, memory]) => ({ id, ...memory })),
+    recall,
+    observe: links.observe,
+    ask,
+    asked: () => asked,
+    read,
+    useNetwork,
+  }
 }

@@ -17,10 +17,25 @@ const windowHops = 50
 /** The ratio is limited where all variance is correlated. */
 const ratioMax = 100
 
+/** The hops and powers of a window, in any order. */
+export interface PowerMemory {
+  readonly hops: ReadonlyArray<number>
+  readonly powers: ReadonlyArray<number>
+}
+
 /** Trailing window of one link. */
 export class EchoPowerWindow {
   readonly #hops = new Float64Array(windowHops).fill(-1)
   readonly #powers = new Float64Array(windowHops)
+
+  get memory(): PowerMemory {
+    const slots = [...this.#hops.keys()].filter((slot) => this.#hops[slot]! >= 0)
+    return { hops: slots.map((slot) => this.#hops[slot]!), powers: slots.map((slot) => this.#powers[slot]!) }
+  }
+
+  recall({ hops, powers }: PowerMemory): void {
+    for (const [i, hop] of hops.entries()) this.add(hop, powers[i]!)
+  }
 
   /** Adds the dynamic power of a hop; hops must not decrease. */
   add(hop: number, power: number): void {

@@ -33,6 +33,15 @@ interface HopEvidence {
   readonly occupied: boolean
 }
 
+/** The state of an integrator, which another one continues from. */
+export interface IntegratorMemory {
+  readonly hops: number
+  readonly peakHops: number
+  readonly present: boolean
+  readonly sinceHops: number
+  readonly doubtHops: number
+}
+
 const gainOf = (excess: number): number => Math.min(gainMax, 1 + excess / excessPerGain)
 
 export class EvidenceIntegrator {
@@ -54,6 +63,25 @@ export class EvidenceIntegrator {
   /** Whether a person was present so recently that absence cannot be decided. */
   get doubtful(): boolean {
     return this.#doubtHops > 0
+  }
+
+  get memory(): IntegratorMemory {
+    return {
+      hops: this.#hops,
+      peakHops: this.#peakHops,
+      present: this.#present,
+      sinceHops: this.#sinceHops,
+      doubtHops: this.#doubtHops,
+    }
+  }
+
+  /** Continues from the state of another integrator. */
+  recall({ doubtHops, hops, peakHops, present, sinceHops }: IntegratorMemory): void {
+    this.#hops = hops
+    this.#peakHops = peakHops
+    this.#present = present
+    this.#sinceHops = sinceHops
+    this.#doubtHops = doubtHops
   }
 
   /** Takes the evidence of the next hop. */

@@ -14,8 +14,8 @@
  * aliases to below 0.7 Hz when packets are strictly periodic.
  */
 import type { LinkObservation } from "../observation/observation.ts"
-import { echoLevelOf, EchoPowerWindow } from "./echo-level.ts"
-import { SiteNoise } from "./site-noise.ts"
+import { echoLevelOf, EchoPowerWindow, type PowerMemory } from "./echo-level.ts"
+import { type NoiseMemory, SiteNoise } from "./site-noise.ts"
 
 /** Threshold at which motion is significant. */
 const motionSigmas = 4
@@ -70,6 +70,13 @@ export interface LinkEvidence {
 
 const gapWeight = 0.1
 
+/** What is known of a link, which another follower continues from. */
+export interface LinkMemory {
+  readonly power: PowerMemory
+  readonly noise: NoiseMemory
+  readonly evidence: LinkEvidence | null
+}
+
 /** Follows one link. */
 export class LinkFollower {
   readonly #power = new EchoPowerWindow()
@@ -89,6 +96,17 @@ export class LinkFollower {
   /** The evidence of the last observation; null before the first. */
   get evidence(): LinkEvidence | null {
     return this.#evidence
+  }
+
+  get memory(): LinkMemory {
+    return { power: this.#power.memory, noise: this.#noise.memory, evidence: this.#evidence }
+  }
+
+  /** Continues from what another follower knows. */
+  recall({ evidence, noise, power }: LinkMemory): void {
+    this.#power.recall(power)
+    this.#noise.recall(noise)
+    this.#evidence = evidence
   }
 
   /** Adds an observation of this link. `calibrated`: its router has a calibration. Hops must not decrease. */

@@ -24,6 +24,9 @@ export interface LinksReading extends Pick<PresenceReading, "presence" | "machin
 }
 
 interface LocatedPresence {
+  /** Hop of the last located person; -Infinity before the first. Another one continues from it. */
+  readonly locatedHop: () => number
+
   /** Call it once per hop, with ascending hops. */
   readonly step: (
     hop: number,
@@ -55,9 +58,11 @@ const withoutRates = (vitals: Vitals): Vitals =>
     heartReason: machineBreath,
   }
 
-export const createLocatedPresence = (): LocatedPresence => {
-  let locatedHop = -Infinity
+/** @param since hop of the last located person */
+export const createLocatedPresence = (since = -Infinity): LocatedPresence => {
+  let locatedHop = since
   return {
+    locatedHop: () => locatedHop,
     step: (hop, { machine, presence, vitals }, { able, confidences }) => {
       if (confidences.length > 0) {
         locatedHop = hop

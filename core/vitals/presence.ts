@@ -12,8 +12,8 @@
  * Limit: a person whose breath no link measures is not detected, unless both sides are calibrated.
  */
 import type { Observation } from "../observation/observation.ts"
-import { EvidenceIntegrator } from "./evidence-integrator.ts"
-import { breathes, isFresh, type LinkEvidence, LinkFollower, verdictOf } from "./link-evidence.ts"
+import { EvidenceIntegrator, type IntegratorMemory } from "./evidence-integrator.ts"
+import { breathes, isFresh, type LinkEvidence, LinkFollower, type LinkMemory, verdictOf } from "./link-evidence.ts"
 import { absentConfidence, presentConfidence } from "./presence-confidence.ts"
 import { unknownEntry } from "./site-noise.ts"
 
@@ -56,6 +56,19 @@ export interface PresenceReading {
   readonly machine: boolean
 }
 
+/** The state of a detector, which another one continues from. */
+interface PresenceMemory {
+  readonly links: ReadonlyArray<LinkMemory & { readonly key: string }>
+  readonly integrator: IntegratorMemory
+  readonly machineInRow: number
+  readonly eitherInRow: number
+  readonly wholeHop: number
+  readonly unquietHop: number
+  readonly machineHop: number
+  readonly onlyMachineHop: number
+  readonly eitherHop: number
+}
+
 const unknown = (reason: string): Presence => ({ present: null, confidence: 0, reason })
 
 /** Decides on presence and motion for one environment. */
@@ -80,6 +93,37 @@ export class PresenceDetector {
   /** @param entry threshold of the echo level in decades on a site whose noise is unknown */
   constructor(entry = unknownEntry) {
     this.#entry = entry
+  }
+
+  get memory(): PresenceMemory {
+    return {
+      links: [...this.#links].map(([key, follower]) => ({ key, ...follower.memory })),
+      integrator: this.#integrator.memory,
+      machineInRow: this.#machineInRow,
+      eitherInRow: this.#eitherInRow,
+      wholeHop: this.#wholeHop,
+      unquietHop: this.#unquietHop,
+      machineHop: this.#machineHop,
+      onlyMachineHop: this.#onlyMachineHop,
+      eitherHop: this.#eitherHop,
+    }
+  }
+
+  /** Continues from the state of another detector, before the first hop. */
+  recall(memory: PresenceMemory): void {
+    for (const { key, ...link } of memory.links.slice(0, linksMax)) {
+      const follower = new LinkFollower(this.#entry)
+      follower.recall(link)
+      this.#links.set(key, follower)
+    }
+    this.#integrator.recall(memory.integrator)
+    this.#machineInRow = memory.machineInRow
+    this.#eitherInRow = memory.eitherInRow
+    this.#wholeHop = memory.wholeHop
+    this.#unquietHop = memory.unquietHop
+    this.#machineHop = memory.machineHop
+    this.#onlyMachineHop = memory.onlyMachineHop
+    this.#eitherHop = memory.eitherHop
   }
 
   /** Adds an observation of any router, in any order. */

@@ -6,7 +6,8 @@
  * day counts, once there are four hours: hardly a room has a person who moves in each 10 minutes of four hours. A
  * running estimate may move the threshold less than a calibration.
  *
- * Limit: the noise is kept in memory only. After a restart the threshold is that of an unknown site.
+ * Limit: the noise is kept in memory only, and handed over when an environment moves (`memory`). After a failure the threshold is that of
+ * an unknown site.
  */
 
 /** Level in decades at which a body is assumed on an unknown site; see `echo-level.ts`. */
@@ -32,6 +33,17 @@ const partsMax = 3
 /** Below this number of hops, the end of a calibration says nothing: 20 s. */
 const calibrationHopsMin = 200
 
+/** What was learned of a link, which another `SiteNoise` continues from. */
+export interface NoiseMemory {
+  readonly counts: ReadonlyArray<number>
+  readonly hops: number
+  readonly blocks: ReadonlyArray<number>
+  readonly parts: ReadonlyArray<number>
+  readonly calibrated: boolean
+  readonly measured: boolean
+  readonly entry: number
+}
+
 /** Learns the noise of one link. */
 export class SiteNoise {
   readonly #counts = new Uint16Array(steps)
@@ -51,6 +63,29 @@ export class SiteNoise {
   /** Level in decades from which this link indicates a body. */
   get entry(): number {
     return this.#entry
+  }
+
+  get memory(): NoiseMemory {
+    return {
+      counts: [...this.#counts],
+      hops: this.#hops,
+      blocks: this.#blocks,
+      parts: this.#parts,
+      calibrated: this.#calibrated,
+      measured: this.#measured,
+      entry: this.#entry,
+    }
+  }
+
+  /** Continues from what another one has learned. */
+  recall({ blocks, calibrated, counts, entry, hops, measured, parts }: NoiseMemory): void {
+    this.#counts.set(counts.slice(0, steps))
+    this.#hops = hops
+    this.#blocks = blocks.slice(-blocksMax)
+    this.#parts = parts.slice(-partsMax)
+    this.#calibrated = calibrated
+    this.#measured = measured
+    this.#entry = entry
   }
 
   /** Adds the level of a hop with packets. `calibrated`: its static response comes from a calibration. */

@@ -8,6 +8,7 @@ import { Clock, Console, Effect, Option, Schema, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import type { Role } from "../../protocols/domain/identity.ts"
 import { Accounts } from "../../protocols/ports/accounts.ts"
+import { CurrentLogOutput } from "../settings/log-output.ts"
 
 /** A status line that a child writes to stdout: `ready` while it works, `broken` while it temporarily cannot. */
 const Word = Schema.fromJsonString(Schema.Union([
@@ -71,12 +72,14 @@ const keyOf = Effect.fnUntraced(function* ({ name, role, to }: Child) {
 export const superviseChild = Effect.fnUntraced(function* (child: Child) {
   const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
   const onChange = child.onChange ?? (() => Effect.void)
+  const log = yield* CurrentLogOutput
   const command = ChildProcess.make(process.execPath, [...runtimeArguments(), ...child.args], {
     env: { ...child.env, WAVEPOSE_API_KEY: yield* keyOf(child) },
     extendEnv: true,
     stdin: "pipe",
     stdout: "pipe",
-    stderr: "inherit",
+    // The log of a child goes where that of this process goes.
+    stderr: log.file === null ? "inherit" : "pipe",
     // A child that hangs must not block the end of the service.
     forceKillAfter: "3 seconds",
   })
@@ -87,9 +90,11 @@ export const superviseChild = Effect.fnUntraced(function* (child: Child) {
     if (word !== null) yield* onChange("ready" in word ? { state: "active" } : { state: "broken", reason: word.reason })
   })
   const run = Effect.scoped(Effect.gen(function* () {
-    const { exitCode, stdout } = yield* spawner.spawn(command)
-    const lines = stdout.pipe(Stream.decodeText, Stream.splitLines)
-    yield* Effect.forkScoped(Effect.ignore(Stream.runForEach(lines, hear)))
+    const { exitCode, stderr, stdout } = yield* spawner.spawn(command)
+    const each = (stream: typeof stdout, use: (line: string) => Effect.Effect<void>) =>
+      Effect.forkScoped(Effect.ignore(Stream.runForEach(stream.pipe(Stream.decodeText, Stream.splitLines), use)))
+    yield* each(stdout, hear)
+    yield* each(stderr, (line) => Effect.sync(() => log.write(line)))
     return yield* exitCode
   }))
   for (let failures = 0; failures < failuresMax;) {

@@ -14,6 +14,7 @@ import { layerEnvironment, layerLocalEnvironments } from "../../actors/environme
 import { layerLocalRouters, layerRouter } from "../../actors/router/router-entity.ts"
 import { layerMember } from "../../actors/runtime/cluster.ts"
 import { Kernels } from "../../actors/runtime/kernels/kernels.ts"
+import { MemberNews } from "../../actors/runtime/member-news.ts"
 import { Membership } from "../../actors/runtime/membership.ts"
 import { PoseInference } from "../../actors/runtime/pose/pose-inference.ts"
 import { Escalations } from "../../actors/runtime/supervision.ts"
@@ -95,6 +96,7 @@ const layerOf = ({ database, network, plan }: Surroundings, process: SimulatedPr
         protocol: layerChannel(network, process),
         storage: Layer.merge(MessageStorage.layerNoop, layerRunnerStorage(database, process)),
       })),
+      Layer.provide(MemberNews.layerNone),
       Layer.provideMerge(layerSimulatedStores(plan, database, process, (environmentId) => shardOf(environmentId))),
     )
 }

@@ -28,7 +28,7 @@ export interface Outcome {
   readonly frames: number
   /** Hops that were acknowledged and have no frame: what a node had in memory when it ended. */
   readonly lostHops: number
-  /** The longest time between two frames of an environment in the order of their writing. */
+  /** The longest time between the writing of two frames of an environment. */
   readonly silenceMsMax: number
   readonly databaseLoad: SimulatedDatabase["load"]
 }
@@ -87,9 +87,7 @@ const judge = (
     database.framesOf(environmentId).map((frame) => ({ ...frame, digest: digestOf(frame.body) })),
   ]))
   const stored = [...history.values()]
-  const gapsMs = stored.flatMap((frames) =>
-    frames.slice(1).map(({ timestampMs }, i) => timestampMs - frames[i]!.timestampMs)
-  )
+  const gapsMs = stored.flatMap((frames) => frames.slice(1).map(({ writtenMs }, i) => writtenMs - frames[i]!.writtenMs))
   const hopsOf = (environmentId: string) =>
     new Set(history.get(environmentId)!.map(({ timestampMs }) => timestampMs / 100 - 1))
   const lost = plan.environments.map((environmentId) => {

@@ -1,13 +1,14 @@
 /**
  * The stores and ports of a simulated node, on the tables of `sim/cluster`.
  *
- * Only frames are kept: events, tracks and references are accepted and forgotten. The system runs from the start.
+ * Only frames and the memories of environments are kept: events, tracks and references are accepted and forgotten. The system runs from the start.
  */
-import { NodeCrypto } from "@effect/platform-node"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Effect, Layer } from "effect"
 import { PoseModels } from "../../actors/runtime/pose/pose-models.ts"
 import { EventStore } from "../../actors/store/events/events.ts"
 import { FrameStore } from "../../actors/store/frames/frames.ts"
+import { EnvironmentMemories } from "../../actors/store/sensing/environment-memories.ts"
 import { ReferenceStore } from "../../actors/store/sensing/calibrations.ts"
 import { SessionStore } from "../../actors/store/session/sessions.ts"
 import { TrackStore } from "../../actors/store/tracks/tracks.ts"
@@ -105,6 +106,17 @@ const historyOf = (database: SimulatedDatabase, process: SimulatedProcess): Fram
   }
 }
 
+const memoriesOf = (database: SimulatedDatabase, process: SimulatedProcess): EnvironmentMemories["Service"] => ({
+  leave: (environmentId, memory) =>
+    orUnavailable(database.call(process, "leave memory", () => void database.memories.set(environmentId, memory))),
+  take: (environmentId) =>
+    orUnavailable(database.call(process, "take memory", () => {
+      const memory = database.memories.get(environmentId) ?? null
+      database.memories.delete(environmentId)
+      return memory
+    })),
+})
+
 /**
  * The stores of a process.
  *
@@ -117,16 +129,21 @@ export const layerSimulatedStores = (
   shardOf: (environmentId: string) => string,
 ) => {
   const frames = FrameStore.of({
-    append: (environmentId, { body, frameId, timestampMs }) =>
+    append: (environmentId, { body, frameId, generation, timestampMs }) =>
       orUnavailable(
-        database.call(process, "append", () =>
-          database.append(environmentId, shardOf(environmentId), { frameId, timestampMs, body, writer: process.name })),
+        database.call(process, "append", () => {
+          const frame = { frameId, generation, timestampMs, body, writer: process.name }
+          return database.append(environmentId, shardOf(environmentId), frame)
+        }),
       ),
+    claim: (environmentId) =>
+      orUnavailable(database.call(process, "claim", () => database.claim(environmentId, process.name))),
     newest: (environmentId) =>
       orUnavailable(database.call(process, "newest", () => database.framesOf(environmentId).at(-1) ?? null)),
   })
   return Layer.mergeAll(
     Layer.succeed(FrameStore, frames),
+    Layer.succeed(EnvironmentMemories, memoriesOf(database, process)),
     Layer.succeed(EventStore, { append: () => Effect.void, incidents: () => Effect.succeed([]) }),
     Layer.succeed(TrackStore, { append: () => Effect.void }),
     Layer.succeed(LearnedWeeks, { load: () => Effect.succeed(null), save: () => Effect.void }),

@@ -40,6 +40,11 @@ const startCommand = Command.make(
       Flag.withDescription("Open the console in the browser, signed in"),
       Flag.withDefault(false),
     ),
+    // Read by `main.ts`, because the log begins before the command line is parsed.
+    log: Flag.Boolean("log").pipe(
+      Flag.withDescription("On a terminal: show the log. Without it, it goes to wavepose.log in the data folder"),
+      Flag.withDefault(false),
+    ),
     json,
   },
   Effect.fn(

@@ -15,6 +15,7 @@ import { Enrolments } from "../../protocols/ports/enrolments.ts"
 import { Router } from "../../protocols/messages/router.ts"
 import { Session, sessionEntityId } from "../../protocols/messages/session.ts"
 import { InvalidCommand } from "../settings/invalid-command.ts"
+import { CurrentLogOutput } from "../settings/log-output.ts"
 import { loadScenario } from "./replay-command.ts"
 import { checkPorts } from "../composition/preflight.ts"
 import { printResult } from "./output.ts"
@@ -227,8 +228,8 @@ const run = Effect.fnUntraced(
     yield* startSystem(plan.environmentId, source.kind !== "none")
     const terminal = !json && process.stdout.isTTY === true
     if (!terminal) yield* printReady(listeners)
-    if (listeners.pose === null || listeners.grpc === null) return yield* Effect.never
-    const destination = { to: `grpc://${listeners.grpc}`, caFile: settings.grpcTls?.certFile ?? null }
+    if (listeners.pose === null || listeners.localGrpc === null) return yield* Effect.never
+    const destination = `grpc://${listeners.localGrpc}`
     yield* Effect.forkScoped(superviseBridge(settings.edge, destination))
     yield* Effect.forkScoped(superviseMqtt(settings.mqtt, settings.edge, destination))
     const code = yield* (yield* SignInCodes).issue(settings.adminUsername)
@@ -240,7 +241,7 @@ const run = Effect.fnUntraced(
       username: settings.adminUsername,
       password,
       code,
-      logFile: null,
+      logFile: (yield* CurrentLogOutput).file,
     }
     yield* printResult(
       json,

@@ -4,7 +4,7 @@
  * With the embedded database it locks the data folder, so the service must be stopped. With PostgreSQL it runs beside the nodes, which
  * reject the user's old tokens within seconds.
  */
-import { NodeCrypto } from "@effect/platform-node"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Console, Effect, Redacted } from "effect"
 import { text } from "node:stream/consumers"
 import { layerCurrentDatabase, layerDatabase } from "../../actors/store/database/database.ts"

@@ -3,7 +3,7 @@
  *
  * Boundary: no part reads environment variables or knows the implementation of another part. Only this file does.
  */
-import { NodeCrypto } from "@effect/platform-node"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { join } from "node:path"
 import { Effect, Layer, Redacted, type Scope } from "effect"
 import { layerLocalEnvironments } from "../../actors/environment/environment-entity.ts"
@@ -22,6 +22,7 @@ import { layerCredentials } from "../../actors/store/accounts/credentials.ts"
 import type { DatabaseLocation } from "../../actors/store/database/database-location.ts"
 import { layerDatabase, layerDatabaseHealth } from "../../actors/store/database/database.ts"
 import type { DataFolderUnavailable } from "../../actors/store/database/data-folder.ts"
+import { layerMemberNews } from "../../actors/store/database/member-news.ts"
 import { layerDirectory } from "../../actors/store/sensing/directory.ts"
 import { layerEnrolments } from "../../actors/store/sensing/enrolments.ts"
 import { type EmbeddedDatabaseFailed, startEmbedded } from "../../actors/store/database/embedded.ts"
@@ -32,6 +33,7 @@ import { layerFrameHistory } from "../../actors/store/history/frame-history.ts"
 import { layerFrameSummaries } from "../../actors/store/history/frame-summaries.ts"
 import { layerTrackHistory } from "../../actors/store/tracks/stored-tracks.ts"
 import { FrameStore } from "../../actors/store/frames/frames.ts"
+import { EnvironmentMemories } from "../../actors/store/sensing/environment-memories.ts"
 import { layerLearnedWeeks } from "../../actors/store/sensing/learned-weeks.ts"
 import { layerNodeIdentities, layerNodeRegistry } from "../../actors/store/sensing/node-identities.ts"
 import { layerSiteTable } from "../../actors/store/sensing/site-table.ts"
@@ -145,6 +147,7 @@ export const layerStores = (
     layerAlerts,
     layerLabels,
     ReferenceStore.layer,
+    EnvironmentMemories.layer,
   ).pipe(
     Layer.provideMerge(FrameBodies.layer),
     Layer.provideMerge(privacy === null ? configuredPrivacy : layerPrivacy(privacy)),
@@ -169,7 +172,7 @@ const layerCluster = (settings: Settings) =>
       port: settings.clusterPort,
       roles: settings.roles,
       credentials,
-    }))).pipe(Layer.provide(layerSiteTable))
+    }))).pipe(Layer.provide([layerSiteTable, layerMemberNews]))
 
 /** What the node knows of its cluster, for its gateways. */
 const layerClusterReports = Layer.effect(

@@ -5,7 +5,8 @@
  * estimator, are in `sim/evaluation/mean-pose.ts`.
  */
 import { ActivityWatch } from "../../actors/environment/activity-watch.ts"
-import { type Estimate, Estimator } from "../../actors/environment/estimator.ts"
+import { Estimator } from "../../actors/environment/estimator.ts"
+import type { Estimate } from "../../actors/environment/seen-site.ts"
 import type { Computation } from "../../core/kernels/kernel.ts"
 import { forward, type PoseNetwork } from "../../core/pose/network.ts"
 import { hopUs, type Observation } from "../../core/observation/observation.ts"

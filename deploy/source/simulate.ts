@@ -1,5 +1,5 @@
 /**
- * Simulation as a source of CSI: every room of a scenario is an environment, every node in it a router.
+ * Simulation as a source of CSI: every room of a scenario is an environment, every node and monitor in it a router.
  */
 import { Effect } from "effect"
 import { geometryOf, type Scenario } from "../../sim/scenario/scenario.ts"
@@ -9,9 +9,9 @@ import type { EmptyAtFirst, Enrolment } from "./replay.ts"
 
 /** The enrolments of a scenario: its rooms with the geometry that their operator surveyed. */
 export const scenarioEnrolments = (scenario: Scenario): ReadonlyArray<Enrolment> =>
-  scenario.rooms.map(({ environmentId, name, nodes }) => ({
+  scenario.rooms.map(({ environmentId, feedbackMonitor, name, nodes }) => ({
     environment: { environmentId, name: `Simulation of ${name}`, geometry: geometryOf(scenario, environmentId) },
-    routerIds: nodes.map(({ nodeId }) => nodeId),
+    routerIds: [...nodes, ...feedbackMonitor === undefined ? [] : [feedbackMonitor]].map(({ nodeId }) => nodeId),
   }))
 
 /** The routers that can calibrate while the rooms are still empty. */

@@ -11,6 +11,7 @@ import { alertRoutes } from "./routes/alerts.ts"
 import { coverageRoutes } from "./routes/coverage.ts"
 import { configurationRoutes } from "./routes/configuration.ts"
 import { makeDiagnosticsRoutes } from "./routes/diagnostics.ts"
+import { inventoryRoutes } from "./routes/inventory.ts"
 import { environmentRoutes } from "./routes/environments.ts"
 import { makeHealthRoutes } from "./routes/health.ts"
 import { historyRoutes } from "./routes/history.ts"
@@ -73,6 +74,7 @@ const make = Effect.fnUntraced(function* (
     ...calibrationRoutes,
     ...configurationRoutes,
     ...makeDiagnosticsRoutes(examinationGapMs),
+    ...inventoryRoutes,
     ...environmentRoutes,
     ...coverageRoutes,
     ...alertRoutes,

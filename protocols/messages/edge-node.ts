@@ -64,6 +64,7 @@ const Latest = Rpc.make("Latest", { success: EdgeRecord, error: notOpened })
 
 /** The current record, then every later one; a slow reader loses the oldest first. The current one is repeated, so silence means failure. */
 const Subscribe = Rpc.make("Subscribe", { success: EdgeRecord, error: notOpened, stream: true })
+  .annotate(ClusterSchema.InterruptOnTermination, true)
 
 /** The registry entry of the node. */
 const Registry = Rpc.make("Registry", { success: RegistryEntry, error: notOpened })

@@ -65,6 +65,7 @@ const Latest = Rpc.make("Latest", {
 
 /** Every frame from now on, encoded, each after it is stored; for a slow reader the oldest are dropped first. */
 const Watch = Rpc.make("Watch", { success: Schema.Uint8Array, error: Schema.Union(notOpened), stream: true })
+  .annotate(ClusterSchema.InterruptOnTermination, true)
 
 /**
  * The alerts that are not cleared and the newest that are, then every alert as it is raised and changes. Null is a heartbeat, a few
@@ -74,7 +75,7 @@ const WatchAlerts = Rpc.make("WatchAlerts", {
   success: Schema.NullOr(Alert),
   error: Schema.Union(notOpened),
   stream: true,
-})
+}).annotate(ClusterSchema.InterruptOnTermination, true)
 
 /** Acknowledges an open alert. `acknowledged` false: there is no open alert of this id. */
 const Acknowledge = Rpc.make("Acknowledge", {

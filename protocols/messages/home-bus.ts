@@ -61,7 +61,7 @@ const WatchBus = Rpc.make("WatchBus", {
   success: BusNews,
   error: StoreUnavailable,
   stream: true,
-})
+}).annotate(ClusterSchema.InterruptOnTermination, true)
 
 export const HomeBus = Entity.make("HomeBus", [Publish, Last, Position, WatchBus])
   .annotate(ClusterSchema.ShardGroup, homeGroup)

@@ -6,8 +6,15 @@
 import { Context, type Effect } from "effect"
 
 export interface ClusterReport {
-  /** Healthy nodes, as this one last saw them. */
-  readonly nodes: number
+  /** The registered nodes, as this one last saw them. */
+  readonly members: ReadonlyArray<{
+    readonly address: string
+    readonly healthy: boolean
+    /** The groups of actors that it hosts; none on a node that has gateways only. */
+    readonly groups: ReadonlyArray<string>
+    /** Whether this is the node that reports. */
+    readonly self: boolean
+  }>
   /** Shards that this node holds now. */
   readonly shards: number
   readonly acquired: number

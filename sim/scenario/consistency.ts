@@ -21,7 +21,12 @@ const overlapMMax = 0.05
 const repeatedId = ({ doors, rooms }: Parts): string | null => {
   const named: ReadonlyArray<readonly [string, ReadonlyArray<string>]> = [
     ["rooms: environmentId", rooms.map(({ environmentId }) => environmentId)],
-    ["nodes: nodeId", rooms.flatMap(({ nodes }) => nodes.map(({ nodeId }) => nodeId))],
+    [
+      "nodes: nodeId",
+      rooms.flatMap(({ feedbackMonitor, nodes }) =>
+        [...nodes, ...feedbackMonitor === undefined ? [] : [feedbackMonitor]].map(({ nodeId }) => nodeId)
+      ),
+    ],
     ["seats: seatId", rooms.flatMap(({ seats }) => seats.map(({ seatId }) => seatId))],
     ["beds: bedId", rooms.flatMap(({ beds }) => beds.map(({ bedId }) => bedId))],
     ["doors: doorId", doors.map(({ doorId }) => doorId)],
@@ -99,9 +104,21 @@ const furnishingMistake = ({ beds, doorLeaves, fans, obstacles, pets, seats, siz
   return null
 }
 
+const monitorMistake = ({ feedbackMonitor, nodes, radio }: Room): string | null => {
+  if (feedbackMonitor === undefined) return null
+  const { accessPointId } = feedbackMonitor
+  if (!nodes.some(({ nodeId }) => nodeId === accessPointId)) {
+    return `feedbackMonitor.accessPointId: the room has no node "${accessPointId}".`
+  }
+  return radio.receiveAntennas > 1
+    ? null
+    : "feedbackMonitor: a report of one antenna is constant; set radio.receiveAntennas to 2 or more."
+}
+
 const roomMistake = (room: Room): string | null => {
   const radio = radioMistake(room.radio)
-  return nodeMistake(room) ?? furnishingMistake(room) ?? (radio === null ? null : `radio: ${radio}`)
+  return nodeMistake(room) ?? monitorMistake(room) ?? furnishingMistake(room) ??
+    (radio === null ? null : `radio: ${radio}`)
 }
 
 const overlap = ({ rooms }: Parts): string | null => {

@@ -90,6 +90,15 @@ const Radio = Schema.Struct({
   transmitPowerDbm: between(-20, 30),
 })
 
+/** A receiver in monitor mode; see `sim/simulation/feedback-monitor.ts`. It is beside the access point and has no place in the geometry. */
+const FeedbackMonitor = Schema.Struct({
+  nodeId: ShortIdentifier,
+  /** The node that the other nodes, its stations, send their beamforming reports to. */
+  accessPointId: ShortIdentifier,
+  /** Reports per second of each station. */
+  reportRateHz: between(1, 100),
+})
+
 export const Room = Schema.Struct({
   environmentId: ShortIdentifier,
   name: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100)),
@@ -107,6 +116,7 @@ export const Room = Schema.Struct({
   doorLeaves: listOf(DoorLeaf, 8),
   nodes: Schema.Array(RadioNode).check(Schema.isMinLength(2), Schema.isMaxLength(20)),
   radio: Radio,
+  feedbackMonitor: Schema.optionalKey(FeedbackMonitor),
 })
 export type Room = typeof Room.Type
 

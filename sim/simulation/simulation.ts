@@ -16,6 +16,7 @@ import { createRandom } from "../randomness/random.ts"
 import { createDoorLeaf, createFan, createPet, type Fixture } from "./fixtures.ts"
 import type { Room } from "../scenario/rooms.ts"
 import type { Scenario } from "../scenario/scenario.ts"
+import { createFeedbackMonitor } from "./feedback-monitor.ts"
 import { createInhabitants, type Inhabitants } from "./inhabitants.ts"
 import { createRoomRadio, type RoomRadio } from "./room-radio.ts"
 import type { PersonTruth } from "./truth.ts"
@@ -25,7 +26,7 @@ export type { PersonTruth } from "./truth.ts"
 export interface SimulatedHop {
   /** End of the hop: `truth` describes this moment. */
   readonly endUs: number
-  /** One batch per router, in the scenario's order of rooms and nodes; a router without received packets has none. */
+  /** One batch per router, in the scenario's order of rooms and nodes, a room's monitor last; a router that received nothing has none. */
   readonly batches: ReadonlyArray<CsiBatch>
   /** Every person of the scenario, in its order, at home or out. */
   readonly truth: ReadonlyArray<PersonTruth>
@@ -49,6 +50,8 @@ interface SimulationOptions {
 
 /** A room with its moving fixtures. */
 interface RoomModel {
+  /** The batches of the packets before `endUs` since the beginning. */
+  readonly take: (endUs: number) => ReadonlyArray<CsiBatch>
   readonly radio: RoomRadio
   readonly fixtures: ReadonlyArray<Fixture>
   readonly fixtureMovers: ReadonlyArray<Mover>
@@ -67,8 +70,15 @@ const createRooms = (
 ): ReadonlyArray<RoomModel> =>
   scenario.rooms.map((room) => {
     const fixtures = fixturesOf(room, scenario.seed)
+    const radio = createRoomRadio(scenario, room, startUs, heard)
+    const monitor = createFeedbackMonitor(room)
     return {
-      radio: createRoomRadio(scenario, room, startUs, heard),
+      radio,
+      take: (endUs) => {
+        const batches = radio.take(endUs)
+        const feedback = monitor?.(batches) ?? null
+        return feedback === null ? batches : [...batches, feedback]
+      },
       fixtures,
       fixtureMovers: fixtures.map(({ mover }) => mover),
     }
@@ -107,7 +117,7 @@ export const createSimulation = (given: Scenario, { heard, seed, startUs }: Simu
     inhabitants.moveTo(endS)
     return {
       endUs: startUs + elapsedUs,
-      batches: rooms.flatMap(({ radio }) => radio.take(elapsedUs)),
+      batches: rooms.flatMap(({ take }) => take(elapsedUs)),
       truth: inhabitants.truth(),
     }
   }

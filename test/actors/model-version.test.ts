@@ -2,7 +2,7 @@
  * Another pose network on a running system: the real actors on the real embedded store, weights in a real folder, a simulated walker,
  * and the message that a configuration sends.
  */
-import { NodeServices } from "@effect/platform-node"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Layer } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"

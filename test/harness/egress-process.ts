@@ -2,7 +2,7 @@
  * An egress process: reads the records of one node of a class from the edge hub for a destination, and exits like every process of
  * `wavepose`. Arguments: the destination and the class.
  */
-import { NodeRuntime } from "@effect/platform-node"
+import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect, Layer, Stream } from "effect"
 import { destinations } from "../../core/privacy/privacy-class.ts"
 import { report, teardown } from "../../deploy/command-line/exit-status.ts"

@@ -2,7 +2,7 @@
  * The home-automation runtime in one process, without a store: the real machine of entities, the real replica, and a bus that publishes at once.
  */
 import { Clock, Effect, Layer } from "effect"
-import { NodeCrypto } from "@effect/platform-node"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { transition } from "xstate"
 import { entityMachine, type EntitySnapshot, restoredEntity } from "../../actors/home/entity/machine.ts"
 import { StateReplica } from "../../actors/home/view/replica.ts"

@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import { RoutersSilent } from "../../../protocols/domain/failure.ts"
 import { Directory } from "../../../protocols/ports/directory.ts"
 import { Environment } from "../../../protocols/messages/environment.ts"
+import { Session, sessionEntityId } from "../../../protocols/messages/session.ts"
 import { Router } from "../../../protocols/messages/router.ts"
 import { defineService, failed, refused, type Service } from "./service.ts"
 
@@ -110,7 +111,35 @@ const acknowledgeService = (acknowledge: Effect.Success<typeof makeAcknowledge>)
       ask(acknowledge(alert_id, environment_id, context.userId ?? "home"), ["UnknownEnvironment", "ServiceRefused"]),
   })
 
+/** The first words of its range are those of `detection.confidence_threshold`. */
+const personThreshold = { min: 0, max: 1, step: 0.05 } as const
+
+/** Changes the minimum probability of a person, in the configuration of the system. */
+const thresholdService = (session: Effect.Success<typeof Session.client>): Service =>
+  defineService({
+    domain: sensingDomain,
+    name: "set_person_threshold",
+    text: "Sets the minimum probability with which persons are reported, in all rooms.",
+    fields: {
+      value: { required: true, selector: { number: personThreshold }, description: "From 0 to 1.", example: 0.3 },
+    },
+    response: "optional",
+    run: ({ context: { userId }, data: { value } }) =>
+      ask(
+        session(sessionEntityId).Configure({
+          changes: { detection: { confidenceThreshold: value } },
+          by: { kind: "user", id: userId ?? "home", name: "home" },
+          ifRevision: null,
+        }).pipe(Effect.map(({ configuration }) => ({ value: configuration.detection.confidenceThreshold }))),
+        ["InvalidConfiguration"],
+      ),
+  })
+
 /** The services, which call the actors of the cluster in context. */
 export const sensingServices = Effect.gen(function* () {
-  return [calibrateService(yield* makeCalibrate), acknowledgeService(yield* makeAcknowledge)]
+  return [
+    calibrateService(yield* makeCalibrate),
+    acknowledgeService(yield* makeAcknowledge),
+    thresholdService(yield* Session.client),
+  ]
 })

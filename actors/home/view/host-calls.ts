@@ -38,6 +38,7 @@ export const layerHomeHostPorts: Layer.Layer<HomeServices | HomePlugins, never, 
       return {
         manifests: Effect.map(plugins, ({ manifests }) => manifests),
         components: Effect.map(plugins, ({ components }) => components),
+        states: Effect.map(plugins, ({ plugins }) => plugins),
       }
     }),
   ),

@@ -4,12 +4,17 @@
  * Boundary: `kernel-choice.ts` chooses among the sources.
  */
 /// <reference types="@webgpu/types" />
+import { execFile } from "node:child_process"
 import { availableParallelism } from "node:os"
+import process from "node:process"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
 import packageJson from "../../../package.json" with { type: "json" }
 import { createGpuJsBackend, type GpuJs, type GpuJsMode } from "./gpujs-backend.ts"
 import type { BackendName } from "../../../protocols/ports/kernel-report.ts"
 import type { KernelBackend } from "./kernel-backend.ts"
 import { createWasmBackend } from "./wasm-backend.ts"
+import { adapterName, gpuOf, requestAdapter } from "./webgpu-adapter.ts"
 import { createWebGpuBackend } from "./webgpu-backend.ts"
 import { loadKernelModule } from "./kernel-module.ts"
 import { startKernelWorkers, workersFor } from "./kernel-workers.ts"
@@ -27,20 +32,14 @@ export interface BackendSource {
   readonly emulator?: () => Promise<string | null>
 }
 
-/** The WebGPU adapter of the runtime: Deno has WebGPU, Node does not. */
-const requestAdapter = async (): Promise<GPUAdapter | null> => {
-  const { navigator } = globalThis as { readonly navigator?: { readonly gpu?: GPU } }
-  return await navigator?.gpu?.requestAdapter({ powerPreference: "high-performance" }) ?? null
-}
-
-const emulators = /llvmpipe|lavapipe|swiftshader|basic render/i
-
-const nameOf = ({ info }: GPUAdapter): string => info.description || info.device || "unknown adapter"
-
+/**
+ * A process of its own requests the adapter, because a process that has loaded the driver of an emulation keeps 80 MB of it.
+ */
 const webGpuEmulator = async (): Promise<string | null> => {
-  const adapter = await requestAdapter()
-  if (adapter === null) return null
-  return adapter.info.isFallbackAdapter || emulators.test(nameOf(adapter)) ? nameOf(adapter) : null
+  if (gpuOf(globalThis) === undefined) return null
+  const probe = fileURLToPath(new URL("./webgpu-probe.ts", import.meta.url))
+  const { stdout } = await promisify(execFile)(process.execPath, ["run", "--quiet", "--no-prompt", probe])
+  return JSON.parse(stdout) as string | null
 }
 
 const openWebGpu = async (): Promise<KernelBackend | null> => {
@@ -48,7 +47,7 @@ const openWebGpu = async (): Promise<KernelBackend | null> => {
   if (adapter === null) return null
   const { maxBufferSize, maxStorageBufferBindingSize } = adapter.limits
   const device = await adapter.requestDevice({ requiredLimits: { maxBufferSize, maxStorageBufferBindingSize } })
-  return createWebGpuBackend(device, nameOf(adapter))
+  return createWebGpuBackend(device, adapterName(adapter))
 }
 
 const gpuJsMissing =

@@ -16,3 +16,8 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- define "wavepose.secret" -}}
 {{- .Values.existingSecret | default (include "wavepose.name" .) -}}
 {{- end -}}
+
+{{/* The scheme of the pose API, for probes: HTTPS if the nodes have a certificate, of the chart or in their settings. */}}
+{{- define "wavepose.scheme" -}}
+{{- if or .Values.tls.secret (hasKey .Values.settings "WAVEPOSE_TLS_CERT") }}HTTPS{{ else }}HTTP{{ end }}
+{{- end }}

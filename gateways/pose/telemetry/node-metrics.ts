@@ -47,7 +47,11 @@ export const writeDatagrams = (page: Page, { counts, kind }: PortCounts): void =
 }
 
 export const writeCluster = (page: Page, report: ClusterReport): void => {
-  page.gauge("wavepose_cluster_nodes", "Healthy nodes, as this node last saw them.", report.nodes)
+  page.gauge(
+    "wavepose_cluster_nodes",
+    "Healthy nodes, as this node last saw them.",
+    report.members.filter(({ healthy }) => healthy).length,
+  )
   page.gauge("wavepose_cluster_shards", "Shards that this node holds.", report.shards)
   page.counter(
     "wavepose_cluster_shards_acquired_total",

@@ -27,6 +27,7 @@ import { createHomeToken, listHomeTokens, revokeHomeToken } from "../../pose-api
 import { createLabel, deleteLabel, listLabels } from "../../pose-api/labels.ts"
 import { metrics } from "../../pose-api/metrics.ts"
 import { occupancyAnalytics } from "../../pose-api/occupancy.ts"
+import { systemInventory } from "../../pose-api/inventory.ts"
 import { latestPose } from "../../pose-api/pose.ts"
 import { poseQuery } from "../../pose-api/pose-query.ts"
 import { retailAnalytics } from "../../pose-api/retail.ts"
@@ -109,6 +110,7 @@ const operations = {
     GetDiagnostics: systemDiagnostics,
     GetFindings: systemFindings,
     GetHealth: detailedHealth,
+    GetInventory: systemInventory,
     GetMetrics: metrics,
     GetSystemStatus: systemStatus,
     RestartSystem: restartSystem,

@@ -1,16 +1,15 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { type Estimate, Estimator } from "../../../actors/environment/estimator.ts"
-import { memorySize, outputLayout, type PoseNetwork, type PoseOutputs } from "../../../core/pose/network.ts"
+import { Estimator } from "../../../actors/environment/estimator.ts"
+import type { Estimate } from "../../../actors/environment/seen-site.ts"
+import { memorySize, outputLayout, type PoseOutputs } from "../../../core/pose/network.ts"
 import type { Observation } from "../../../core/observation/observation.ts"
-import { hopOf as hopAt } from "../../../core/observation/observation.ts"
 import { defaultDetection } from "../../../protocols/domain/configuration.ts"
-import { createReception } from "../../../sim/simulation/reception.ts"
-import { decodeScenario, geometryOf, type Scenario } from "../../../sim/scenario/scenario.ts"
+import { decodeScenario } from "../../../sim/scenario/scenario.ts"
 import smallRoom from "../../../sim/scenarios/small-room.json" with { type: "json" }
-import { createSimulation } from "../../../sim/simulation/simulation.ts"
 import { randomNetwork } from "../../core/pose/random-network.ts"
 import { compute } from "../../harness/compute.ts"
+import { heardOf, roomOf } from "../../harness/heard-room.ts"
 import { noVitals } from "../../harness/vitals.ts"
 
 const observation = (routerId: string, hop: number, source: Observation["source"]): Observation => ({
@@ -107,26 +106,6 @@ describe("estimator", () => {
     expect(hopOf(used, 200, [observation("a", 200, "live")]).presence.present).toBe(false)
   })
 })
-
-/** A scenario's hops from its start, as the routers of its one room report them. */
-const heardOf = (scenario: Scenario, calibrationUs: number, seconds: number) => {
-  const simulation = createSimulation(scenario, { startUs: 1_700_000_000_000_000, seed: 1 })
-  const reception = createReception(scenario.rooms[0]!.nodes.map(({ nodeId }) => nodeId), calibrationUs)
-  return Array.from({ length: 10 * seconds }, () => {
-    const { batches, endUs } = simulation.next()
-    return { hop: hopAt(endUs) - 1, endMs: endUs / 1000, observations: reception.take(batches, endUs) }
-  })
-}
-
-const roomOf = (scenario: Scenario, network: PoseNetwork | null) => {
-  const { environmentId, name } = scenario.rooms[0]!
-  let id = 0
-  return new Estimator(
-    { environmentId, name, geometry: geometryOf({ ...scenario, seed: 1 }, environmentId) },
-    network,
-    () => ++id,
-  )
-}
 
 describe("estimator of a simulated room", () => {
   it("has a record of every person in its frames, with the times of the imaged moment", () => {

@@ -1,10 +1,11 @@
 /**
  * A node joins when it is reported to, asks for shards until their owner has released them, and leaves when its shards are released.
  */
-import { Effect, Fiber, Layer } from "effect"
+import { Effect, Fiber, Layer, Queue } from "effect"
 import { Runner, RunnerAddress, RunnerStorage, ShardId } from "effect/cluster"
 import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
+import { MemberNews } from "../../../actors/runtime/member-news.ts"
 import { layerMembership, Membership } from "../../../actors/runtime/membership.ts"
 import { watchedPeer } from "../../../actors/runtime/peer-watch.ts"
 
@@ -35,7 +36,10 @@ const world = () => {
     release: () => Effect.void,
     releaseAll: () => Effect.void,
   })
-  return { runners, takenBy, layer: layerMembership.pipe(Layer.provide(layer)) }
+  const changes = Effect.runSync(Queue.sliding<void>(1))
+  const announced = { times: 0 }
+  const news = Layer.succeed(MemberNews, { changes, announce: Effect.sync(() => void announced.times++) })
+  return { runners, takenBy, changes, announced, layer: layerMembership.pipe(Layer.provide([layer, news])) }
 }
 
 const run = (
@@ -61,6 +65,36 @@ describe("membership", () => {
         yield* membership.join
         yield* Fiber.join(registering)
         expect(runners.size).toBe(1)
+      })
+    ))
+
+  it("reads the list of nodes when a change is announced, and now and then", () =>
+    run(({ changes, runners }, storage) =>
+      Effect.gen(function* () {
+        expect(yield* storage.getRunners).toEqual([])
+        runners.set("other", other)
+        const looking = yield* Effect.forkChild(storage.getRunners)
+        yield* TestClock.adjust(10)
+        expect(looking.pollUnsafe()).toBe(undefined)
+        yield* Queue.offer(changes, undefined)
+        expect(yield* Fiber.join(looking)).toEqual([[other, true]])
+        runners.clear()
+        const again = yield* Effect.forkChild(storage.getRunners)
+        yield* TestClock.adjust(250)
+        expect(yield* Fiber.join(again)).toEqual([])
+      })
+    ))
+
+  it("announces that it joins, leaves, and has found another node dead", () =>
+    run(({ announced }, storage, membership) =>
+      Effect.gen(function* () {
+        yield* membership.join
+        yield* storage.register(own, true)
+        expect(announced.times).toBe(1)
+        yield* storage.setRunnerHealth(other.address, false)
+        expect(announced.times).toBe(2)
+        yield* storage.unregister(own.address)
+        expect(announced.times).toBe(3)
       })
     ))
 

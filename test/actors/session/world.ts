@@ -1,5 +1,5 @@
 /** A session actor with doubles of the store and of the other actors, on a test clock. */
-import { NodeCrypto } from "@effect/platform-node"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Effect, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { noCounts } from "../../../core/reduction/reducer-counters.ts"

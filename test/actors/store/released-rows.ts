@@ -347,4 +347,13 @@ export const rowsByMigration: Readonly<
       created_by: "vera",
     }],
   }),
+  "0012_environment_memories": Effect.succeed({
+    environment_memories: [{
+      environment_id: "home",
+      left_at: at(nowMs),
+      key_id: null,
+      body: bytea(new Uint8Array([1])),
+    }],
+  }),
+  "0013_frame_generations": Effect.succeed({}),
 }

@@ -2,9 +2,11 @@
  * Simulated clusters: seeds have no violation, a seed is repeated byte for byte, and a planted bug is found.
  */
 import { describe, expect, it } from "vitest"
-import { runSeed } from "../../../deploy/cluster-simulation/run-seed.ts"
+import { runPlan, runSeed } from "../../../deploy/cluster-simulation/run-seed.ts"
 
 const seeds = 50
+/** Of a planned move, packets every 400 ms included. */
+const plannedSilenceMsMax = 1_000
 /** Within so many seeds the missing fence must be found. */
 const seedsToFind = 100
 
@@ -18,6 +20,20 @@ describe("a simulated cluster", () => {
     }
     expect(found).toEqual([])
   }, 300_000)
+
+  it.each([0, 1, 2])("is silent for less than a second when node %i leaves and joins again", (node) => {
+    const { silenceMsMax, violations } = runPlan({
+      seed: node,
+      nodes: 3,
+      environments: ["room-1", "room-2", "room-3", "room-4"],
+      routersPerEnvironment: 1,
+      faultyMs: 9_000,
+      calmMs: 2_000,
+      faults: [{ kind: "leave", node, atMs: 3_000, forMs: 3_000 }],
+    })
+    expect(violations).toEqual([])
+    expect(silenceMsMax).toBeLessThan(plannedSilenceMsMax)
+  })
 
   it("replays a seed byte for byte", () => {
     const [one, two] = [runSeed(3), runSeed(3)]

@@ -31,7 +31,11 @@ it("sets only settings that exist", () => {
 })
 
 it("probes what is served, on the default ports", () => {
-  const probed = [...statefulSet.matchAll(/(\w+Probe):\n\s+httpGet: \{ path: (\S+), port: pose \}/g)]
+  const probed = [
+    ...statefulSet.matchAll(
+      /(\w+Probe):\n\s+httpGet: \{ path: (\S+), port: pose, scheme: \{\{ include "wavepose.scheme" \. \}\} \}/g,
+    ),
+  ]
     .map(([, probe, path]) => [probe, path])
   expect(probed).toEqual([["startupProbe", live.path], ["livenessProbe", live.path], ["readinessProbe", ready.path]])
   const ports = [...statefulSet.matchAll(/name: (\w+), containerPort: (\d+)/g)].map(([, name, port]) => [name, port])
@@ -51,6 +55,23 @@ it("runs nodes without privileges, as the user of the image", () => {
   for (const line of [`runAsUser: ${user}`, "runAsNonRoot: true", "readOnlyRootFilesystem: true", "drop: [ALL]"]) {
     expect(statefulSet).toContain(line)
   }
+})
+
+it("probes over HTTPS and mounts the certificate where it is set", () => {
+  expect(statefulSet.match(/\{\{- (?:if|with) \.Values\.tls\.secret \}\}/g)).toHaveLength(3)
+  const { tls } = Effect.runSync(readSettings({ WAVEPOSE_TLS_CERT: "/tls/tls.crt", WAVEPOSE_TLS_KEY: "/tls/tls.key" }))
+  for (const file of [tls!.certFile, tls!.keyFile]) expect(statefulSet).toContain(`value: ${file}\n`)
+  expect(text).toContain('(hasKey .Values.settings "WAVEPOSE_TLS_CERT")')
+})
+
+it.skipIf(!has("helm"))("probes over HTTP without a certificate, and over HTTPS with one", () => {
+  const render = (...more: ReadonlyArray<string>) =>
+    output("helm", ["template", "home", pathOf("deploy/chart"), "--set", "existingSecret=x", ...more]).text
+  expect(render().match(/scheme: HTTP\b/g)).toHaveLength(3)
+  const secured = render("--set", "tls.secret=certificate")
+  expect(secured.match(/scheme: HTTPS\b/g)).toHaveLength(3)
+  expect(secured).toContain("secretName: certificate")
+  expect(render("--set", "settings.WAVEPOSE_TLS_CERT=/a").match(/scheme: HTTPS\b/g)).toHaveLength(3)
 })
 
 it.skipIf(!has("helm"))("renders and passes the lint of Helm", () => {

@@ -1,5 +1,5 @@
 /** The bridge at its bounds of open connections. */
-import { NodeCrypto } from "@effect/platform-node"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Effect, Exit, Scope, Stream } from "effect"
 import { afterEach, expect, it } from "vitest"
 import { type BridgeOptions, serveBridge } from "../../../gateways/bridge/server.ts"

@@ -1,5 +1,5 @@
 /** The gRPC edge with the operations of poses over doubles of the actors, listening on a free port. */
-import { NodeCrypto } from "@effect/platform-node"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Effect, Exit, Layer, Scope } from "effect"
 import { layerReleasedFeed } from "../../../gateways/egress/released-feed.ts"
 import { layerEgressStates } from "../../../gateways/egress/egress-states.ts"
@@ -64,6 +64,8 @@ interface Site {
   readonly nodes: EdgeNodesDouble
   readonly stored: StoredFramesDouble
   readonly port: number
+  /** For the processes of the service. */
+  readonly localPort: number
   /** What the session says of the system. */
   systemStatus: SystemSession["status"]
   /** Stops the server as its process would. */
@@ -86,6 +88,7 @@ export const withGrpcServer = (
       nodes,
       stored,
       port: 0,
+      localPort: 0,
       systemStatus: "running",
       stop: Effect.void,
     }
@@ -137,8 +140,8 @@ export const withGrpcServer = (
       ),
       scope,
     )
-    const { port } = yield* Effect.provide(GrpcServer, server)
+    const { local, port } = yield* Effect.provide(GrpcServer, server)
     const stop = Scope.close(scope, Exit.void)
-    Object.assign(site, { port, stop })
+    Object.assign(site, { port, localPort: local.port, stop })
     yield* Effect.ensuring(test(site), stop)
   }).pipe(Effect.orDie, Effect.runPromise)

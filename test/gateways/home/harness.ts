@@ -145,6 +145,7 @@ export const startHome = async (
     Layer.provide(Layer.succeed(HomePlugins, {
       manifests: Effect.succeed([manifest]),
       components: Effect.succeed(["wavepose", "sensor.wavepose"]),
+      states: Effect.succeed([]),
     })),
     Layer.provideMerge(layerHomeTokens({
       given: (options.tokens ?? [token]).map((each) => Redacted.make(each)),

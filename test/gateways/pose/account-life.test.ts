@@ -1,7 +1,7 @@
 /**
  * Accounts as clients live with them: two gateways on the stores of one embedded database, both forms.
  */
-import { NodeCrypto } from "@effect/platform-node"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Layer, ManagedRuntime } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import type { SqlClient } from "effect/sql"

@@ -2,7 +2,7 @@
  * A pose gateway on a real port, with doubles behind every contract: the session and the environments as cluster
  * entities, the ports as plain objects. What the doubles answer is in `world`, which a test changes.
  */
-import { NodeCrypto } from "@effect/platform-node"
+import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Cause, Context, Effect, Exit, Layer, Logger, References, Scope } from "effect"
 import { MessageStorage, RunnerHealth, Runners, RunnerStorage, Sharding, ShardingConfig } from "effect/cluster"
 import { layerEgressStates } from "../../../gateways/egress/egress-states.ts"
@@ -36,6 +36,9 @@ import { FrameSummaries } from "../../../protocols/ports/frame-summaries.ts"
 import { TrackHistory } from "../../../protocols/ports/track-history.ts"
 import { UnavailableActors } from "../../../protocols/messages/unavailable-actors.ts"
 import { ClusterReports } from "../../../protocols/ports/cluster-report.ts"
+import { ActorUnavailable } from "../../../protocols/domain/failure.ts"
+import { HomePlugins } from "../../../protocols/ports/home-plugins.ts"
+import { ModelCards } from "../../../protocols/ports/model-cards.ts"
 import { KernelReports } from "../../../protocols/ports/kernel-report.ts"
 import { NodeIdentities } from "../../../protocols/ports/node-identities.ts"
 import { CoverageSimulations } from "../../../protocols/ports/coverage-simulations.ts"
@@ -136,6 +139,16 @@ export const startGateway = async (
     layerAdmission(),
     layerEgressStates,
     Layer.succeed(ClusterReports, { current: Effect.sync(() => world.cluster) }),
+    Layer.succeed(HomePlugins, {
+      manifests: Effect.succeed([]),
+      components: Effect.succeed([]),
+      states: Effect.suspend(() =>
+        world.plugins === null
+          ? Effect.fail(new ActorUnavailable({ actor: "HomeHost", message: "The home does not answer." }))
+          : Effect.succeed(world.plugins)
+      ),
+    }),
+    Layer.succeed(ModelCards, { find: (version) => Effect.succeed(world.cards.get(version) ?? null) }),
     Layer.succeed(KernelReports, { current: Effect.sync(() => world.kernels) }),
     Layer.succeed(DatabaseHealth, databaseDouble(world)),
     Layer.succeed(UnavailableActors, { current: Effect.succeed([]) }),

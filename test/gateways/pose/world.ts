@@ -1,7 +1,8 @@
 /** What the doubles behind a pose gateway answer, which a test changes. */
 import type { KernelReport } from "../../../protocols/ports/kernel-report.ts"
-import { Queue, Stream } from "effect"
+import { type Effect, Queue, Stream } from "effect"
 import { noCounts } from "../../../core/reduction/reducer-counters.ts"
+import type { HomePlugins } from "../../../protocols/ports/home-plugins.ts"
 import type { ClusterReport } from "../../../protocols/ports/cluster-report.ts"
 import type { ListenerCounts } from "../../../gateways/datagrams/counts.ts"
 import type { SharedFrame } from "../../../gateways/frames/shared-frame.ts"
@@ -54,6 +55,10 @@ export interface World {
   ingest: IngestResult
   /** What the node reports of its cluster; null: it is alone. */
   cluster: ClusterReport | null
+  /** The states of plugins; null: the home does not answer. */
+  plugins: Effect.Success<HomePlugins["Service"]["states"]> | null
+  /** Cards of models, by version. */
+  cards: ReadonlyMap<string, string>
   /** What the doors for datagrams have seen. */
   readonly datagrams: Record<"ruview" | "nexmon", ListenerCounts>
   latest: (environmentId: string) => SharedFrame | NoFrames | SystemNotRunning | UnknownEnvironment | "broken"
@@ -180,6 +185,8 @@ export const makeWorld = (): World => {
     batches: [],
     ingest: { acceptedFrames: 1, droppedFrames: 0, dropReason: null },
     cluster: null,
+    plugins: [],
+    cards: new Map(),
     datagrams: { ruview: noDatagrams, nexmon: noDatagrams },
     latest: (environmentId) =>
       environmentId === "living-room" ? share(makeFrame()) : UnknownEnvironment.of(environmentId),

@@ -59,6 +59,19 @@ const hatch = ({ context }: Brush, { height, left, top, width }: Area, style: st
   context.restore()
 }
 
+const stripePx = { period: 6, width: 4 } as const
+
+/** Fills an area with vertical stripes. Those of neighbouring areas continue. */
+const stripe = ({ colour, context }: Brush, { height, left, top, width }: Area, name: string): void => {
+  const { period, width: broad } = stripePx
+  context.fillStyle = colour(name)
+  for (let x = Math.floor(left / period) * period; x < left + width; x += period) {
+    const from = Math.max(left, x)
+    const to = Math.min(left + width, x + broad)
+    if (to > from) context.fillRect(from, top, to - from, height)
+  }
+}
+
 const fill = ({ colour, context }: Brush, { height, left, top, width }: Area, name: string): void => {
   context.fillStyle = colour(name)
   context.fillRect(left, top, width, height)
@@ -113,7 +126,8 @@ const drawBucket = (
   const source = sourceOf(recorded)
   const area = { left, width, ...rows.sources }
   if (source === "simulated") hatch(brush, area, brush.colour(sourceColours.simulated))
-  else fill(brush, area, sourceColours[source])
+  else if (source === "replay") stripe(brush, area, sourceColours.replay)
+  else fill(brush, area, sourceColours.live)
 }
 
 /** A line through the minutes that have a value; a minute without one is a gap. */

@@ -20,6 +20,7 @@ const Legend = ({ hasPersons }: Pick<HistoryPicture, "hasPersons">) => (
       </>
     )}
     <span class="key key-simulated">simulated</span>
+    <span class="key key-replay">replay</span>
     <span class="key key-gap">no frames</span>
   </figcaption>
 )

@@ -3,6 +3,7 @@ import { type Signal, useSignal } from "@preact/signals"
 import { useEffect, useRef } from "preact/hooks"
 import { FloorPlan } from "../live/floor-plan.tsx"
 import { PersonsList } from "../live/persons-list.tsx"
+import { SourceMark } from "../live/source-mark.tsx"
 import { Stage } from "../live/stage.tsx"
 import type { Environment } from "../service/types.ts"
 import { nowMs } from "../state/clock.ts"
@@ -102,10 +103,10 @@ const Picture = ({ endMs, environment, frames, playhead }: {
       <p class="sentence">{summary.sentence}</p>
       {summary.reason !== null && <p class="reason">{summary.reason}</p>}
       {geometry !== null && (
-        <div class="views">
+        <div class={`views source-${source}`}>
           <FloorPlan environment={environment} geometry={geometry} sceneAt={sceneAt} />
           <Stage geometry={geometry} sceneAt={sceneAt} />
-          {source === "simulated" && <span class="watermark" aria-hidden="true">simulated</span>}
+          <SourceMark source={source} />
         </div>
       )}
       <PersonsList letters={letters.current} persons={shown.frame.data.persons} />

@@ -8,11 +8,15 @@ import type { Environment } from "../service/types.ts"
 import { FloorPlan } from "./floor-plan.tsx"
 import { liveScene } from "./live-scene.ts"
 import { PersonsList } from "./persons-list.tsx"
+import { SourceMark } from "./source-mark.tsx"
 import { Stage } from "./stage.tsx"
 import { Strip } from "./strip.tsx"
 import { Vitals } from "./vitals.tsx"
 
 const sourceWords = { live: "live", replay: "replay", simulated: "simulated" } as const
+
+/** The names of the replayed files, without their folders. */
+const recordingNames = (paths: string): string => paths.split(", ").map((path) => path.split("/").at(-1)).join(", ")
 
 /** What prevents frames of a room, with its boards. Limits are shown by the set-up and the health page. */
 const problemsOf = (environmentId: string) =>
@@ -33,6 +37,9 @@ export const RoomCard = ({ environment }: { readonly environment: Environment })
       <header>
         <h2 id={`room-${environment.environment_id}`}>{environment.name}</h2>
         <span class={`chip chip-${source}`}>{sourceWords[source]}</span>
+        {source === "replay" && environment.origin.name !== null && (
+          <span class="recording">{recordingNames(environment.origin.name)}</span>
+        )}
         {summary.ageMs !== null && summary.ageMs >= ageShownMs && (
           <span class="age">{`${(summary.ageMs / 1000).toFixed(0)} s old`}</span>
         )}
@@ -50,7 +57,7 @@ export const RoomCard = ({ environment }: { readonly environment: Environment })
           <div class="views">
             <FloorPlan environment={environment} geometry={geometry} sceneAt={sceneAt} />
             <Stage geometry={geometry} sceneAt={sceneAt} />
-            {source === "simulated" && <span class="watermark" aria-hidden="true">simulated</span>}
+            <SourceMark source={source} />
           </div>
         )}
       <Strip environmentId={environment.environment_id} />

@@ -8,6 +8,7 @@ import type { DiagnosticsBody } from "../../../../protocols/pose-api/diagnostics
 import type { EnvironmentDetail } from "../../../../protocols/pose-api/environments.ts"
 import type { Finding as FindingSchema, FindingsBody } from "../../../../protocols/pose-api/findings.ts"
 import type { BareHistory } from "../../../../protocols/pose-api/history.ts"
+import type { InventoryBody } from "../../../../protocols/pose-api/inventory.ts"
 import type { LabelsBody } from "../../../../protocols/pose-api/labels.ts"
 import type { QueryAnswer } from "../../../../protocols/pose-api/pose-query.ts"
 import type { SensingNodesBody } from "../../../../protocols/pose-api/sensing-nodes.ts"
@@ -29,6 +30,7 @@ export type Coverage = Encoded<typeof CoverageBody>
 export type Diagnostics = Encoded<typeof DiagnosticsBody>
 export type Finding = Encoded<typeof FindingSchema>
 export type Findings = Encoded<typeof FindingsBody>
+export type Inventory = Encoded<typeof InventoryBody>
 export type RoomLabel = Encoded<typeof LabelsBody>["labels"][number]
 export type SensingNodes = Encoded<typeof SensingNodesBody>
 export type User = Encoded<typeof UserBody>

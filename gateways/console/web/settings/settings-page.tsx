@@ -2,6 +2,7 @@
 import { page } from "../shell/navigation.ts"
 import { AccessPanel } from "./access-panel.tsx"
 import { ConfigForm } from "./config-form.tsx"
+import { PartsPanel } from "./parts-panel.tsx"
 import { ServicePanel } from "./service-panel.tsx"
 import { WebhooksPanel } from "./webhooks-panel.tsx"
 
@@ -9,6 +10,7 @@ const parts = [
   { id: "configuration", title: "Configuration", Panel: ConfigForm },
   { id: "access", title: "Users and keys", Panel: AccessPanel },
   { id: "webhooks", title: "Webhooks", Panel: WebhooksPanel },
+  { id: "parts", title: "Nodes, plugins, model", Panel: PartsPanel },
   { id: "service", title: "Service", Panel: ServicePanel },
 ] as const
 

@@ -4,6 +4,7 @@
  */
 import type { Environment } from "../service/types.ts"
 import { FloorPlan } from "../live/floor-plan.tsx"
+import { SourceMark } from "../live/source-mark.tsx"
 import { liveScene } from "../live/live-scene.ts"
 import { connection } from "../service/pose-socket.ts"
 import { openAlerts } from "../state/alerts.ts"
@@ -35,6 +36,7 @@ const WallRoom = ({ environment }: { readonly environment: Environment }) => {
             geometry={environment.geometry}
             sceneAt={liveScene(environment.environment_id)}
           />
+          <SourceMark source={source} />
         </div>
       )}
     </article>

@@ -691,6 +691,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/system/inventory": {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the nodes, the plugins and the pose networks in use with their cards
+         * @description Permission: `control`. Rate limit: `rest`.
+         */
+        get: operations["getSystemInventory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/environments": {
         parameters: {
             query: {
@@ -2827,6 +2850,42 @@ export interface components {
                 environment_id: string | null;
                 /** @description The router that it concerns; null: not a single one. */
                 router_id: string | null;
+            }[];
+        };
+        GetSystemInventoryResponse: {
+            /** @description Nodes of the cluster; empty on the embedded database, whose node is alone. */
+            nodes: {
+                /** @description Address for other nodes. */
+                address: string;
+                /** @description Whether the others reach it. */
+                healthy: boolean;
+                /** @description Groups of actors that it hosts. */
+                actors: string[];
+                /** @description Whether this node answered. */
+                answering: boolean;
+            }[];
+            /** @description Plugins of the home. */
+            plugins: {
+                /** @description Domain of the plugin. */
+                domain: string;
+                /**
+                 * @description State of the plugin.
+                 * @enum {string}
+                 */
+                status: "not_loaded" | "setup_in_progress" | "loaded" | "setup_error" | "setup_retry" | "unload_in_progress" | "failed_unload";
+                /** @description Why it does not run. */
+                reason: string | null;
+            }[];
+            /** @description Why the plugins are not known. */
+            plugins_reason: string | null;
+            /** @description Pose networks in use. */
+            models: {
+                /** @description Version of the pose network. */
+                model_version: string;
+                /** @description Ids of the environments that use it. */
+                environments: string[];
+                /** @description Its card as Markdown; null if none is beside the weights. */
+                card: string | null;
             }[];
         };
         Origin: {
@@ -5452,6 +5511,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GetSystemFindingsResponse"];
+                };
+            };
+            401: components["responses"]["401"];
+            403: components["responses"]["403"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429"];
+            503: components["responses"]["503"];
+            504: components["responses"]["504"];
+        };
+    };
+    getSystemInventory: {
+        parameters: {
+            query: {
+                /** @description Form of the answer, which this document describes. */
+                form: components["parameters"]["form"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GetSystemInventoryResponse"];
                 };
             };
             401: components["responses"]["401"];

@@ -1,12 +1,20 @@
 /** The MQTT mirror on a real Mosquitto, with a client in the role of Home Assistant. */
-import { Effect } from "effect"
+import { Deferred, Effect } from "effect"
 import { connect, type MqttClient } from "mqtt"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { commandOf, entityMessages } from "../../../../actors/home/plugins/built-in/mqtt_mirror/entity-messages.ts"
+import {
+  commandedEntity,
+  commandOf,
+  entityMessages,
+} from "../../../../actors/home/plugins/built-in/mqtt_mirror/entity-messages.ts"
 import { mqttMirror } from "../../../../actors/home/plugins/built-in/mqtt_mirror/plugin.ts"
+import { calibrateButton, thresholdNumber } from "../../../../actors/home/plugins/built-in/wavepose/control-entities.ts"
+import { environmentDevice } from "../../../../actors/home/plugins/built-in/wavepose/environment-entities.ts"
+import type { Sensed } from "../../../../actors/home/plugins/built-in/wavepose/sensor-entities.ts"
 import { deviceDefaults, entityDefaults } from "../../../../actors/home/plugins/registry-entries.ts"
 import { makePluginHost } from "../../../../actors/home/plugins/plugin-host.ts"
 import { helperServices } from "../../../../actors/home/services/helpers.ts"
+import { defineService } from "../../../../actors/home/services/service.ts"
 import { makeServiceRegistry } from "../../../../actors/home/services/registry.ts"
 import { makeStates } from "../../../../actors/home/services/states.ts"
 import { layerMqttLink } from "../../../../gateways/mqtt/link.ts"
@@ -87,7 +95,10 @@ describe("an entity over MQTT", () => {
   })
 
   it("accepts commands only on its own topics", () => {
-    const command = (topic: string, payload: string) => commandOf(names, topic, payload, (domain) => domain === "light")
+    const command = (topic: string, payload: string) => {
+      const entityId = commandedEntity(names, topic)
+      return entityId === null ? null : commandOf(entityId, payload, (domain) => domain === "light", null)
+    }
     expect(command("wavepose/home/input_boolean/guests/set", "on")).toEqual({
       domain: "input_boolean",
       service: "turn_on",
@@ -98,6 +109,52 @@ describe("an entity over MQTT", () => {
     expect(command("wavepose/home/switch/lamp/set", "on")).toBeNull()
     expect(command("other/home/input_boolean/guests/set", "on")).toBeNull()
     expect(command("wavepose/home/input_boolean/guests/set", "perhaps")).toBeNull()
+  })
+})
+
+describe("a control over MQTT", () => {
+  const device = environmentDevice({ environmentId: "hall", name: "Hall", geometry: null })
+  const ofSensed = ({ attributes, entityId, state }: Sensed) => stateOf(entityId, state, attributes)
+  const button = ofSensed(calibrateButton("hall", device))
+  const number = ofSensed(thresholdNumber(0.3))
+  const command = (state: EntityState, payload: string) => commandOf(state.entityId, payload, () => false, state)
+
+  it("is a button without a state, or a number with its range", () => {
+    const shownButton = announced(button)
+    expect(shownButton).toMatchObject({
+      topic: "homeassistant/button/wavepose_home/button_hall_calibrate_empty/config",
+      command_topic: "wavepose/home/button/hall_calibrate_empty/set",
+      payload_press: "PRESS",
+    })
+    expect(shownButton).not.toHaveProperty("state_topic")
+    expect(announced(number)).toMatchObject({
+      topic: "homeassistant/number/wavepose_home/number_wavepose_person_threshold/config",
+      min: 0,
+      max: 1,
+      step: 0.05,
+      mode: "slider",
+    })
+    expect(shown(number)[2]!.payload).toBe("0.3")
+  })
+
+  it("calls the service that its attributes name", () => {
+    expect(command(button, "PRESS")).toEqual({
+      domain: "wavepose",
+      service: "calibrate",
+      data: { environment_id: "hall" },
+    })
+    expect(command(number, "0.45")).toEqual({
+      domain: "wavepose",
+      service: "set_person_threshold",
+      data: { value: 0.45 },
+    })
+  })
+
+  it("rejects other payloads, and entities whose attributes name no service", () => {
+    expect(command(button, "on")).toBeNull()
+    for (const payload of ["", "much", "NaN", "1e999"]) expect(command(number, payload)).toBeNull()
+    expect(command(stateOf("button.made_up", "unknown"), "PRESS")).toBeNull()
+    expect(command(stateOf("number.made_up", "1", { command: { service: "a b", data: {} } }), "1")).toBeNull()
   })
 })
 
@@ -165,6 +222,20 @@ describe.runIf(hasMosquitto)("the mirror", () => {
       })
       expect(changed).toBeUndefined()
       yield* said(`${topic}/state`, "on")
+      // A button calls the service that its attributes name.
+      const pressed = yield* Deferred.make<JsonObject>()
+      yield* registry.register(defineService({
+        domain: "wavepose",
+        name: "calibrate",
+        fields: { environment_id: { selector: { text: {} } } },
+        run: ({ data }) => Effect.as(Deferred.succeed(pressed, { ...data }), null),
+      }))
+      const button = calibrateButton("hall", environmentDevice({ environmentId: "hall", name: "Hall", geometry: null }))
+      const { attributes, state } = button
+      yield* runtime.write(button.entityId, { state, attributes, forceUpdate: false, context })
+      yield* said("wavepose/home/button/hall_calibrate_empty/availability", "online")
+      client.publish("wavepose/home/button/hall_calibrate_empty/set", "PRESS", { qos: 1 })
+      expect(yield* Deferred.await(pressed)).toEqual({ environment_id: "hall" })
       // Home Assistant keeps the device that an entity was first announced with, so that has to be the right one.
       const registries = yield* HomeRegistries
       yield* registries.put("device", [shed], context)

@@ -23,6 +23,8 @@ import { makeServiceRegistry, type ServiceRegistry } from "../../../../actors/ho
 import type { Alert } from "../../../../protocols/domain/event.ts"
 import { staleAfterMs } from "../../../../protocols/domain/sensing.ts"
 import { type Enrolled, Enrolments } from "../../../../protocols/ports/enrolments.ts"
+import { defaultConfiguration } from "../../../../protocols/domain/configuration.ts"
+import { Configurations } from "../../../../protocols/ports/configuration.ts"
 import { Directory } from "../../../../protocols/ports/directory.ts"
 import { EdgeFeed } from "../../../../protocols/ports/edge-feed.ts"
 import { HomeRegistries } from "../../../../protocols/ports/home-registries.ts"
@@ -264,6 +266,7 @@ const withPlugin = <A, E>(
       report: (way) => Effect.sync(() => void received.push(way)),
       current: Effect.succeed([]),
     }),
+    Layer.succeed(Configurations, { current: Effect.succeed(defaultConfiguration) }),
     Layer.succeed(Directory, {
       environments: Effect.succeed([]),
       routers: Effect.succeed([]),

@@ -2,6 +2,7 @@
 import { Clock, Duration, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
+import { adapterName, requestAdapter } from "../../../../actors/runtime/kernels/webgpu-adapter.ts"
 import { type BackendSource, backendSources, openGpuJs } from "../../../../actors/runtime/kernels/kernel-sources.ts"
 import type { KernelChoice } from "../../../../actors/runtime/kernels/kernel-choice.ts"
 import { Kernels } from "../../../../actors/runtime/kernels/kernels.ts"
@@ -197,6 +198,12 @@ describe("the choice of a backend", () => {
     const real = new Fake("webgpu")
     expect(await callsFor("auto", [{ ...sourceOf(real), emulator: () => Promise.resolve(null) }], [real])).toEqual([1])
   })
+
+  it("names the adapter of this machine if a process of its own finds that it is emulated", async () => {
+    const adapter = await requestAdapter()
+    const webgpu = backendSources.find(({ name }) => name === "webgpu")!
+    expect([null, adapter && adapterName(adapter)]).toContain(await webgpu.emulator!())
+  }, 60_000)
 
   it("opens a spare backend only when the others did not pass", async () => {
     const spare = new Fake("gpujs")

@@ -3,13 +3,15 @@
  */
 import { expect } from "vitest"
 import { defaultDetection } from "../../../../protocols/domain/configuration.ts"
-import type { World } from "../world.ts"
+import { makeStatus, type World } from "../world.ts"
 import { data, status, type Subject, validation, wrongField } from "./case.ts"
 
 const stopped = (world: World) => {
   world.session = { ...world.session, status: "stopped", sessionId: null, startedAtMs: null }
 }
+const withModel = (environmentId: string) => ({ ...makeStatus(environmentId), modelVersion: "wavepose-test" })
 const diagnostics = { method: "GET", path: "/system/diagnostics" }
+const inventory = { method: "GET", path: "/system/inventory" }
 const findings = { method: "GET", path: "/system/findings" }
 const start = { method: "POST", path: "/system/start" }
 const stop = { method: "POST", path: "/system/stop" }
@@ -20,6 +22,54 @@ export const system: Subject = {
     { title: "system status", ...status, as: "viewer", status: 200 },
     { title: "diagnostics", ...diagnostics, as: "operator", status: 200 },
     { title: "diagnostics while stopped", ...diagnostics, as: "operator", given: stopped, status: 200 },
+    {
+      title: "the inventory of a node that is alone",
+      ...inventory,
+      as: "operator",
+      given: (world) => {
+        world.describe = withModel
+        world.plugins = [{ domain: "lamp", status: "setup_error", reason: "no bridge answers" }]
+        world.cards = new Map([["wavepose-test", "# wavepose-test\n\nGood."]])
+      },
+      status: 200,
+      check: (answer, form) =>
+        expect(data(answer, form)).toEqual({
+          nodes: [],
+          plugins: [{ domain: "lamp", status: "setup_error", reason: "no bridge answers" }],
+          plugins_reason: null,
+          models: [{
+            model_version: "wavepose-test",
+            environments: ["living-room"],
+            card: "# wavepose-test\n\nGood.",
+          }],
+        }),
+    },
+    {
+      title: "the inventory of a cluster whose home does not answer",
+      ...inventory,
+      as: "operator",
+      given: (world) => {
+        world.describe = withModel
+        world.plugins = null
+        world.cluster = {
+          members: [{ address: "10.0.0.1:50052", healthy: true, groups: ["sensing"], self: true }],
+          shards: 1,
+          acquired: 1,
+          released: 0,
+          lost: 0,
+          refreshFailures: 0,
+          refreshMs: null,
+        }
+      },
+      status: 200,
+      check: (answer, form) =>
+        expect(data(answer, form)).toMatchObject({
+          nodes: [{ address: "10.0.0.1:50052", healthy: true, actors: ["sensing"], answering: true }],
+          plugins: [],
+          plugins_reason: "The home does not answer.",
+          models: [{ card: null }],
+        }),
+    },
     {
       title: "findings, each with what it concerns",
       ...findings,

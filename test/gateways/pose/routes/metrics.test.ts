@@ -194,7 +194,19 @@ describe("the text for Prometheus", () => {
       foreignSenders: [],
       limitedSenders: [{ address: "10.0.0.9", datagrams: 7_000 }],
     }
-    world.cluster = { nodes: 2, shards: 64, acquired: 96, released: 32, lost: 1, refreshFailures: 2, refreshMs: 12 }
+    world.cluster = {
+      members: [
+        { address: "10.0.0.1:50052", healthy: true, groups: ["sensing"], self: true },
+        { address: "10.0.0.2:50052", healthy: true, groups: ["sensing"], self: false },
+        { address: "10.0.0.3:50052", healthy: false, groups: ["sensing"], self: false },
+      ],
+      shards: 64,
+      acquired: 96,
+      released: 32,
+      lost: 1,
+      refreshFailures: 2,
+      refreshMs: 12,
+    }
     const series = seriesOf((await scrape()).text)
     const expected: ReadonlyArray<readonly [string, number]> = [
       [`wavepose_hops_shed_total{environment_id="living-room",stage="environment"}`, 40],

@@ -5,11 +5,22 @@
  * Pure. Edge nodes are not mirrored, because the MQTT publisher announces them itself. Other sensing entities pass the privacy gate for MQTT
  * under their own class.
  */
+import { Option, Schema } from "effect"
 import { gate } from "../../../../../core/privacy/gate.ts"
 import { privacyClasses, type PrivacyClassName, privacyClassNames } from "../../../../../core/privacy/privacy-class.ts"
 import { domainOf, type EntityState, type JsonObject } from "../../../../../protocols/domain/home.ts"
 import type { DeviceEntry, EntityEntry } from "../../../../../protocols/domain/home-registry.ts"
 import type { MqttMessage } from "../../../../../protocols/ports/mqtt-link.ts"
+
+const pressPayload = "PRESS"
+
+/** The attribute `command` of a button or a number: the service that it calls, and the field of the data that has the number. */
+const ControlCommand = Schema.Struct({
+  service: Schema.String.check(Schema.isPattern(/^[a-z0-9_]+\.[a-z0-9_]+$/)),
+  data: Schema.Record(Schema.String, Schema.Json),
+  value: Schema.optionalKey(Schema.String),
+})
+const decodeControl = Schema.decodeUnknownOption(ControlCommand)
 
 /** The topics of a mirror. */
 export interface MirrorNames {
@@ -32,7 +43,7 @@ interface Command {
 
 interface Kind {
   /** The Home Assistant integration that represents it. */
-  readonly component: "binary_sensor" | "sensor" | "switch" | "number" | "select"
+  readonly component: "binary_sensor" | "sensor" | "switch" | "number" | "select" | "button"
   readonly commanded: boolean
 }
 
@@ -42,6 +53,8 @@ const kinds: Readonly<Record<string, Kind>> = {
   input_boolean: { component: "switch", commanded: true },
   input_number: { component: "number", commanded: true },
   input_select: { component: "select", commanded: true },
+  button: { component: "button", commanded: true },
+  number: { component: "number", commanded: true },
 }
 const unknownStates = ["unknown", "unavailable"]
 
@@ -122,6 +135,8 @@ const optionsOf = ({ component }: Kind, { attributes }: EntityState): JsonObject
         mode: mode ?? "auto",
       }
     }
+    case "button":
+      return { payload_press: pressPayload }
     case "select":
       return { options: attributes["options"] ?? [] }
     case "sensor":
@@ -146,7 +161,7 @@ const announcement = (
     name: entity?.name ?? text(attributes["friendly_name"]) ?? entityId,
     unique_id: `${names.base}_home_${entityId.replace(".", "_")}`,
     default_entity_id: `${kind.component}.${entityId.slice(entityId.indexOf(".") + 1)}`,
-    state_topic: topicOf(names, entityId, "state"),
+    ...(kind.component === "button" ? {} : { state_topic: topicOf(names, entityId, "state") }),
     json_attributes_topic: topicOf(names, entityId, "attributes"),
     availability: [{ topic: serviceTopic(names) }, { topic: topicOf(names, entityId, "availability") }],
     availability_mode: "all",
@@ -186,23 +201,44 @@ export const entityMessages = (
 export const withdrawals = (messages: ReadonlyArray<MqttMessage>): ReadonlyArray<MqttMessage> =>
   messages.map(({ topic }) => retained(topic, ""))
 
-/** The service call of a command from the broker; null if it is not a valid command. */
+/** The call of a button or a number, which its attributes name; null if the payload is none of its own. */
+const controlCall = (component: string, { attributes }: EntityState, payload: string): Command | null => {
+  const control = Option.getOrNull(decodeControl(attributes["command"]))
+  if (control === null) return null
+  const [domain, service] = control.service.split(".") as [string, string]
+  if (component === "button") return payload === pressPayload ? { domain, service, data: control.data } : null
+  const number = payload.trim() === "" ? Number.NaN : Number(payload)
+  if (control.value === undefined || !Number.isFinite(number)) return null
+  return { domain, service, data: { ...control.data, [control.value]: number } }
+}
+
+/** The entity of a command topic; null for another topic. */
+export const commandedEntity = ({ base }: MirrorNames, topic: string): string | null => {
+  const match = topic.startsWith(`${base}/home/`)
+    ? /^([a-z0-9_]+)\/([a-z0-9_]+)\/set$/.exec(topic.slice(base.length + 6))
+    : null
+  return match === null ? null : `${match[1]}.${match[2]}`
+}
+
+/**
+ * The service call of a command from the broker; null if it is not a valid command.
+ *
+ * @param state the present state of the entity; null: there is none
+ */
 export const commandOf = (
-  names: MirrorNames,
-  topic: string,
+  entityId: string,
   payload: string,
   switchable: Switchable,
+  state: EntityState | null,
 ): Command | null => {
-  const match = topic.startsWith(`${names.base}/home/`)
-    ? /^([a-z0-9_]+)\/([a-z0-9_]+)\/set$/.exec(topic.slice(names.base.length + 6))
-    : null
-  if (match === null || payload.length > 255) return null
-  const [, domain, object] = match as unknown as readonly [string, string, string]
+  if (payload.length > 255) return null
+  const domain = domainOf(entityId)
   const call = (service: string, data: JsonObject = {}): Command => ({
     domain,
     service,
-    data: { ...data, entity_id: `${domain}.${object}` },
+    data: { ...data, entity_id: entityId },
   })
+  if (domain === "button" || domain === "number") return state === null ? null : controlCall(domain, state, payload)
   if (domain === "input_number") return call("set_value", { value: payload })
   if (domain === "input_select") return call("select_option", { option: payload })
   if (domain !== "input_boolean" && !switchable(domain)) return null

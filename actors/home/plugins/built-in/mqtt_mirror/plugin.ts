@@ -17,6 +17,7 @@ import type { BuiltInSetup } from "../../built-ins.ts"
 import type { Capabilities } from "../../plugin-capabilities.ts"
 import {
   availability,
+  commandedEntity,
   commandOf,
   type MirrorNames,
   type Registration,
@@ -103,23 +104,22 @@ const greetingOf = ({ entities, names }: Mirror) =>
   Effect.sync(() => [availability(names, "online"), ...entities.all()])
 
 /** Performs a command from the broker. */
-const command = (
+const command = Effect.fnUntraced(function* (
   { capabilities, names, work }: Mirror,
   { kept, payload, topic }: MqttIncoming,
-): Effect.Effect<void> => {
-  const call = kept ? null : commandOf(names, topic, payload, isSwitchable(capabilities))
-  if (call === null) return Effect.void
+) {
+  const entityId = kept ? null : commandedEntity(names, topic)
+  if (entityId === null) return
+  const state = yield* Effect.orElseSucceed(capabilities.get(entityId), () => null)
+  const call = commandOf(entityId, payload, isSwitchable(capabilities), state)
+  if (call === null) return
   const called = capabilities.call(call.domain, call.service, call.data, false).pipe(
     Effect.catch(({ message }) => Effect.logWarning(`MQTT command failed: ${message}`)),
   )
-  return Effect.flatMap(
-    FiberSet.size(work),
-    (running) =>
-      running < commandsMax
-        ? Effect.asVoid(FiberSet.run(work, called))
-        : Effect.logWarning(`MQTT command rejected: ${commandsMax} commands are running`),
-  )
-}
+  yield* (yield* FiberSet.size(work)) < commandsMax
+    ? FiberSet.run(work, called)
+    : Effect.logWarning(`MQTT command rejected: ${commandsMax} commands are running`)
+})
 
 /** Remembers a config topic of an earlier run, and withdraws what is left of them later. */
 const rememberFormer = (mirror: Mirror, topic: string): Effect.Effect<void> => {

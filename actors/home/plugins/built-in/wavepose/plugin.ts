@@ -8,12 +8,12 @@
  *    unavailable, and the state of the egress contains the reason.
  * 2. It publishes nothing about an environment while the class of one of its nodes forbids it.
  */
-import { Clock, Effect, FiberMap, Option, Schedule, Stream } from "effect"
-import { Sharding } from "effect/cluster"
+import { Clock, Effect, FiberMap, Schedule, Stream } from "effect"
 import type { PrivacyClass } from "../../../../../core/privacy/privacy-class.ts"
 import type { Alert } from "../../../../../protocols/domain/event.ts"
 import { RuntimeError, SetupFailed } from "../../../../../protocols/domain/plugin.ts"
 import { decodePoseFrame } from "../../../../../protocols/grpc/pose-frame.ts"
+import { Configurations } from "../../../../../protocols/ports/configuration.ts"
 import { Directory } from "../../../../../protocols/ports/directory.ts"
 import { type ClassRefused, EdgeFeed } from "../../../../../protocols/ports/edge-feed.ts"
 import { Enrolments } from "../../../../../protocols/ports/enrolments.ts"
@@ -22,7 +22,6 @@ import { EgressStates } from "../../../../../protocols/ports/egress.ts"
 import type { Environment as Site } from "../../../../../protocols/domain/site.ts"
 import { sensingServices } from "../../../services/sensing.ts"
 import type { BuiltInHome, BuiltInSetup } from "../../built-ins.ts"
-import type { OwnDevice } from "../../own-devices.ts"
 import {
   alertEntities,
   alertJson,
@@ -31,10 +30,11 @@ import {
   releaseTo,
   zoneEntities,
 } from "./environment-entities.ts"
+import { calibrateButton, serviceDevice, thresholdNumber } from "./control-entities.ts"
+import { makeWriter, type Writer } from "./entity-writer.ts"
 import { nodeDevice, nodeEntities, type ReleasedToHome } from "./node-entities.ts"
 import { readRoom, roomEntities } from "./room-entities.ts"
-import { makeWriteThrottle } from "./write-throttle.ts"
-import { type Sensed, type SensedDevice, slugOf } from "./sensor-entities.ts"
+import { slugOf } from "./sensor-entities.ts"
 
 /** How often zones are counted, silent nodes detected, and the environments read from the directory. */
 const lookEvery = "1 second"
@@ -45,56 +45,6 @@ const answerLimit = "2 seconds"
 const environmentsMax = 256
 /** Alerts kept of an environment: more than it repeats. */
 const alertsMax = 128
-
-/** Whether this node is stopping. Its actors then end one after the other, and writes to ended ones fail. */
-const isStopping = Effect.flatMap(
-  Effect.serviceOption(Sharding.Sharding),
-  Option.match({ onNone: () => Effect.succeed(false), onSome: ({ isShutdown }) => isShutdown }),
-)
-
-/** Writes entities, and registers each with its device before its first state. */
-const makeWriter = ({ capabilities }: BuiltInHome) => {
-  const throttle = makeWriteThrottle()
-  const known = new Set<string>()
-
-  const register = Effect.fnUntraced(function* ({ area, order }: SensedDevice, entity: Sensed) {
-    if (!known.has(order.deviceId)) {
-      if (area !== null) yield* capabilities.registerArea(area)
-      yield* capabilities.registerDevice(order)
-      known.add(order.deviceId)
-    }
-    if (known.has(entity.entityId)) return
-    const { deviceId, diagnostic, entityId, name, uniqueId } = entity
-    const entityCategory = diagnostic ? "diagnostic" as const : null
-    yield* capabilities.registerEntity({ entityId, uniqueId, deviceId, name, originalName: name, entityCategory })
-    known.add(entityId)
-  })
-
-  const put = Effect.fnUntraced(function* (device: SensedDevice, entities: ReadonlyArray<Sensed>) {
-    for (const entity of throttle.due(entities, yield* Clock.currentTimeMillis)) {
-      yield* Effect.andThen(register(device, entity), capabilities.set(entity.entityId, entity)).pipe(
-        Effect.catch((error) => {
-          throttle.forget(entity.entityId)
-          return Effect.flatMap(
-            isStopping,
-            (stopping) =>
-              stopping ? Effect.void : Effect.logWarning(`could not write ${entity.entityId}: ${error.message}`),
-          )
-        }),
-      )
-    }
-  })
-  /** The next write of the device registers it again. */
-  const forget = ({ device, entityIds }: OwnDevice) => {
-    known.delete(device.deviceId)
-    for (const entityId of entityIds) {
-      known.delete(entityId)
-      throttle.forget(entityId)
-    }
-  }
-  return { put, forget }
-}
-type Writer = ReturnType<typeof makeWriter>
 
 /** The newest record of each node, and the slug that begins its entity ids. */
 const makeNodes = (write: Writer) => {
@@ -189,7 +139,9 @@ const countersOf = Effect.fnUntraced(function* (write: Writer, nodes: Nodes) {
     )
     const zones = releaseTo(countZones(site, frame, nowMs), privacyClass)
     const device = environmentDevice(site)
-    if (room !== null) yield* write.put(device, roomEntities(room, device))
+    if (room !== null) {
+      yield* write.put(device, [...roomEntities(room, device), calibrateButton(site.environmentId, device)])
+    }
     if (zones !== null) yield* write.put(device, zoneEntities(site, zones, device))
   })
 })
@@ -216,7 +168,7 @@ const makeSweep = Effect.fnUntraced(function* ({ capabilities }: BuiltInHome, wr
     for (const nodeId of nodes.ids()) if (!active.has(nodeKey(nodeId))) nodes.forget(nodeId)
     for (const own of yield* capabilities.devices) {
       const names = own.device.identifiers.map(([, name]) => name)
-      if (names.some((name) => active.has(name))) continue
+      if (own.device.deviceId === serviceDevice.order.deviceId || names.some((name) => active.has(name))) continue
       write.forget(own)
       yield* names.some((name) => enrolled.has(name))
         ? Effect.forEach(own.entityIds, capabilities.withdraw, { discard: true })
@@ -232,6 +184,7 @@ const refusedBy = ({ message }: ClassRefused, domain: string) => new RuntimeErro
 export const sensingPlugin = Effect.gen(function* () {
   const feed = yield* EdgeFeed
   const egressStates = yield* EgressStates
+  const configurations = yield* Configurations
   const services = yield* sensingServices
   const context = yield* Effect.context<Effect.Services<typeof Environment.client> | Directory | Enrolments>()
 
@@ -270,9 +223,14 @@ export const sensingPlugin = Effect.gen(function* () {
         Effect.andThen(Effect.sleep(lookEvery)),
         Effect.forever,
       )
+      const showThreshold = configurations.current.pipe(
+        Effect.flatMap(({ detection }) => write.put(serviceDevice, [thresholdNumber(detection.confidenceThreshold)])),
+        Effect.catch(({ message }) => Effect.logDebug(`the configuration could not be read: ${message}`)),
+      )
       const look = Effect.gen(function* () {
         yield* nodes.showAll
         yield* Effect.forEach(sites, count, { discard: true, concurrency: 8 })
+        if (sites.length > 0) yield* showThreshold
       })
       const readDirectory = Effect.gen(function* () {
         sites = (yield* sweep).slice(0, environmentsMax)

@@ -23,7 +23,7 @@ export interface Sensed {
 
 /** An entity before its state is known. */
 export interface EntityShape {
-  readonly platform: "sensor" | "binary_sensor"
+  readonly platform: "sensor" | "binary_sensor" | "button" | "number"
   /** The end of its ids. */
   readonly key: string
   readonly name: string

@@ -1142,6 +1142,74 @@ class GetSystemFindingsResponse(TypedDict):
     """
 
 
+class Node(TypedDict):
+    address: str
+    """
+    Address for other nodes.
+    """
+    healthy: bool
+    """
+    Whether the others reach it.
+    """
+    actors: list[str]
+    """
+    Groups of actors that it hosts.
+    """
+    answering: bool
+    """
+    Whether this node answered.
+    """
+
+
+class Plugin(TypedDict):
+    domain: str
+    """
+    Domain of the plugin.
+    """
+    status: Literal['not_loaded', 'setup_in_progress', 'loaded', 'setup_error', 'setup_retry', 'unload_in_progress', 'failed_unload']
+    """
+    State of the plugin.
+    """
+    reason: str | None
+    """
+    Why it does not run.
+    """
+
+
+class Model(TypedDict):
+    model_version: str
+    """
+    Version of the pose network.
+    """
+    environments: list[str]
+    """
+    Ids of the environments that use it.
+    """
+    card: str | None
+    """
+    Its card as Markdown; null if none is beside the weights.
+    """
+
+
+class GetSystemInventoryResponse(TypedDict):
+    nodes: list[Node]
+    """
+    Nodes of the cluster; empty on the embedded database, whose node is alone.
+    """
+    plugins: list[Plugin]
+    """
+    Plugins of the home.
+    """
+    plugins_reason: str | None
+    """
+    Why the plugins are not known.
+    """
+    models: list[Model]
+    """
+    Pose networks in use.
+    """
+
+
 class Origin(TypedDict):
     source: Source
     name: str | None
@@ -1230,7 +1298,7 @@ class ArrayAxis(TypedDict, closed=True):
     """
 
 
-class Node(TypedDict, closed=True):
+class Node1(TypedDict, closed=True):
     node_id: str
     """
     Id of the node.
@@ -1254,7 +1322,7 @@ class GeometryInput(TypedDict, closed=True):
     """
     Extent of the room in metres: east, north and up.
     """
-    nodes: list[Node]
+    nodes: list[Node1]
     """
     The nodes.
     """

@@ -1318,6 +1318,85 @@ class GetSystemFindingsResponse(Success):
     """
 
 
+class Node(TypedDict):
+    address: str
+    """
+    Address for other nodes.
+    """
+    healthy: bool
+    """
+    Whether the others reach it.
+    """
+    actors: list[str]
+    """
+    Groups of actors that it hosts.
+    """
+    answering: bool
+    """
+    Whether this node answered.
+    """
+
+
+class Plugin(TypedDict):
+    domain: str
+    """
+    Domain of the plugin.
+    """
+    status: Literal['not_loaded', 'setup_in_progress', 'loaded', 'setup_error', 'setup_retry', 'unload_in_progress', 'failed_unload']
+    """
+    State of the plugin.
+    """
+    reason: str | None
+    """
+    Why it does not run.
+    """
+
+
+class Model(TypedDict):
+    model_version: str
+    """
+    Version of the pose network.
+    """
+    environments: list[str]
+    """
+    Ids of the environments that use it.
+    """
+    card: str | None
+    """
+    Its card as Markdown; null if none is beside the weights.
+    """
+
+
+class Data21(TypedDict):
+    """
+    The data.
+    """
+
+    nodes: list[Node]
+    """
+    Nodes of the cluster; empty on the embedded database, whose node is alone.
+    """
+    plugins: list[Plugin]
+    """
+    Plugins of the home.
+    """
+    plugins_reason: str | None
+    """
+    Why the plugins are not known.
+    """
+    models: list[Model]
+    """
+    Pose networks in use.
+    """
+
+
+class GetSystemInventoryResponse(Success):
+    data: Data21
+    """
+    The data.
+    """
+
+
 class Origin(TypedDict):
     source: Source
     name: str | None
@@ -1406,7 +1485,7 @@ class ArrayAxis(TypedDict, closed=True):
     """
 
 
-class Node(TypedDict, closed=True):
+class Node1(TypedDict, closed=True):
     node_id: str
     """
     Id of the node.
@@ -1430,7 +1509,7 @@ class GeometryInput(TypedDict, closed=True):
     """
     Extent of the room in metres: east, north and up.
     """
-    nodes: list[Node]
+    nodes: list[Node1]
     """
     The nodes.
     """
@@ -3978,7 +4057,7 @@ class EnvironmentSummary(TypedDict):
     """
 
 
-class Data21(TypedDict):
+class Data22(TypedDict):
     """
     The data.
     """
@@ -3990,7 +4069,7 @@ class Data21(TypedDict):
 
 
 class GetEnvironmentsResponse(Success):
-    data: Data21
+    data: Data22
     """
     The data.
     """
@@ -4115,7 +4194,7 @@ class PutEnvironmentsEnvironmentIdResponse(Success):
     """
 
 
-class Data22(TypedDict):
+class Data23(TypedDict):
     """
     The data.
     """
@@ -4132,7 +4211,7 @@ class Data22(TypedDict):
 
 
 class DeleteEnvironmentsEnvironmentIdResponse(Success):
-    data: Data22
+    data: Data23
     """
     The data.
     """
@@ -4263,7 +4342,7 @@ class GetEnvironmentsEnvironmentIdCoverageResponse(Success):
     """
 
 
-class Data23(TypedDict):
+class Data24(TypedDict):
     """
     What the alert is about.
     """
@@ -4323,7 +4402,7 @@ class Alert(TypedDict):
     """
     What the alert asks for; empty once it is over.
     """
-    data: Data23
+    data: Data24
     """
     What the alert is about.
     """
@@ -4333,7 +4412,7 @@ class Alert(TypedDict):
     """
 
 
-class Data24(TypedDict):
+class Data25(TypedDict):
     """
     The data.
     """
@@ -4349,13 +4428,13 @@ class Data24(TypedDict):
 
 
 class GetAlertsResponse(Success):
-    data: Data24
+    data: Data25
     """
     The data.
     """
 
 
-class Data25(TypedDict):
+class Data26(TypedDict):
     """
     The data.
     """
@@ -4376,7 +4455,7 @@ class Data25(TypedDict):
 
 
 class PostAlertsAlertIdAcknowledgeResponse(Success):
-    data: Data25
+    data: Data26
     """
     The data.
     """
@@ -4412,7 +4491,7 @@ class Label(TypedDict):
     """
 
 
-class Data26(TypedDict):
+class Data27(TypedDict):
     """
     The data.
     """
@@ -4424,7 +4503,7 @@ class Data26(TypedDict):
 
 
 class GetLabelsResponse(Success):
-    data: Data26
+    data: Data27
     """
     The data.
     """
@@ -4461,7 +4540,7 @@ class PostHomeTokensRequest(TypedDict, closed=True):
     name: Name
 
 
-class Data27(TypedDict):
+class Data28(TypedDict):
     """
     The data.
     """
@@ -4486,7 +4565,7 @@ class Data27(TypedDict):
 
 
 class PostHomeTokensResponse(Success):
-    data: Data27
+    data: Data28
     """
     The data.
     """
@@ -4508,7 +4587,7 @@ class Token(TypedDict):
     """
 
 
-class Data28(TypedDict):
+class Data29(TypedDict):
     """
     The data.
     """
@@ -4520,7 +4599,7 @@ class Data28(TypedDict):
 
 
 class GetHomeTokensResponse(Success):
-    data: Data28
+    data: Data29
     """
     The data.
     """
@@ -4539,7 +4618,7 @@ class PostWebhooksRequest(TypedDict, closed=True):
     """
 
 
-class Data29(TypedDict):
+class Data30(TypedDict):
     """
     The data.
     """
@@ -4586,7 +4665,7 @@ class Data29(TypedDict):
 
 
 class PostWebhooksResponse(Success):
-    data: Data29
+    data: Data30
     """
     The data.
     """
@@ -4634,7 +4713,7 @@ class Webhook(TypedDict):
     deliveries: Deliveries
 
 
-class Data30(TypedDict):
+class Data31(TypedDict):
     """
     The data.
     """
@@ -4646,7 +4725,7 @@ class Data30(TypedDict):
 
 
 class GetWebhooksResponse(Success):
-    data: Data30
+    data: Data31
     """
     The data.
     """
@@ -4679,7 +4758,7 @@ class PutWebhooksWebhookIdResponse(Success):
     """
 
 
-class Data31(TypedDict):
+class Data32(TypedDict):
     """
     The data.
     """
@@ -4704,7 +4783,7 @@ class Data31(TypedDict):
 
 
 class PostWebhooksWebhookIdTestResponse(Success):
-    data: Data31
+    data: Data32
     """
     The data.
     """
@@ -4748,7 +4827,7 @@ class Network(TypedDict):
     """
 
 
-class Data32(TypedDict):
+class Data33(TypedDict):
     """
     The data.
     """
@@ -4764,13 +4843,13 @@ class Data32(TypedDict):
 
 
 class GetSensingNodesResponse(Success):
-    data: Data32
+    data: Data33
     """
     The data.
     """
 
 
-class Data33(TypedDict):
+class Data34(TypedDict):
     """
     The data.
     """
@@ -4797,7 +4876,7 @@ class Data33(TypedDict):
 
 
 class PostSensingNodesNodeIdEnrolmentResponse(Success):
-    data: Data33
+    data: Data34
     """
     The data.
     """
@@ -4887,7 +4966,7 @@ class Metrics(TypedDict):
     """
 
 
-class Data34(TypedDict):
+class Data35(TypedDict):
     """
     The data.
     """
@@ -4908,7 +4987,7 @@ class Data34(TypedDict):
 
 
 class GetAnalyticsHealthcareResponse(Success):
-    data: Data34
+    data: Data35
     """
     The data.
     """
@@ -4992,7 +5071,7 @@ class Metrics1(TypedDict):
     """
 
 
-class Data35(TypedDict):
+class Data36(TypedDict):
     """
     The data.
     """
@@ -5013,7 +5092,7 @@ class Data35(TypedDict):
 
 
 class GetAnalyticsRetailResponse(Success):
-    data: Data35
+    data: Data36
     """
     The data.
     """
@@ -5082,7 +5161,7 @@ class Metrics2(TypedDict):
     """
 
 
-class Data36(TypedDict):
+class Data37(TypedDict):
     """
     The data.
     """
@@ -5103,7 +5182,7 @@ class Data36(TypedDict):
 
 
 class GetAnalyticsSecurityResponse(Success):
-    data: Data36
+    data: Data37
     """
     The data.
     """
@@ -5154,7 +5233,7 @@ class HourlyBreakdownItem(TypedDict):
     """
 
 
-class Data37(TypedDict):
+class Data38(TypedDict):
     """
     The data.
     """
@@ -5185,7 +5264,7 @@ class Data37(TypedDict):
 
 
 class GetAnalyticsSummaryResponse(Success):
-    data: Data37
+    data: Data38
     """
     The data.
     """
@@ -5297,7 +5376,7 @@ class Summary(TypedDict):
     """
 
 
-class Data38(TypedDict):
+class Data39(TypedDict):
     """
     The data.
     """
@@ -5323,13 +5402,13 @@ class Data38(TypedDict):
 
 
 class GetAnalyticsOccupancyResponse(Success):
-    data: Data38
+    data: Data39
     """
     The data.
     """
 
 
-class Data39(TypedDict):
+class Data40(TypedDict):
     """
     The data.
     """
@@ -5350,7 +5429,7 @@ class Data39(TypedDict):
 
 
 class GetHealthDetailedResponse(Success):
-    data: Data39
+    data: Data40
     """
     The data.
     """
@@ -5417,7 +5496,7 @@ class HistoricalItem(TypedDict):
     """
 
 
-class Data40(TypedDict):
+class Data41(TypedDict):
     """
     The data.
     """
@@ -5434,7 +5513,7 @@ class Data40(TypedDict):
 
 
 class GetMetricsResponse(Success):
-    data: Data40
+    data: Data41
     """
     The data.
     """

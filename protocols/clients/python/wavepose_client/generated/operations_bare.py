@@ -267,6 +267,12 @@ class BareOperations:
         """Examine the service twice within seconds, and say what prevents frames and what to do. Permission: `control`. Rate limit: `rest`."""
         return self._call("GET", "/api/v1/system/findings", {})
 
+    def get_system_inventory(
+        self,
+    ) -> bare.GetSystemInventoryResponse:
+        """List the nodes, the plugins and the pose networks in use with their cards. Permission: `control`. Rate limit: `rest`."""
+        return self._call("GET", "/api/v1/system/inventory", {})
+
     def get_environments(
         self,
     ) -> bare.GetEnvironmentsResponse:
@@ -820,6 +826,12 @@ class AsyncBareOperations:
     ) -> bare.GetSystemFindingsResponse:
         """Examine the service twice within seconds, and say what prevents frames and what to do. Permission: `control`. Rate limit: `rest`."""
         return await self._call("GET", "/api/v1/system/findings", {})
+
+    async def get_system_inventory(
+        self,
+    ) -> bare.GetSystemInventoryResponse:
+        """List the nodes, the plugins and the pose networks in use with their cards. Permission: `control`. Rate limit: `rest`."""
+        return await self._call("GET", "/api/v1/system/inventory", {})
 
     async def get_environments(
         self,

@@ -266,6 +266,12 @@ class EnvelopeOperations:
         """Examine the service twice within seconds, and say what prevents frames and what to do. Permission: `control`. Rate limit: `health`."""
         return self._call("GET", "/api/v1/system/findings", {})
 
+    def get_system_inventory(
+        self,
+    ) -> envelope.GetSystemInventoryResponse:
+        """List the nodes, the plugins and the pose networks in use with their cards. Permission: `control`. Rate limit: `health`."""
+        return self._call("GET", "/api/v1/system/inventory", {})
+
     def get_environments(
         self,
     ) -> envelope.GetEnvironmentsResponse:
@@ -818,6 +824,12 @@ class AsyncEnvelopeOperations:
     ) -> envelope.GetSystemFindingsResponse:
         """Examine the service twice within seconds, and say what prevents frames and what to do. Permission: `control`. Rate limit: `health`."""
         return await self._call("GET", "/api/v1/system/findings", {})
+
+    async def get_system_inventory(
+        self,
+    ) -> envelope.GetSystemInventoryResponse:
+        """List the nodes, the plugins and the pose networks in use with their cards. Permission: `control`. Rate limit: `health`."""
+        return await self._call("GET", "/api/v1/system/inventory", {})
 
     async def get_environments(
         self,
