@@ -355,4 +355,5 @@ export const rowsByMigration: Readonly<
       body: bytea(new Uint8Array([1])),
     }],
   }),
+  "0013_frame_generations": Effect.succeed({}),
 }
