@@ -315,13 +315,14 @@ const tests = async () => {
   return code || (total.failed > 0 ? 1 : 0)
 }
 
-/** Checks format, lint and types, the fastest first. */
+/** Checks format, lint, the gRPC contract and types, the fastest first. */
 const checks = async () => {
   const node = recentNode() ?? process.execPath
   const typescript = join(root, "node_modules", "typescript", "bin", "tsc")
   return await run(deno(), ["fmt", "--check"]) ||
     await run(deno(), ["lint"]) ||
     await run(node, [join(root, "node_modules", "oxlint", "bin", "oxlint"), "--quiet", root]) ||
+    await run(deno(), ["run", "--quiet", "-A", join(root, "deploy", "proto", "check.ts")]) ||
     await run(node, [typescript, "--noEmit"]) ||
     await run(node, [typescript, "--noEmit", "--project", join(root, "gateways", "console", "web")])
 }

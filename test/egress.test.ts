@@ -121,6 +121,7 @@ const openers: Readonly<Record<string, string>> = {
   "gateways/grpc/admission.ts": "gRPC: the metadata that its answers begin with",
   "gateways/grpc/calls.ts": "gRPC: how its calls end",
   "gateways/grpc/status.ts": "gRPC: the names of its failures",
+  "gateways/grpc/client-credentials.ts": "the TLS of connections to a gRPC edge; it opens none",
   "gateways/egress/remote-feed.ts": "in: what the hub has released, to who publishes it",
   "gateways/mqtt/connection.ts": "MQTT",
   "gateways/http/tls.ts": "the HTTP server of the edges in `httpEdges`",

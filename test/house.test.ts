@@ -50,6 +50,7 @@ const entries = [
   "deploy/cluster-simulation/main.ts",
   "deploy/prepare.ts",
   "deploy/proto/main.ts",
+  "deploy/proto/check.ts",
   "core/kernels/wasm/assembly/index.ts",
   "gateways/console/web/main.tsx",
   "protocols/clients/typescript/mod.ts",

@@ -45,6 +45,11 @@ const build = Effect.gen(function* () {
 
   return Archive.of({
     Append: ({ payload: frame }) => Effect.map(written(frames.append(environmentId, frame)), (stored) => ({ stored })),
+    Claim: () =>
+      Effect.flatMap(
+        frames.claim(environmentId),
+        (generation) => Effect.map(frames.newest(environmentId), (newest) => ({ generation, newest })),
+      ),
     Newest: () => frames.newest(environmentId),
     AppendEvents: ({ payload }) => written(events.append(payload.events)),
     AppendTracks: ({ payload }) => written(tracks.append(environmentId, payload.tracks)),

@@ -55,7 +55,7 @@ const TrackMemory = Schema.Struct({
   })),
   walked: Schema.Boolean,
   proven: Schema.Boolean,
-  seenSigmaM: Schema.NullOr(Schema.Number),
+  seen: Schema.NullOr(Schema.Struct({ sigmaM: Schema.Number, lyingProbability: Schema.Number })),
   trajectory: Schema.Struct({
     points: Schema.Array(TrajectoryPoint),
     last: TrajectoryPoint,
@@ -129,7 +129,7 @@ export const EstimatorMemory = Schema.Struct({
     id: Schema.Int,
     heading: Schema.Struct({ rad: Schema.Number, atS: Schema.NullOr(Schema.Number) }),
     values: Floats,
-    habit: Floats,
+    habit: Schema.Struct({ posture: Floats, evidence: Schema.NullOr(Numbers) }),
   })),
 })
 export type EstimatorMemory = typeof EstimatorMemory.Type

@@ -22,7 +22,7 @@ import type { TrackRecord } from "../../protocols/domain/track.ts"
 import { defaultStartOptions, type StartOptions } from "../../protocols/domain/system.ts"
 import { statusOf, trackLimitsOf } from "../track/machine.ts"
 import type { EstimatorMemory } from "./estimator-memory.ts"
-import { motionAfter, personOf, sampleOf, trackedPersonOf } from "./persons.ts"
+import { motionAfter, personOf, sampleOf, seenOf, trackedPersonOf } from "./persons.ts"
 import { type Estimate, meanSkeletonModel, nothingSeen, pipelineOf, type Seen, siteOf } from "./seen-site.ts"
 import { mean } from "./statistics.ts"
 import { trackRecordOf } from "./track-records.ts"
@@ -180,7 +180,7 @@ export class Estimator {
     const used = this.#network
     const { hop, image } = this.#seen
     const bodies = this.#bodiesOf(outputs)
-    this.#tracks.setSeenSigmas(new Map([...bodies].map(([id, { pelvisSigmaM }]) => [id, pelvisSigmaM])))
+    this.#tracks.setSeen(new Map([...bodies].map(([id, body]) => [id, seenOf(body)])))
     const followed = this.#seen.tracks.filter(({ track }) => this.#isShown(track))
       .sort((a, b) => b.track.existence - a.track.existence || a.track.id - b.track.id)
       .slice(0, this.#detection.maxPersons)

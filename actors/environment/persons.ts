@@ -10,6 +10,7 @@ import type { BodyPose } from "../../core/pose/read-pose.ts"
 import type { IdentifiedPerson } from "../../core/pose/room-poses.ts"
 import { boxOfPerson, projectKeypoints, viewOf } from "../../core/pose/view.ts"
 import { hopUs } from "../../core/observation/observation.ts"
+import type { SeenBody } from "../../core/tracking/existence.ts"
 import type { MotionState } from "../../core/tracking/kalman.ts"
 import { motionOf, predictPerson } from "../../core/tracking/person-motion.ts"
 import type { Person } from "../../protocols/domain/pose.ts"
@@ -80,3 +81,9 @@ export const personOf = ({ motion, pose, track }: Followed, geometry: SiteGeomet
     evidenceReason: pose?.evidenceReason ?? null,
   }
 }
+
+/** The part of a body that the tracks use. */
+export const seenOf = ({ activities, pelvisSigmaM }: BodyPose): SeenBody => ({
+  sigmaM: pelvisSigmaM,
+  lyingProbability: activities[activityStates.indexOf("lying")]!,
+})

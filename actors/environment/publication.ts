@@ -2,7 +2,9 @@
  * Publication: gives frames their ids, stores them, and only then publishes them.
  *
  * Invariants: see `open-environment.ts`. A frame that cannot be stored is not published; it waits and takes its id when the store is back,
- * before newer ones. At most as many frames wait as `bound` says, and the oldest are dropped first.
+ * before newer ones. At most as many frames wait as `bound` says, and the oldest are dropped first. A publication that was superseded by
+ * another activation drops its frames for `supersededMs`; then the other one has ended, or this one, because a node releases what it does
+ * not own within seconds.
  */
 import { Cause, Clock, Effect, PubSub, type Scope, Semaphore, Stream } from "effect"
 import { defaultConfiguration } from "../../protocols/domain/configuration.ts"
@@ -14,6 +16,7 @@ import { type PrivacySettings } from "../../protocols/domain/configuration.ts"
 import { anonymousFrame } from "../../protocols/domain/privacy.ts"
 import { decodePoseFrame, encodePoseFrame } from "../../protocols/grpc/pose-frame.ts"
 import { CurrentFrameTracer, type FrameTracer, traced } from "../../protocols/ports/frame-trace.ts"
+import { isRepeatedMoment } from "./repeated-hops.ts"
 import type { Archive } from "../../protocols/messages/archive.ts"
 
 /** Frames that wait for one subscribed node; the oldest are dropped. */
@@ -24,6 +27,9 @@ const archiveTimeout = "3 seconds"
 const publishMsMax = 1_500
 /** How often waiting frames are tried again while no new one comes. */
 const retryDelay = "1 second"
+
+/** Longer than a node takes to notice that it has lost a shard (`runtime/cluster.ts`). */
+const supersededMs = 5_000
 
 type ArchiveClient = ReturnType<Effect.Success<typeof Archive.client>>
 
@@ -59,11 +65,9 @@ export class Publication {
     privacy: Effect.Effect<PrivacySettings, StoreUnavailable>,
   ) {
     const tracer = yield* CurrentFrameTracer
-    const stored = yield* archive.Newest()
     const frames = yield* Effect.acquireRelease(PubSub.sliding<Uint8Array>(watchBufferMax), PubSub.shutdown)
     const publication = new Publication(archive, privacy, frames, yield* Effect.scope, tracer)
-    publication.#lastId = stored?.frameId ?? 0
-    publication.#newest = stored === null || stored.body === null ? null : newestOf(stored.body)
+    yield* publication.#claim()
     return publication
   })
 
@@ -79,11 +83,14 @@ export class Publication {
   readonly #waiting: Array<Waiting> = []
   /** Frames that may wait for a store that fails. */
   #waitingMax: number = defaultConfiguration.hardware.bufferSizeFrames
+  #generation = 0
   #lastId = 0
   #newest: Newest | null = null
   #storeFailure: string | null = null
   #dropped = 0
   #retrying = false
+  /** Null while no other activation has superseded this one. */
+  #supersededUntilMs: number | null = null
 
   private constructor(
     archive: ArchiveClient,
@@ -108,7 +115,7 @@ export class Publication {
   /** The position after the newest stored frame; null before the first, and while frames wait for the store. */
   positionIn(sessionId: string): { sessionId: string; frameId: number; timestampMs: number } | null {
     const newest = this.#newest
-    if (newest === null || this.#waiting.length > 0) return null
+    if (newest === null || this.#waiting.length > 0 || this.#supersededUntilMs !== null) return null
     return { sessionId, frameId: this.#lastId, timestampMs: newest.timestampMs }
   }
 
@@ -148,9 +155,30 @@ export class Publication {
     return this.#oneAtATime(Effect.suspend(() => this.#publishInOrder()))
   }
 
+  /** Claims the environment for this activation, which continues after the newest stored frame. */
+  readonly #claim = Effect.fnUntraced({ self: this }, function* () {
+    const { generation, newest } = yield* this.#archive.Claim()
+    this.#generation = generation
+    this.#lastId = newest?.frameId ?? 0
+    this.#newest = newest === null || newest.body === null ? null : newestOf(newest.body)
+  })
+
+  /** Claims again what another activation had superseded, without the moments that it has stored. */
+  readonly #claimAgain = Effect.fnUntraced({ self: this }, function* () {
+    yield* this.#claim()
+    this.#supersededUntilMs = null
+    const newestMs = this.#newest?.timestampMs ?? -Infinity
+    const fresh = this.#waiting.filter(({ draft }) => !isRepeatedMoment(draft.timestampMs, newestMs))
+    this.#waiting.splice(0, Infinity, ...fresh)
+  })
+
   readonly #publishInOrder = Effect.fnUntraced({ self: this }, function* () {
     const waiting = this.#waiting
     const startMs = yield* Clock.currentTimeMillis
+    if (this.#supersededUntilMs !== null) {
+      if (startMs < this.#supersededUntilMs) return this.#dropAll()
+      if ((yield* Effect.exit(this.#claimAgain()))._tag === "Failure") return
+    }
     while (waiting.length > 0) {
       if ((yield* Clock.currentTimeMillis) - startMs > publishMsMax) break
       if (!(yield* this.#publishFirst(waiting[0]!))) break
@@ -159,7 +187,7 @@ export class Publication {
       waiting.shift()
       this.#dropped++
     }
-    if (waiting.length > 0) return
+    if (waiting.length > 0 || this.#supersededUntilMs !== null) return
     if (this.#storeFailure !== null) {
       yield* Effect.logInfo(`frames are stored and published again dropped=${this.#dropped}`)
     }
@@ -167,7 +195,12 @@ export class Publication {
     this.#dropped = 0
   })
 
-  /** Stores and publishes the oldest waiting frame; false when the store failed. */
+  #dropAll(): void {
+    this.#dropped += this.#waiting.length
+    this.#waiting.length = 0
+  }
+
+  /** Stores and publishes the oldest waiting frame; false when the store failed, or another activation writes. */
   readonly #publishFirst = Effect.fnUntraced({ self: this }, function* ({ draft, published }: Waiting) {
     const frameId = this.#lastId + 1
     const frame = { ...draft, frameId }
@@ -188,8 +221,11 @@ export class Publication {
       this.#storeFailure = outcome.failure
       return false
     }
+    if (!outcome.own) {
+      this.#dropAll()
+      return false
+    }
     this.#waiting.shift()
-    if (!outcome.own) return true
     this.#lastId = frameId
     this.#newest = { bytes, timestampMs: draft.timestampMs, provenance: draft.provenance }
     yield* PubSub.publish(this.#frames, bytes)
@@ -206,21 +242,26 @@ export class Publication {
     this.#tracer.add(frame, { stage: "frame", startNs: null, endNs, attributes })
   })
 
-  /** Stores a frame; false when another activation has stored a frame under this id. */
+  /** Stores a frame; false when another activation of the environment has superseded this one. */
   readonly #append = Effect.fnUntraced({ self: this }, function* (frame: PoseFrame, bytes: Uint8Array) {
     const { environmentId, frameId, timestampMs } = frame
     const privacy = this.#privacy
     const { anonymizeData } = yield* privacy
     const body = anonymizeData ? encodePoseFrame(anonymousFrame(frame)) : bytes
-    const answer = yield* this.#archive.Append({ frameId, timestampMs, summary: summaryOf(frame), body })
+    const answer = yield* this.#archive.Append({
+      frameId,
+      generation: this.#generation,
+      timestampMs,
+      summary: summaryOf(frame),
+      body,
+    })
     if (answer.stored) return true
     const there = yield* this.#archive.Newest()
     // An append that was not answered in time may have been written all the same.
     if (there?.frameId === frameId && there.body !== null && sameBytes(there.body, body)) return true
-    this.#lastId = there?.frameId ?? this.#lastId
-    yield* Effect.logWarning(
-      `another activation stored this frame environment=${environmentId} frame=${frameId} continuesAfter=${this.#lastId}`,
-    )
+    this.#supersededUntilMs = (yield* Clock.currentTimeMillis) + supersededMs
+    this.#storeFailure = "Another node stores the frames of this environment."
+    yield* Effect.logWarning(`another activation stores the frames environment=${environmentId} frame=${frameId}`)
     return false
   })
 

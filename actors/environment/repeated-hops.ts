@@ -9,6 +9,10 @@ import type { Hop } from "./hop-assembler.ts"
 /** Routers keep ten seconds of hops (`router/delivery.ts`), and clients repeat what they sent last. */
 const repeatedMsMax = 15_000
 
+/** Whether a moment after the newest stored frame may have been taken before: not, if the clock was set back. */
+export const isRepeatedMoment = (endMs: number, newestMs: number): boolean =>
+  endMs <= newestMs && endMs >= newestMs - repeatedMsMax
+
 export const noRepeatedHops = (_: Pick<Hop, "hop">): boolean => false
 
 /**
@@ -20,7 +24,7 @@ export const repeatedHops = (newestMs: number): typeof noRepeatedHops => {
   let isOver = false
   return ({ hop }) => {
     const endMs = ((hop + 1) * hopUs) / 1000
-    isOver ||= endMs > newestMs || endMs < newestMs - repeatedMsMax
+    isOver ||= !isRepeatedMoment(endMs, newestMs)
     return !isOver
   }
 }

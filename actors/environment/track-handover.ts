@@ -20,9 +20,9 @@ const reachM = 1.6
 const isInTheMiddle = ({ x, y }: Place, [width, depth]: SiteGeometry["size"]): boolean =>
   Math.min(x, y, width - x, depth - y) >= wallM
 
-const isUnsure = ({ person, seenSigmaM, snapshot }: Track): boolean =>
+const isUnsure = ({ person, seen, snapshot }: Track): boolean =>
   (statusOf(snapshot) === "active" || statusOf(snapshot) === "lost") && stands(person) &&
-  seenSigmaM !== null && seenSigmaM >= unsureFromM
+  seen !== null && seen.sigmaM >= unsureFromM
 
 /**
  * The earlier track of each new one, where there is one; no earlier track belongs to two.
@@ -37,7 +37,7 @@ export const earlierTracks = (
   size: SiteGeometry["size"],
 ): ReadonlyMap<Track, Track> => {
   const unsure = unmatched.filter((track) => isUnsure(track) && !confirmed.includes(track))
-    .sort((a, b) => b.seenSigmaM! - a.seenSigmaM!)
+    .sort((a, b) => b.seen!.sigmaM - a.seen!.sigmaM)
   const found = new Map<Track, Track>()
   for (const track of confirmed) {
     if (!isInTheMiddle(track.from, size)) continue

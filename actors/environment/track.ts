@@ -9,7 +9,7 @@
 import { type Place, placesApartM } from "../../core/imaging/geometry.ts"
 import type { Detection } from "../../core/imaging/movers.ts"
 import type { StillEcho } from "../../core/imaging/still-echo.ts"
-import { echoEvidence, initialExistence, updateExistence } from "../../core/tracking/existence.ts"
+import { echoEvidence, initialExistence, type SeenBody, updateExistence } from "../../core/tracking/existence.ts"
 import { type Footing, footingAfter, turnsInPlace } from "../../core/tracking/displacement-test.ts"
 import { missPerson, motionOf, type PersonMotion, updatePerson } from "../../core/tracking/person-motion.ts"
 import { beginTrajectory, extendTrajectory, type TrackState, type Trajectory } from "../../core/tracking/trajectory.ts"
@@ -44,8 +44,8 @@ export interface Track {
   readonly walked: boolean
   /** Whether it has walked or has a lasting echo, and does not turn in its place: only such a track is taken for a person. */
   readonly proven: boolean
-  /** Standard deviation of the hips per axis that the pose network last gave, metres; null when it was not asked. */
-  readonly seenSigmaM: number | null
+  /** Null when the pose network was not asked. */
+  readonly seen: SeenBody | null
   /** Where it was detected, or held where it stood. */
   readonly trajectory: Trajectory
 }
@@ -68,7 +68,7 @@ export const beginTrack = (person: PersonMotion, id: number, limits: TrackLimits
   footing: null,
   walked: false,
   proven: false,
-  seenSigmaM: null,
+  seen: null,
   trajectory: beginTrajectory(stateOf(person, initialExistence, timestampMs)),
 })
 
@@ -122,7 +122,8 @@ export const followTrack = (track: Track, given: TrackEvidence): Track => {
     turns,
     still,
     standing: person.standingProbability,
-    seenSigmaM: track.seenSigmaM,
+    seen: track.seen,
+    walked: track.walked,
   })
   const walked = track.walked || (detection !== undefined && hasWalked(track, person, detection, beside))
   const proven = !turns && (track.proven || walked || echoEvidence(still) > 0)

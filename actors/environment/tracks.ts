@@ -10,6 +10,7 @@ import { placesApartM, type SiteGeometry } from "../../core/imaging/geometry.ts"
 import type { ExpectedPerson, RoomImage } from "../../core/imaging/matched-field.ts"
 import type { Detection } from "../../core/imaging/movers.ts"
 import { associate } from "../../core/tracking/association.ts"
+import type { SeenBody } from "../../core/tracking/existence.ts"
 import { beginPerson, beginStill, motionOf, predictPerson, stands } from "../../core/tracking/person-motion.ts"
 import { defaultTrackLimits, lifeOf, snapshotOf, statusOf, type TrackLife, type TrackLimits } from "../track/machine.ts"
 import { beginTrack, continueTrack, followTrack, noEcho, type Track } from "./track.ts"
@@ -132,9 +133,9 @@ export class Tracks {
     return this.#current = [...living, ...begun].sort((a, b) => b.existence - a.existence || a.id - b.id)
   }
 
-  /** Takes the answer of the pose network after that image: the standard deviation of the hips per axis, metres, by track id. */
-  setSeenSigmas(sigmasM: ReadonlyMap<number, number>): void {
-    this.#current = this.#current.map((track) => ({ ...track, seenSigmaM: sigmasM.get(track.id) ?? null }))
+  /** Takes the answer of the pose network after that image, by track id. */
+  setSeen(bodies: ReadonlyMap<number, SeenBody>): void {
+    this.#current = this.#current.map((track) => ({ ...track, seen: bodies.get(track.id) ?? null }))
   }
 
   /** The tracks after a hop, in their order, and the detections that belong to none. */

@@ -13,6 +13,7 @@
  */
 import { Clock, Context, Deferred, Effect, Layer, Queue } from "effect"
 import { type Runner, type RunnerAddress, RunnerStorage, type ShardId } from "effect/cluster"
+import { shardGroups } from "../../protocols/messages/shard-groups.ts"
 import type { ClusterReport } from "../../protocols/ports/cluster-report.ts"
 import { MemberNews } from "./member-news.ts"
 
@@ -21,8 +22,11 @@ const lookEveryMs = 250
 const askAgainMs = 25
 /** Below the time limit of a lock operation (`cluster.ts`). */
 const askingMsMax = 1_500
-/** Asks without a new shard after which those that were obtained are used. */
-const idleAsksMax = 6
+/**
+ * Asks without a new shard after which those that were obtained are used: half a second, in which a node that leaves releases the rest. The
+ * cluster asks for those that are missing a second later.
+ */
+const idleAsksMax = 20
 
 type Storage = RunnerStorage.RunnerStorage["Service"]
 type Runners = ReadonlyArray<readonly [runner: Runner.Runner, healthy: boolean]>
@@ -133,7 +137,8 @@ class Member {
   readonly untilLook = Effect.suspend(() => this.#untilLook())
 
   readonly #untilLook = Effect.fnUntraced({ self: this }, function* () {
-    const waitMs = this.#lookedMs + lookEveryMs - (yield* Clock.currentTimeMillis)
+    // No longer than that, should the clock be set back.
+    const waitMs = Math.min(lookEveryMs, this.#lookedMs + lookEveryMs - (yield* Clock.currentTimeMillis))
     if (waitMs > 0) yield* Effect.raceFirst(Queue.take(this.#news.changes), Effect.sleep(waitMs))
     this.#lookedMs = yield* Clock.currentTimeMillis
   })
@@ -160,7 +165,7 @@ class Member {
     this.members = runners.map(([runner, healthy]) => ({
       address: `${runner.address.host}:${runner.address.port}`,
       healthy,
-      groups: [...runner.groups],
+      groups: [...runner.groups].filter((group) => shardGroups.includes(group)),
       self: !this.#isOther(runner),
     }))
     if (!this.#left) return Effect.succeed(runners)

@@ -2,11 +2,12 @@
  * Evidence of the parts of a body: which of them are observed, and where a limb is drawn that is not.
  *
  * A part is observed if the network estimates it clearly better than it could without the part's own echoes; the network
- * learns this from scenes in which limbs move apart from the trunk (`sim/training/posture.py`). A limb that is not
- * observed is drawn at the rest of the posture, about the estimated trunk: the mean limb of the estimated activities,
+ * learns this from scenes in which limbs move apart from the trunk (`sim/training/posture.py`). A single hop says little,
+ * so the evidence of the last seconds counts. A limb that is not observed is drawn at the rest of the posture, about the estimated trunk: the mean limb of the estimated activities,
  * and the slow mean of the person's own difference from it. So a limb that is not seen does not swing. Boundary: the outputs of the network are read in `read-pose.ts`.
  */
 import type { Vector3 } from "../imaging/geometry.ts"
+import { sigmoid } from "../kernels/activation.ts"
 import { trunkFrame } from "./body-frames.ts"
 import { keypointNames } from "./skeleton.ts"
 import { dot, lengthOf, middle, moved, subtract } from "./vector.ts"
@@ -44,10 +45,18 @@ const habitShare = 0.025
 /** Shorter trunks, metres, are errors; the rest is not scaled to them. */
 const trunkMinM = 0.1
 
-/** A person's own difference from the mean posture, as `Rests` of one activity. */
-export type Habit = Float32Array
+/** Share of a hop in the evidence that lasts: a mean over two seconds, two steps of a walker. */
+const evidenceShare = 0.05
 
-export const noHabit: Habit = new Float32Array(3 * keypointNames.length)
+/** What is known of a person from earlier hops. */
+export interface Habit {
+  /** The own difference from the mean posture, as `Rests` of one activity. */
+  readonly posture: Float32Array
+  /** Lasting logits of `evidenceParts`; null before the first hop. */
+  readonly evidence: ReadonlyArray<number> | null
+}
+
+export const noHabit: Habit = { posture: new Float32Array(3 * keypointNames.length), evidence: null }
 
 /** The joints of a body as they are drawn, whether each is observed, and the habit after this hop. */
 export interface Drawn {
@@ -61,7 +70,7 @@ export interface Drawn {
  *
  * @param estimated the 17 joints, in metres
  * @param probabilities of the activities
- * @param evidence probability of each of `evidenceParts` that it is observed
+ * @param evidence logit of each of `evidenceParts` that it is observed in this hop
  * @param before the person's habit before this hop
  */
 export const drawJoints = (
@@ -74,20 +83,25 @@ export const drawJoints = (
   const pelvis = middle(estimated[11]!, estimated[12]!)
   const trunkM = Math.max(trunkMinM, lengthOf(subtract(middle(estimated[5]!, estimated[6]!), pelvis)))
   const { axis, front, left } = trunkFrame(estimated)
-  const habit = new Float32Array(before.length)
+  const posture = new Float32Array(before.posture.length)
+  const lasting = evidence.map((logit, i) => {
+    const last = before.evidence?.[i] ?? logit
+    return last + evidenceShare * (logit - last)
+  })
   const atRest = estimated.map((joint, i): Vector3 => {
     const about = subtract(joint, pelvis)
     const mean = mixed(rests, probabilities, i)
     return [front, left, axis].reduce((place, direction, k) => {
       const difference = dot(about, direction) / trunkM - mean[k]!
-      const own = habit[3 * i + k] = before[3 * i + k]! + habitShare * (difference - before[3 * i + k]!)
+      const last = before.posture[3 * i + k]!
+      const own = posture[3 * i + k] = last + habitShare * (difference - last)
       return moved(place, direction, trunkM * (mean[k]! + own))
     }, pelvis)
   })
   const joints = [...estimated]
   const observed = estimated.map(() => false)
   for (const [i, part] of evidenceParts.entries()) {
-    const probability = evidence[i]!
+    const probability = sigmoid(lasting[i]!)
     const share = part.isLimb
       ? Math.min(1, Math.max(0, (probability - observedMin) / (drawnWhollyMin - observedMin)))
       : 1
@@ -96,5 +110,5 @@ export const drawJoints = (
       if (share < 1) joints[joint] = moved(atRest[joint]!, subtract(estimated[joint]!, atRest[joint]!), share)
     }
   }
-  return { habit, joints, observed }
+  return { habit: { posture, evidence: lasting }, joints, observed }
 }

@@ -76,7 +76,7 @@ export const readPose = (
   const { rests } = network
   const drawn: Drawn | null = rests === null
     ? null
-    : drawJoints(estimated, probabilities, Array.from(values.subarray(evidence, size), sigmoid), rests, before)
+    : drawJoints(estimated, probabilities, Array.from(values.subarray(evidence, size)), rests, before)
   const sigmasM = rests === null
     ? aboutPelvis(inRoomM, pelvisSigmaM)
     : sigmasOf(values.subarray(relativeLogSigmas, relativeLogSigmas + keypointNames.length))
@@ -95,5 +95,5 @@ export const readPose = (
     pelvisSigmaM,
     linksUsed: links,
   }
-  return { pose, habit: drawn?.habit ?? before.slice() }
+  return { pose, habit: drawn?.habit ?? before }
 }

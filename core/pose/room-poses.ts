@@ -26,7 +26,7 @@ import {
   writeTokens,
   writeTrack,
 } from "./person-input.ts"
-import { type Habit, noHabit } from "./evidence.ts"
+import { evidenceParts, type Habit, noHabit } from "./evidence.ts"
 import { type BodyPose, readPose } from "./read-pose.ts"
 
 /** Minimum number of tokens for a pose: three links. */
@@ -99,7 +99,16 @@ const readAll = (
   return { memories, poses }
 }
 
-const isWhole = ({ habit, values }: Memory): boolean => values.length === memorySize && habit.length === noHabit.length
+/** The headings alone. */
+const forgotten = (memories: ReadonlyMap<number, Memory>): Map<number, Memory> =>
+  new Map([...memories].map(([id, { heading }]) => [
+    id,
+    { heading, values: new Float32Array(memorySize), habit: noHabit },
+  ]))
+
+const isWhole = ({ habit: { evidence, posture }, values }: Memory): boolean =>
+  values.length === memorySize && posture.length === noHabit.posture.length &&
+  (evidence === null || evidence.length === evidenceParts.length)
 
 /** The echo series of a room's links. */
 const createLinks = (geometry: SiteGeometry) => {
@@ -169,7 +178,7 @@ export const createRoomPoses = (geometry: SiteGeometry, first: PoseNetwork): Roo
 
   const useNetwork: RoomPoses["useNetwork"] = (next) => {
     network = next
-    for (const { habit, values } of memories.values()) [habit, values].forEach((array) => array.fill(0))
+    memories = forgotten(memories)
   }
 
   const recall: RoomPoses["recall"] = (persons) => {

@@ -3,7 +3,8 @@
  *
  * A Bayes filter over hops. A moving target is evidence for a person by its size, a still one by its echo. A person
  * cannot vanish while standing, so a standing track without any evidence fades slowly; a walking one without detections
- * fades within seconds. The rates are those of simulated rooms.
+ * fades within seconds. Echoes are measured at the height of a torso, so a weak one is no evidence against a person who
+ * lies. The rates are those of simulated rooms.
  */
 import type { StillEcho } from "../imaging/still-echo.ts"
 
@@ -20,6 +21,14 @@ const weight = 0.1
 /** Upper limit: events outside the model stay possible, however many hops agree. */
 const certainty = 0.99
 
+/** What the pose network last saw of a track's person. */
+export interface SeenBody {
+  /** Standard deviation of the hips per axis, metres. */
+  readonly sigmaM: number
+  /** Probability that the person lies. */
+  readonly lyingProbability: number
+}
+
 /** Evidence of one hop about a track. */
 export interface Evidence {
   /** Radar cross section of the motion, m^2; null without detected motion. */
@@ -29,8 +38,10 @@ export interface Evidence {
   readonly still: StillEcho
   /** Probability that the person stands still. */
   readonly standing: number
-  /** The pose network's last standard deviation of the hips, per axis, metres; null when it was not evaluated. */
-  readonly seenSigmaM: number | null
+  /** Null when the pose network was not evaluated. */
+  readonly seen: SeenBody | null
+  /** Whether the track has been detected walking. */
+  readonly walked: boolean
 }
 
 const clamp = (value: number, low: number, high: number): number => Math.max(low, Math.min(high, value))
@@ -64,11 +75,16 @@ const uncertainFromM = 0.3
 const uncertainFading = 0.12
 
 /** Decay of a standing track, nats per hop. */
-const fadingOf = (seenSigmaM: number | null): number =>
-  fading + (seenSigmaM !== null && seenSigmaM >= uncertainFromM ? uncertainFading : 0)
+const fadingOf = (seen: SeenBody | null): number =>
+  fading + (seen !== null && seen.sigmaM >= uncertainFromM ? uncertainFading : 0)
 
-const evidenceOf = ({ movingM2, seenSigmaM, standing, still, turns }: Evidence): number => {
-  const echo = echoEvidence(still)
+/** Whether a person who walked here certainly lies. Of a place without a person, the network's sigma is larger. */
+const lies = ({ seen, walked }: Evidence): boolean =>
+  walked && seen !== null && seen.lyingProbability >= 0.5 && seen.sigmaM < uncertainFromM
+
+const evidenceOf = (evidence: Evidence): number => {
+  const { movingM2, seen, standing, still, turns } = evidence
+  const echo = lies(evidence) ? Math.max(0, echoEvidence(still)) : echoEvidence(still)
   if (movingM2 !== null) {
     if (turns) return weight * Math.log(seenNobody / seenWalking)
     // A target that moves in place without a still echo may also be a fan.
@@ -77,7 +93,7 @@ const evidenceOf = ({ movingM2, seenSigmaM, standing, still, turns }: Evidence):
       standing * 2 * inPlace)
   }
   const unseen = Math.log((1 - (1 - standing) * seenWalking) / (1 - seenNobody))
-  return weight * (unseen + standing * echo) - standing * fadingOf(seenSigmaM)
+  return weight * (unseen + standing * echo) - standing * fadingOf(seen)
 }
 
 /** The probability after one more hop. */

@@ -3,11 +3,10 @@
  */
 import { Effect } from "effect"
 import type { EdgeSettings } from "../settings/edge-settings.ts"
-import type { Destination } from "../settings/destination.ts"
 import { egressProcess } from "./egress-process.ts"
 
 /** Runs the bridge until the service ends or the privacy gate closes it. */
-export const superviseBridge = Effect.fnUntraced(function* (settings: EdgeSettings, to: Destination) {
+export const superviseBridge = Effect.fnUntraced(function* (settings: EdgeSettings, to: string) {
   const { report, run, reportRejected } = yield* egressProcess("bridge", "bridge", settings, to)
   if (settings.bridge === null) return yield* report("disabled", null)
   yield* report("starting", null)

@@ -10,7 +10,6 @@ import { refusedExitCode } from "../../protocols/ports/edge-feed.ts"
 import { EgressStates, type EgressStatus } from "../../protocols/ports/egress.ts"
 import { superviseChild } from "./child-process.ts"
 import { classOf, type EdgeSettings } from "../settings/edge-settings.ts"
-import type { Destination } from "../settings/destination.ts"
 
 /** The nodes whose privacy class must not leave the service. */
 const refusedNodes = Effect.fnUntraced(function* ({ classes }: EdgeSettings) {
@@ -26,16 +25,17 @@ const refusedNodes = Effect.fnUntraced(function* ({ classes }: EdgeSettings) {
  *
  * @param command the command of `wavepose`; also the destination's name in health
  * @param name the name of the process in the log and in health
+ * @param to the service's gRPC edge, `grpc://host:port`
  */
 export const egressProcess = Effect.fnUntraced(
-  function* (command: "bridge" | "mqtt", name: string, settings: EdgeSettings, { caFile, to }: Destination) {
+  function* (command: "bridge" | "mqtt", name: string, settings: EdgeSettings, to: string) {
     const egressStates = yield* EgressStates
     const report = (status: EgressStatus, reason: string | null) =>
       egressStates.report({ destination: command, status, reason })
     /** Runs it within the scope, until the privacy gate closes it (`final`) or it has failed too often. */
     const run = superviseChild({
       name,
-      args: [command, "--from", to, "--while-stdin", ...(caFile === null ? [] : ["--ca", caFile])],
+      args: [command, "--from", to, "--while-stdin"],
       env: {},
       role: "viewer",
       scope: "read:poses",

@@ -5,12 +5,11 @@ import { Effect } from "effect"
 import { StreamingSwitches } from "../../gateways/calls/streaming-switches.ts"
 import type { EdgeSettings } from "../settings/edge-settings.ts"
 import type { MqttSettings } from "../settings/mqtt-settings.ts"
-import type { Destination } from "../settings/destination.ts"
 import { egressProcess } from "./egress-process.ts"
 
 /** Runs the publisher while it is switched on, until the privacy gate closes it or it is given up. */
 export const superviseMqtt = Effect.fnUntraced(
-  function* (mqtt: MqttSettings | null, edge: EdgeSettings, to: Destination) {
+  function* (mqtt: MqttSettings | null, edge: EdgeSettings, to: string) {
     const switches = yield* StreamingSwitches
     const { report, run, reportRejected } = yield* egressProcess("mqtt", "MQTT publisher", edge, to)
     if (mqtt === null) return yield* report("disabled", null)

@@ -129,11 +129,15 @@ export const layerSimulatedStores = (
   shardOf: (environmentId: string) => string,
 ) => {
   const frames = FrameStore.of({
-    append: (environmentId, { body, frameId, timestampMs }) =>
+    append: (environmentId, { body, frameId, generation, timestampMs }) =>
       orUnavailable(
-        database.call(process, "append", () =>
-          database.append(environmentId, shardOf(environmentId), { frameId, timestampMs, body, writer: process.name })),
+        database.call(process, "append", () => {
+          const frame = { frameId, generation, timestampMs, body, writer: process.name }
+          return database.append(environmentId, shardOf(environmentId), frame)
+        }),
       ),
+    claim: (environmentId) =>
+      orUnavailable(database.call(process, "claim", () => database.claim(environmentId, process.name))),
     newest: (environmentId) =>
       orUnavailable(database.call(process, "newest", () => database.framesOf(environmentId).at(-1) ?? null)),
   })

@@ -1,16 +1,17 @@
 /**
  * The command line of `edge`: processes that publish the records of edge nodes.
  */
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
-import { ca, loaded, untilEnd, whileStdin } from "./flags.ts"
+import type { ChannelFiles } from "../settings/destination.ts"
+import { channelFiles, filesOf, loaded, untilEnd, whileStdin } from "./flags.ts"
 
 /** The command of an egress process, which reads edge records from a node of the service. */
 const egressCommand = <Name extends string, E, R>(
   name: Name,
   description: string,
   load: () => Promise<
-    (options: { readonly from: string; readonly caFile: string | null }) => Effect.Effect<void, E, R>
+    (options: ChannelFiles & { readonly from: string }) => Effect.Effect<void, E, R>
   >,
 ) =>
   Command.make(
@@ -20,12 +21,12 @@ const egressCommand = <Name extends string, E, R>(
         Flag.withDescription("gRPC edge of a node, grpc://host:port; the API key is read from WAVEPOSE_API_KEY"),
         Flag.withDefault("grpc://127.0.0.1:50051"),
       ),
-      ca,
+      ...channelFiles,
       whileStdin,
     },
-    Effect.fn(function* ({ ca, from, whileStdin }) {
+    Effect.fn(function* ({ from, whileStdin, ...files }) {
       const run = yield* loaded(load)
-      yield* untilEnd(whileStdin, run({ from, caFile: Option.getOrNull(ca) }))
+      yield* untilEnd(whileStdin, run({ from, ...filesOf(files) }))
     }),
   ).pipe(Command.withDescription(description))
 

@@ -1,13 +1,24 @@
 /**
  * Shared by several commands: flags, lazy loading of a command's module, and the end with the parent process.
  */
-import { Effect, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { Flag } from "effect/cli"
 
-export const ca = Flag.File("ca", { mustExist: true }).pipe(
-  Flag.withDescription("PEM file of the authority that signed the node's certificate; without it plain text is used"),
-  Flag.optional,
-)
+const pemFile = (name: string, description: string) =>
+  Flag.File(name, { mustExist: true }).pipe(Flag.withDescription(description), Flag.optional)
+
+/** The files of the connection to the gRPC edge. */
+export const channelFiles = {
+  ca: pemFile("ca", "PEM file of the authority that signed the node's certificate; without it plain text is used"),
+  cert: pemFile("cert", "PEM file of a client certificate, for a node that requests one"),
+  key: pemFile("key", "PEM file of the key of --cert"),
+}
+
+export const filesOf = ({ ca, cert, key }: Readonly<Record<keyof typeof channelFiles, Option.Option<string>>>) => ({
+  caFile: Option.getOrNull(ca),
+  certFile: Option.getOrNull(cert),
+  keyFile: Option.getOrNull(key),
+})
 
 export const whileStdin = Flag.Boolean("while-stdin").pipe(
   Flag.withDescription("End when stdin closes, as it does when the parent process ends"),

@@ -4,7 +4,7 @@
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Identifier } from "../../protocols/domain/site.ts"
-import { ca, json, loaded, serviceUrl, to } from "./flags.ts"
+import { channelFiles, filesOf, json, loaded, serviceUrl, to } from "./flags.ts"
 import type { NodeDecision } from "../commands/node-command.ts"
 
 const decisionCommand = (decision: NodeDecision, description: string) =>
@@ -67,11 +67,11 @@ const serialCommand = Command.make(
       Flag.withDescription("Router id of the device, as in a site file"),
     ),
     to,
-    ca,
+    ...channelFiles,
   },
-  Effect.fn(function* ({ ca, path, router, to }) {
+  Effect.fn(function* ({ path, router, to, ...channel }) {
     const { playSerial } = yield* loaded(() => import("../commands/replay-command.ts"))
-    yield* playSerial({ path, routerId: router, to, caFile: Option.getOrNull(ca) })
+    yield* playSerial({ path, routerId: router, to, ...filesOf(channel) })
   }),
 ).pipe(Command.withDescription("Send the CSI of a device on a serial line to a running service, live"))
 

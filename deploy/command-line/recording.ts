@@ -4,7 +4,7 @@
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Identifier } from "../../protocols/domain/site.ts"
-import { ca, json, loaded, loop, Speed, speed, to, untilEnd, whileStdin } from "./flags.ts"
+import { channelFiles, filesOf, json, loaded, loop, Speed, speed, to, untilEnd, whileStdin } from "./flags.ts"
 
 const replayCommand = Command.make(
   "replay",
@@ -13,12 +13,12 @@ const replayCommand = Command.make(
     speed,
     loop,
     to,
-    ca,
+    ...channelFiles,
     whileStdin,
   },
-  Effect.fn(function* ({ ca, files, loop, speed, to, whileStdin }) {
+  Effect.fn(function* ({ files, loop, speed, to, whileStdin, ...channel }) {
     const { playReplay } = yield* loaded(() => import("../commands/replay-command.ts"))
-    yield* untilEnd(whileStdin, playReplay({ files, loop, speed, to, caFile: Option.getOrNull(ca) }))
+    yield* untilEnd(whileStdin, playReplay({ files, loop, speed, to, ...filesOf(channel) }))
   }),
 ).pipe(Command.withDescription("Send recordings to a running service"))
 

@@ -3,7 +3,7 @@
  */
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { ca, json, loaded, Seed, seed, sites, Speed, untilEnd, whileStdin } from "./flags.ts"
+import { channelFiles, filesOf, json, loaded, Seed, seed, sites, Speed, untilEnd, whileStdin } from "./flags.ts"
 
 const scenario = Argument.String("scenario").pipe(
   Argument.withDescription("A scenario file, or a name in sim/scenarios"),
@@ -32,18 +32,18 @@ const simRun = Command.make(
       ),
       Flag.withDefault("grpc://127.0.0.1:50051"),
     ),
-    ca,
+    ...channelFiles,
     json,
     whileStdin,
   },
-  Effect.fn(function* ({ ca, json, scenario, seconds, seed, speed, to, whileStdin }) {
+  Effect.fn(function* ({ json, scenario, seconds, seed, speed, to, whileStdin, ...channel }) {
     const options = {
       scenario,
       seed: Option.getOrNull(seed),
       speed: Option.getOrNull(speed),
       seconds: Option.getOrNull(seconds),
       to,
-      caFile: Option.getOrNull(ca),
+      ...filesOf(channel),
       json,
     }
     const { runSimulation } = yield* loaded(() => import("../commands/sim-command.ts"))

@@ -5,24 +5,22 @@
  */
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Console, Effect, Redacted } from "effect"
-import { readFile } from "node:fs/promises"
 import { layerRemoteFeed } from "../../gateways/egress/remote-feed.ts"
 import { serveBridge } from "../../gateways/bridge/server.ts"
-import { serviceAddress } from "../settings/destination.ts"
+import { type ChannelFiles, serviceAddress } from "../settings/destination.ts"
 import { InvalidCommand } from "../settings/invalid-command.ts"
 import { readSettings } from "../settings/settings.ts"
 import { certificateSource } from "../composition/certificates.ts"
+import { readChannelTls } from "./channel-tls.ts"
 import { version } from "../composition/version.ts"
 
-export interface BridgeCommandOptions {
+export interface BridgeCommandOptions extends ChannelFiles {
   /** `grpc://host:port`. */
   readonly from: string
-  /** PEM file of the authority that signed the server's certificate; null: plain text. */
-  readonly caFile: string | null
 }
 
 /** The feed from the service's gRPC edge, with the API key of the process environment. */
-export const remoteFeedOf = Effect.fnUntraced(function* ({ caFile, from }: BridgeCommandOptions) {
+export const remoteFeedOf = Effect.fnUntraced(function* ({ from, ...files }: BridgeCommandOptions) {
   const address = serviceAddress(from)
   if (address === null) {
     return yield* new InvalidCommand({ message: `--from is "${from}", but must be grpc://host:port.` })
@@ -34,11 +32,7 @@ export const remoteFeedOf = Effect.fnUntraced(function* ({ caFile, from }: Bridg
         "WAVEPOSE_API_KEY is not set. Set it to an API key of role viewer, created by POST /api/v1/auth/api-keys.",
     })
   }
-  const rootCertPem = caFile === null ? null : yield* Effect.tryPromise({
-    try: () => readFile(caFile, "utf8"),
-    catch: (cause) => new InvalidCommand({ message: `The file of --ca cannot be read: ${cause}` }),
-  })
-  return layerRemoteFeed({ address, apiKey: Redacted.make(key), rootCertPem })
+  return layerRemoteFeed({ address, apiKey: Redacted.make(key), ...yield* readChannelTls(files) })
 })
 
 /** Serves the bridge until its feed ends. */

@@ -11,6 +11,7 @@ import { defaultSuite, randomScenario } from "../../sim/random-scenario/random-s
 import { decodeScenario, InvalidScenario, type Scenario } from "../../sim/scenario/scenario.ts"
 import { type Destination, serviceAddress } from "../settings/destination.ts"
 import { InvalidCommand } from "../settings/invalid-command.ts"
+import { readChannelTls } from "./channel-tls.ts"
 import { connectIngest } from "../source/ingest-client.ts"
 import { type HopSource, noProgress, play, type Progress } from "../source/play.ts"
 import { openReplay } from "../source/replay.ts"
@@ -54,7 +55,7 @@ export const loadScenario = Effect.fnUntraced(function* (
 })
 
 /** Connects to `grpc://host:port` with the API key of the process environment. */
-const connect = Effect.fnUntraced(function* ({ caFile, to }: Destination) {
+const connect = Effect.fnUntraced(function* ({ to, ...files }: Destination) {
   const address = serviceAddress(to)
   if (address === null) {
     return yield* new InvalidCommand({ message: `--to is "${to}", but must be grpc://host:port.` })
@@ -66,11 +67,7 @@ const connect = Effect.fnUntraced(function* ({ caFile, to }: Destination) {
         "WAVEPOSE_API_KEY is not set. Set it to an API key of role operator, created by POST /api/v1/auth/api-keys.",
     })
   }
-  const rootCertPem = caFile === null ? null : yield* Effect.tryPromise({
-    try: () => readFile(caFile, "utf8"),
-    catch: (cause) => new InvalidCommand({ message: `The file of --ca cannot be read: ${cause}` }),
-  })
-  return yield* connectIngest({ address, apiKey: Redacted.make(key), rootCertPem })
+  return yield* connectIngest({ address, apiKey: Redacted.make(key), ...yield* readChannelTls(files) })
 })
 
 /** Logs the progress of a source at the time when it runs. */

@@ -228,8 +228,8 @@ const run = Effect.fnUntraced(
     yield* startSystem(plan.environmentId, source.kind !== "none")
     const terminal = !json && process.stdout.isTTY === true
     if (!terminal) yield* printReady(listeners)
-    if (listeners.pose === null || listeners.grpc === null) return yield* Effect.never
-    const destination = { to: `grpc://${listeners.grpc}`, caFile: settings.grpcTls?.certFile ?? null }
+    if (listeners.pose === null || listeners.localGrpc === null) return yield* Effect.never
+    const destination = `grpc://${listeners.localGrpc}`
     yield* Effect.forkScoped(superviseBridge(settings.edge, destination))
     yield* Effect.forkScoped(superviseMqtt(settings.mqtt, settings.edge, destination))
     const code = yield* (yield* SignInCodes).issue(settings.adminUsername)

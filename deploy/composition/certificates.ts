@@ -1,10 +1,11 @@
 /**
- * The certificate of the HTTP edges, from PEM files that are read again while the service runs, so that a renewed certificate needs no restart.
+ * The certificate of an edge, from PEM files that are read again while the service runs, so that a renewed certificate needs no restart.
  */
 import { readFile } from "node:fs/promises"
 import { Effect, Stream } from "effect"
 import { type Certificate, type CertificateSource, checkCertificate } from "../../gateways/http/tls.ts"
-import { InvalidSettings, type TlsFiles } from "../settings/settings.ts"
+import { InvalidSettings } from "../settings/settings.ts"
+import type { TlsFiles } from "../settings/tls-settings.ts"
 
 /** How often the files are read. A link that is replaced, as in a Kubernetes secret, is a change too. */
 const readEvery = "5 seconds"
@@ -12,14 +13,19 @@ const readEvery = "5 seconds"
 const reasonOf = (cause: unknown): string => cause instanceof Error ? cause.message : String(cause)
 
 /** The certificate in the files; fails unless TLS can be served with it. */
-const readCertificate = Effect.fnUntraced(function* ({ certFile, keyFile }: TlsFiles) {
+const readCertificate = Effect.fnUntraced(function* ({ certFile, clientCaFile, keyFile }: TlsFiles) {
   const read = (file: string) => Effect.tryPromise({ try: () => readFile(file, "utf8"), catch: reasonOf })
-  const certificate: Certificate = { certPem: yield* read(certFile), keyPem: yield* read(keyFile) }
+  const certificate: Certificate = {
+    certPem: yield* read(certFile),
+    keyPem: yield* read(keyFile),
+    ...(clientCaFile === null ? {} : { clientCaPem: yield* read(clientCaFile) }),
+  }
   yield* Effect.mapError(checkCertificate(certificate), ({ message }) => message)
   return certificate
 })
 
-const isSame = (a: Certificate, b: Certificate): boolean => a.certPem === b.certPem && a.keyPem === b.keyPem
+const isSame = (a: Certificate, b: Certificate): boolean =>
+  a.certPem === b.certPem && a.keyPem === b.keyPem && a.clientCaPem === b.clientCaPem
 
 /** The certificates that replace `first`. An unusable one is logged once, and the present one stays in use. */
 const changesOf = (files: TlsFiles, first: Certificate): Stream.Stream<Certificate> => {
@@ -50,7 +56,7 @@ export const certificateSource = Effect.fnUntraced(function* (
     readCertificate(files),
     (reason) =>
       new InvalidSettings({
-        message: `The certificate of WAVEPOSE_TLS_CERT and WAVEPOSE_TLS_KEY cannot be used: ${reason}`,
+        message: `The certificate in ${files.certFile} with the key in ${files.keyFile} cannot be used: ${reason}`,
       }),
   )
   return { current, changes: changesOf(files, current) }

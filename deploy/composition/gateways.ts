@@ -1,7 +1,6 @@
 /**
  * The edges of a node: HTTP, WebSocket, gRPC, datagrams and the home API, put together as one layer.
  */
-import { readFile } from "node:fs/promises"
 import { Context, Effect, Layer } from "effect"
 import { KeepsPace } from "../../protocols/ports/keeps-pace.ts"
 import { Admission } from "../../gateways/datagrams/admission.ts"
@@ -22,7 +21,7 @@ import { layerPoseRoutes, Operations } from "../../gateways/pose/pose-routes.ts"
 import { defaultFreeBytesMin } from "../../gateways/pose/telemetry/readiness.ts"
 import { layerHomeHostPorts } from "../../actors/home/view/host-calls.ts"
 import { layerHomeAccess, layerHomeEdge } from "./home.ts"
-import { InvalidSettings, type Settings, type TlsFiles } from "../settings/settings.ts"
+import type { Settings } from "../settings/settings.ts"
 import { layerModelCards } from "./model-cards.ts"
 import { certificateSource } from "./certificates.ts"
 import { consoleAssets } from "./console.ts"
@@ -36,6 +35,8 @@ export class Listeners extends Context.Service<Listeners, {
   readonly home: string | null
   /** `host:port`. */
   readonly grpc: string | null
+  /** `host:port` for the processes of this service, without TLS. */
+  readonly localGrpc: string | null
   readonly datagrams: string | null
   readonly nexmon: string | null
 }>()("wavepose/deploy/Listeners") {}
@@ -46,15 +47,6 @@ const layerIdentity = (settings: Settings) =>
     Layer.provideMerge(Tokens.layer),
     Layer.provideMerge([KeyRing.layer(settings.jwtSecret), CredentialStatus.layer]),
   )
-
-const readTls = (files: TlsFiles) =>
-  Effect.tryPromise({
-    try: async () => ({
-      certPem: await readFile(files.certFile, "utf8"),
-      keyPem: await readFile(files.keyFile, "utf8"),
-    }),
-    catch: (cause) => new InvalidSettings({ message: `The certificate of the gRPC edge cannot be read: ${cause}` }),
-  })
 
 const addressOf = ({ host, port }: { readonly host: string; readonly port: number }): string =>
   host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`
@@ -79,10 +71,12 @@ export const layerGateways = (settings: Settings) => {
     layerHomeAccess(settings.home),
   )
   const grpc = Layer.unwrap(Effect.gen(function* () {
+    const { clients, files } = settings.grpcTls ?? { clients: "none", files: null }
+    const certificates = yield* certificateSource(files)
     return GrpcServer.layer({
       host,
       port: settings.grpcPort,
-      tls: settings.grpcTls === null ? null : yield* readTls(settings.grpcTls),
+      tls: certificates === null ? null : { certificates, clients },
       untilWatchingOff: (yield* StreamingSwitches).untilOff("restreamEnabled"),
       bounds: settings.bounds,
       trustedProxies: settings.trustedProxies,
@@ -128,6 +122,7 @@ export const layerGateways = (settings: Settings) => {
         pose: (yield* PoseAddress).url,
         home: (yield* HomeAddress).url,
         grpc: addressOf(grpc),
+        localGrpc: addressOf(grpc.local),
         datagrams: addressOf(ruview),
         nexmon: addressOf(nexmon),
       }
@@ -139,6 +134,7 @@ export const layerNoGateways = Layer.succeed(Listeners, {
   pose: null,
   home: null,
   grpc: null,
+  localGrpc: null,
   datagrams: null,
   nexmon: null,
 })

@@ -18,6 +18,7 @@ import { type LogFormat, logFormats } from "./log.ts"
 import { type MqttSettings, mqttSettingsOf, mqttVariables } from "./mqtt-settings.ts"
 import { type ConnectionBounds, defaultConnectionBounds } from "../../gateways/access/connection-guard.ts"
 import { type ConnectionLimits, defaultConnectionLimits } from "../../gateways/access/connection-limits.ts"
+import { type GrpcTlsSettings, type TlsFiles, tlsSettingsOf, tlsVariables } from "./tls-settings.ts"
 import { defaultRules, type RuleName, type Rules } from "../../protocols/domain/rate-limit.ts"
 
 /** An invalid setting. The message names the variable. */
@@ -54,10 +55,7 @@ const Variables = Schema.Struct({
   WAVEPOSE_ENCRYPTION_KEY: secret,
   WAVEPOSE_RESPONSE_FORM: withDefault(Schema.Literals(["bare", "envelope"]), "bare"),
   WAVEPOSE_ROLES: withDefault(Roles, "all"),
-  WAVEPOSE_TLS_CERT: Schema.optionalKey(Schema.NonEmptyString),
-  WAVEPOSE_TLS_KEY: Schema.optionalKey(Schema.NonEmptyString),
-  WAVEPOSE_GRPC_TLS_CERT: Schema.optionalKey(Schema.NonEmptyString),
-  WAVEPOSE_GRPC_TLS_KEY: Schema.optionalKey(Schema.NonEmptyString),
+  ...tlsVariables,
   WAVEPOSE_CLUSTER_HOST: withDefault(Schema.NonEmptyString, "127.0.0.1"),
   WAVEPOSE_CLUSTER_LISTEN_HOST: Schema.optionalKey(Schema.NonEmptyString),
   WAVEPOSE_CLUSTER_PORT: port(50052),
@@ -90,12 +88,6 @@ const Variables = Schema.Struct({
   WAVEPOSE_LOG_LEVEL: withDefault(Schema.Literals(["debug", "info", "warn", "error"]), "info"),
 })
 
-/** PEM files of a certificate with its chain, and of its key. */
-export interface TlsFiles {
-  readonly certFile: string
-  readonly keyFile: string
-}
-
 export interface Settings {
   readonly host: string
   readonly port: number
@@ -115,7 +107,7 @@ export interface Settings {
   /** Of the pose API, the home API and the bridge; null: plain text, for loopback or behind a proxy. */
   readonly tls: TlsFiles | null
   /** Of the gRPC edge; null: plain text, for loopback or behind a proxy. */
-  readonly grpcTls: TlsFiles | null
+  readonly grpcTls: GrpcTlsSettings | null
   /** Host at which other nodes reach this one. */
   readonly clusterHost: string
   readonly clusterListenHost: string
@@ -202,18 +194,6 @@ const corsOriginsOf = (list: string): Effect.Effect<ReadonlyArray<string>, Inval
   )
 }
 
-/** The files of two variables, of which both or none must be set. */
-const tlsFilesOf = (
-  prefix: string,
-  certFile: string | undefined,
-  keyFile: string | undefined,
-): Effect.Effect<TlsFiles | null, InvalidSettings> => {
-  if (certFile !== undefined && keyFile !== undefined) return Effect.succeed({ certFile, keyFile })
-  if (certFile === keyFile) return Effect.succeed(null)
-  const message = `Only one of ${prefix}_CERT and ${prefix}_KEY is set. Set both or none.`
-  return Effect.fail(new InvalidSettings({ message }))
-}
-
 /** Reads the settings from environment variables. An empty variable counts as not set. */
 export const readSettings = Effect.fnUntraced(function* (
   environment: Record<string, string | undefined>,
@@ -246,8 +226,7 @@ export const readSettings = Effect.fnUntraced(function* (
     encryptionKeys: listOf(v.WAVEPOSE_ENCRYPTION_KEY).map((key) => Redacted.make(key)),
     responseForm: v.WAVEPOSE_RESPONSE_FORM,
     roles,
-    tls: yield* tlsFilesOf("WAVEPOSE_TLS", v.WAVEPOSE_TLS_CERT, v.WAVEPOSE_TLS_KEY),
-    grpcTls: yield* tlsFilesOf("WAVEPOSE_GRPC_TLS", v.WAVEPOSE_GRPC_TLS_CERT, v.WAVEPOSE_GRPC_TLS_KEY),
+    ...yield* Effect.mapError(Effect.fromResult(tlsSettingsOf(v)), (message) => new InvalidSettings({ message })),
     clusterHost: v.WAVEPOSE_CLUSTER_HOST,
     clusterListenHost: v.WAVEPOSE_CLUSTER_LISTEN_HOST ?? v.WAVEPOSE_CLUSTER_HOST,
     clusterPort: v.WAVEPOSE_CLUSTER_PORT,

@@ -8,17 +8,16 @@
  */
 import * as grpc from "@grpc/grpc-js"
 import { Data, Deferred, Effect, Redacted, type Scope, Semaphore } from "effect"
+import { channelCredentials, type ChannelTls } from "../../gateways/grpc/client-credentials.ts"
 import type { IngestAck } from "../../protocols/grpc/ingest-ack.ts"
 import { csiIngestService, messageBytesMax } from "../../protocols/grpc/services.ts"
 import type { Send } from "./play.ts"
 
-interface IngestClientOptions {
+interface IngestClientOptions extends ChannelTls {
   /** `host:port` of a node. */
   readonly address: string
   /** An API key with the permission `process`. */
   readonly apiKey: Redacted.Redacted
-  /** PEM of the authority that signed the server's certificate; null: plain text, for loopback. */
-  readonly rootCertPem: string | null
 }
 
 /** The server rejects this client. A retry does not help. */
@@ -59,7 +58,7 @@ export const connectIngest = Effect.fnUntraced(function* (
   options: IngestClientOptions,
 ): Effect.fn.Return<Send<IngestRefused>, never, Scope.Scope> {
   const client = yield* Effect.acquireRelease(
-    Effect.sync(() => new grpc.Client(options.address, credentialsOf(options), channelOptions)),
+    Effect.sync(() => new grpc.Client(options.address, channelCredentials(options), channelOptions)),
     (client) => Effect.sync(() => client.close()),
   )
   const held = yield* Semaphore.make(heldMax)
@@ -97,9 +96,6 @@ export const connectIngest = Effect.fnUntraced(function* (
       )
     }))
 })
-
-const credentialsOf = ({ rootCertPem }: IngestClientOptions): grpc.ChannelCredentials =>
-  rootCertPem === null ? grpc.credentials.createInsecure() : grpc.credentials.createSsl(Buffer.from(rootCertPem))
 
 /** The held batches and their stream. */
 const makeWindow = () => {

@@ -14,15 +14,14 @@ import type { EdgeRecord } from "../../protocols/domain/sensing.ts"
 import { decodeEdgeRecords, decodeEdgeUpdate } from "../../protocols/grpc/edge-record.ts"
 import { edgeService, messageBytesMax } from "../../protocols/grpc/services.ts"
 import { ClassRefused, EdgeFeed } from "../../protocols/ports/edge-feed.ts"
+import { channelCredentials, type ChannelTls } from "../grpc/client-credentials.ts"
 import { release } from "./release.ts"
 
-interface RemoteFeedOptions {
+interface RemoteFeedOptions extends ChannelTls {
   /** `host:port` of a node's gRPC edge. */
   readonly address: string
   /** An API key with the permission `read`. */
   readonly apiKey: Redacted.Redacted
-  /** Certificate of the authority that signed the server's; null: plain text, which is meant for loopback. */
-  readonly rootCertPem: string | null
 }
 
 /** Updates that wait for a slow reader. The oldest are dropped first. */
@@ -125,12 +124,9 @@ const released = <D extends Destination>(bytes: Uint8Array, destination: D) =>
         : Effect.fail(refusalOf(update.refused.nodeId, update.refused.privacyClass, destination)),
   )
 
-const make = Effect.fnUntraced(function* ({ address, apiKey, rootCertPem }: RemoteFeedOptions) {
-  const credentials = rootCertPem === null
-    ? grpc.credentials.createInsecure()
-    : grpc.credentials.createSsl(Buffer.from(rootCertPem))
+const make = Effect.fnUntraced(function* ({ address, apiKey, ...tls }: RemoteFeedOptions) {
   const client = yield* Effect.acquireRelease(
-    Effect.sync(() => new grpc.Client(address, credentials, channelOptions)),
+    Effect.sync(() => new grpc.Client(address, channelCredentials(tls), channelOptions)),
     (opened) => Effect.sync(() => opened.close()),
   )
   const metadata = new grpc.Metadata()

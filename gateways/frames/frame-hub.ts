@@ -10,7 +10,7 @@
  * 2. A frame is decoded at most once per node (`shared-frame.ts`).
  * 3. A slow watcher costs at most `bufferedMax` frames and delays no other watcher.
  */
-import { Cause, Clock, Context, Effect, Exit, Layer, Queue, RcMap, Scope, Stream } from "effect"
+import { Cause, Clock, Context, Effect, Exit, Layer, Queue, RcMap, Schedule, Scope, Stream } from "effect"
 import type { Sharding } from "effect/cluster"
 import {
   ActorUnavailable,
@@ -51,6 +51,8 @@ const environmentsMax = 1024
 const idleTtl = "5 seconds"
 /** A subscription without a frame for this long is opened again: its node may have failed without closing the stream. */
 const silence = "5 seconds"
+/** Reads of missed frames that are tried, for 3 s in all, before those frames are skipped: their bodies may be unreadable for ever. */
+const readAgain = { times: 10, schedule: Schedule.spaced("300 millis") } as const
 /** Frames that are read from the history after an interruption: 1 minute at 10 frames per second. The rest is skipped. */
 const missedFramesMax = 600
 const backOffMsMin = 50
@@ -117,8 +119,11 @@ const publishMissed = Effect.fnUntraced(function* (
         Effect.yieldNow,
       )
     ),
+    Effect.retry(readAgain),
     Effect.catch(({ message }) =>
-      Effect.logWarning(`cannot read missed frames environment=${environmentId} after=${lastId}: ${message}`)
+      Effect.logWarning(
+        `missed frames cannot be read and are skipped environment=${environmentId} after=${lastId}: ${message}`,
+      )
     ),
   )
 })

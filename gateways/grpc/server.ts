@@ -73,6 +73,8 @@ export interface GrpcServerOptions extends GrpcAddress {
 export class GrpcServer extends Context.Service<GrpcServer, {
   readonly host: string
   readonly port: number
+  /** Where processes of this service connect. */
+  readonly local: { readonly host: string; readonly port: number }
 }>()("wavepose/gateways/GrpcServer") {
   /** Listens while the layer lives. Then calls may finish within `drainTimeout`; the rest are ended. */
   static readonly layer = (
@@ -144,19 +146,25 @@ const make = Effect.fnUntraced(function* (
     )
   }
   const { close, port } = yield* listenForGrpc(server, options, connections)
+  // The certificate is for the names that clients know, and the service has no client certificate for its own processes.
+  const local = tls === null ? null : yield* listenForGrpc(server, { ...loopback, tls: null }, connections)
   yield* Effect.addFinalizer(() =>
     Effect.gen(function* () {
       yield* reportShutdown
       yield* Deferred.succeed(draining, undefined)
       // Sessions close after their calls, and their connections after them. The server does not wait for injected connections.
       server.tryShutdown(() => {})
-      yield* Effect.timeoutOption(close, drainTimeout)
+      const closed = Effect.all([close, local?.close ?? Effect.void], { concurrency: "unbounded" })
+      yield* Effect.timeoutOption(closed, drainTimeout)
       server.forceShutdown()
       connections.cut()
     })
   )
-  return { host, port }
+  return { host, port, local: local === null ? { host, port } : { host: loopback.host, port: local.port } }
 })
+
+/** A free port of loopback. */
+const loopback = { host: "127.0.0.1", port: 0 }
 
 const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || host.startsWith("127.")
 

@@ -11,6 +11,8 @@ import { serverLimits } from "./http-listener.ts"
 export interface Certificate {
   readonly certPem: string
   readonly keyPem: string
+  /** The authorities of client certificates; absent: none are requested. */
+  readonly clientCaPem?: string
 }
 
 /** A certificate, and those that replace it. */
@@ -23,10 +25,19 @@ export interface CertificateSource {
 /** The certificate and the key are unreadable, or do not belong together. */
 class CertificateInvalid extends Data.TaggedError("CertificateInvalid")<{ readonly message: string }> {}
 
-const contextOf = ({ certPem, keyPem }: Certificate) => ({ cert: certPem, key: keyPem, minVersion: "TLSv1.2" } as const)
+/** What a TLS server needs of a certificate. */
+export const secureContextOf = ({ certPem, clientCaPem, keyPem }: Certificate) => ({
+  cert: certPem,
+  key: keyPem,
+  minVersion: "TLSv1.2" as const,
+  ...(clientCaPem === undefined ? {} : { ca: clientCaPem }),
+})
 
-const isKeyOf = ({ certPem, keyPem }: Certificate): boolean =>
-  new X509Certificate(certPem).checkPrivateKey(createPrivateKey(keyPem))
+/** Throws if a text is not the PEM of a certificate or a key. */
+const isKeyOf = ({ certPem, clientCaPem = certPem, keyPem }: Certificate): boolean => {
+  const [own] = [certPem, clientCaPem].map((pem) => new X509Certificate(pem))
+  return own!.checkPrivateKey(createPrivateKey(keyPem))
+}
 
 /** Fails unless TLS can be served with this certificate. Deno's TLS accepts an unusable one without an error. */
 export const checkCertificate = (certificate: Certificate): Effect.Effect<void, CertificateInvalid> =>
@@ -44,7 +55,7 @@ export const edgeUrl = (tls: CertificateSource | null, host: string, port: numbe
   `${tls === null ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${port}`
 
 /** Milliseconds that a client has for the handshake. */
-const handshakeTimeoutMs = 10_000
+export const handshakeTimeoutMs = 10_000
 
 interface EdgeServer {
   readonly server: Server
@@ -64,13 +75,13 @@ export const makeEdgeServer = (certificates: CertificateSource | null, connectio
   }
   const server = createTlsServer({
     ...serverLimits,
-    ...contextOf(certificates.current),
+    ...secureContextOf(certificates.current),
     handshakeTimeout: handshakeTimeoutMs,
   })
   server.maxConnections = connectionsMax
   // A failed handshake has no answer.
   server.on("tlsClientError", (_error, socket) => socket.destroy())
-  const replace = (certificate: Certificate) => Effect.sync(() => server.setSecureContext(contextOf(certificate)))
+  const replace = (certificate: Certificate) => Effect.sync(() => server.setSecureContext(secureContextOf(certificate)))
   return {
     server,
     connected: "secureConnection",

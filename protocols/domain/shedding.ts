@@ -9,8 +9,12 @@ export const sheddingText = (
 ): string | null => {
   if (!pace.sheds) return null
   const effort = pace.effort === "full" ? "" : ` Its effort is reduced: ${pace.effort.replaceAll("_", " ")}.`
-  return `Environment ${environmentId} leaves work out to stay in real time, because the processor is short.${effort} ` +
-    `Since its start ${hops(pace.shedHops)} were not estimated, and its simulation left out ${hops(pace.missedHops)}.`
+  const left = [
+    ...(pace.shedHops === 0 ? [] : [`${hops(pace.shedHops)} not estimated`]),
+    ...(pace.missedHops === 0 ? [] : [`${hops(pace.missedHops)} left out by its simulation`]),
+  ]
+  return `Environment ${environmentId} leaves work out to stay in real time, because the processor is short.${effort}` +
+    (left.length === 0 ? "" : ` Since its start: ${left.join(", ")}.`)
 }
 
 export const sheddingAdvice =

@@ -14,6 +14,8 @@ import { sensingGroup } from "./shard-groups.ts"
 /** One frame for the store: the columns that queries need, and the encoded frame. */
 export const ArchivedFrame = Schema.Struct({
   frameId: Schema.Int,
+  /** Of the activation that made it; see `Claim`. */
+  generation: Schema.Int,
   timestampMs: Schema.Number,
   summary: FrameSummary,
   body: Schema.Uint8Array,
@@ -46,11 +48,20 @@ export type ArchivedTrack = typeof ArchivedTrack.Type
 
 /**
  * Stores a frame; answers when it is on disk. Concurrent calls share one write.
- * `stored` is false when another activation of the environment has already stored this frame id: the caller is superseded.
+ * `stored` is false when the environment has this frame id already, or a later activation has claimed it: the caller is superseded.
  */
 const Append = Rpc.make("Append", {
   payload: ArchivedFrame,
   success: Schema.Struct({ stored: Schema.Boolean }),
+  error: StoreUnavailable,
+})
+
+/**
+ * Claims an environment for an activation: from now on, frames of earlier generations are not stored. Returns the newest frame ever stored,
+ * after which the activation continues, or null.
+ */
+const Claim = Rpc.make("Claim", {
+  success: Schema.Struct({ generation: Schema.Int, newest: Schema.NullOr(NewestFrame) }),
   error: StoreUnavailable,
 })
 
@@ -72,5 +83,5 @@ const AppendTracks = Rpc.make("AppendTracks", {
 /** The open incidents, and the newest of the alerted incidents that have ended. */
 const Incidents = Rpc.make("Incidents", { success: Schema.Array(ActivityEvent), error: StoreUnavailable })
 
-export const Archive = Entity.make("Archive", [Append, Newest, AppendEvents, AppendTracks, Incidents])
+export const Archive = Entity.make("Archive", [Append, Claim, Newest, AppendEvents, AppendTracks, Incidents])
   .annotate(ClusterSchema.ShardGroup, sensingGroup)

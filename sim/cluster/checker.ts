@@ -4,7 +4,7 @@
  * 1. A frame that a client saw is in the history, with the same content.
  * 2. The ids of an environment are 1..N in the order in which they were written, and no moment has two frames.
  * 3. A client sees ids in ascending order, without a gap.
- * 4. No process writes frames of an environment whose shard another process holds.
+ * 4. No process writes frames of an environment whose shard another process holds, once that one has begun to run it.
  * 5. When all faults are over, every environment has new frames.
  */
 

@@ -27,7 +27,7 @@ export interface StoredFrame {
   /** The process that wrote it. */
   readonly writer: string
   readonly writtenMs: number
-  /** The process that held the shard of the environment at that moment; null: none. */
+  /** The process that held the shard of the environment at that moment and had begun to run it; null: none. */
   readonly owner: string | null
 }
 
@@ -49,9 +49,12 @@ export class SimulatedDatabase {
   readonly #sessions = new Map<string, Session>()
   readonly #runners = new Map<string, RunnerRow>()
   readonly #frames = new Map<string, Array<StoredFrame>>()
+  readonly #claims = new Map<string, { readonly generation: number; readonly process: string }>()
   /** What environments have left for their next activation. */
   readonly memories = new Map<string, string>()
   readonly #unreachable = new Map<number, Latch.Latch>()
+  /** Processes of unreachable nodes that have closed their sessions. */
+  readonly #closing = new Map<number, ReadonlyArray<string>>()
   #machines = 0
   /** Numbers of nodes half of whose answers are lost. */
   readonly losesAnswersOf = new Set<number>()
@@ -94,6 +97,14 @@ export class SimulatedDatabase {
   heal(node: number): void {
     this.#unreachable.get(node)?.openUnsafe()
     this.#unreachable.delete(node)
+    for (const process of this.#closing.get(node) ?? []) this.endSession(process)
+    this.#closing.delete(node)
+  }
+
+  /** A process closes its session. The database learns it once it is reachable. */
+  closeSession({ name, node }: SimulatedProcess): void {
+    if (!this.#unreachable.has(node)) this.endSession(name)
+    else this.#closing.set(node, [...this.#closing.get(node) ?? [], name])
   }
 
   /** Ends the session of a process, and its locks. */
@@ -181,15 +192,26 @@ export class SimulatedDatabase {
     if (row !== undefined) row.heartbeatMs = this.#world.nowMs()
   }
 
-  /** Appends a frame, unless the environment has its id or a later one. */
-  append(environmentId: string, shard: string, frame: Omit<StoredFrame, "owner" | "writtenMs">): boolean {
+  /** Claims an environment for an activation in a process; returns its generation. */
+  claim(environmentId: string, process: string): number {
+    const generation = (this.#claims.get(environmentId)?.generation ?? 0) + 1
+    this.#claims.set(environmentId, { generation, process })
+    return generation
+  }
+
+  /** Appends a frame, unless the environment has its id or a later one, or a later activation has claimed it. */
+  append(
+    environmentId: string,
+    shard: string,
+    { generation, ...frame }: Omit<StoredFrame, "owner" | "writtenMs"> & { readonly generation: number },
+  ): boolean {
     const frames = this.framesOf(environmentId)
-    if (this.#fenced && frame.frameId <= (frames.at(-1)?.frameId ?? 0)) return false
-    this.#frames.set(environmentId, [...frames, {
-      ...frame,
-      writtenMs: this.#world.nowMs(),
-      owner: this.ownerOf(shard),
-    }])
+    const claim = this.#claims.get(environmentId)
+    const isStale = generation < (claim?.generation ?? 0)
+    if (this.#fenced && (isStale || frame.frameId <= (frames.at(-1)?.frameId ?? 0))) return false
+    const holder = this.ownerOf(shard)
+    const owner = holder === claim?.process ? holder : null
+    this.#frames.set(environmentId, [...frames, { ...frame, writtenMs: this.#world.nowMs(), owner }])
     this.#world.note(`${frame.writer} stores ${environmentId} ${frame.frameId} of ${frame.timestampMs}`)
     return true
   }

@@ -2,7 +2,7 @@
  * The runner storage of Effect Cluster on the simulated database: what its statements do on PostgreSQL with advisory locks.
  *
  * Source: the SQL runner storage of effect 4.1. Locks are taken on one session of the process. An operation on a session that has ended fails,
- * except that `acquire` is tried again on the next session.
+ * except that `acquire` is tried again on the next session. A session on which an operation failed is closed, and with it its locks.
  */
 import { Effect, Layer } from "effect"
 import { ClusterError, RunnerStorage } from "effect/cluster"
@@ -21,7 +21,10 @@ export const layerRunnerStorage = (
   /** On the session that holds the locks. */
   const onSession = <A>(what: string, statement: () => A): Effect.Effect<A, DatabaseAway> =>
     Effect.flatMap(
-      run(what, () => database.useSession(name) ? { answer: statement() } : null),
+      Effect.tapError(
+        run(what, () => database.useSession(name) ? { answer: statement() } : null),
+        () => Effect.sync(() => database.closeSession(process)),
+      ),
       (done) =>
         done === null
           ? Effect.fail(new DatabaseAway({ message: `${what}: the session was ended` }))

@@ -19,6 +19,8 @@ REMAINS = 0.8
 WINDOW_MOMENTS = 21
 # Share of the estimate in a limb that is drawn: 0 up to this probability of being observed, and 1 from the second on.
 DRAWN_FROM, DRAWN_WHOLLY = 0.5, 0.7
+# Share of a moment in the evidence that lasts: a mean over two seconds, two steps of a walker.
+EVIDENCE_SHARE = 0.05
 # Share of a moment in a person's own difference from the mean posture: a mean over four seconds, in which a swing vanishes.
 HABIT_SHARE = 0.025
 
@@ -59,8 +61,17 @@ def at_rest(predicted: Tensor, probabilities: Tensor, rests: Tensor) -> Tensor:
     return hips(predicted) + length * ((mean + torch.stack(habits, 1)) @ frame)
 
 
+def lasting(evidence: Tensor) -> Tensor:
+    """The logits of the parts [batch, time, part], each with those before it."""
+    last, found = evidence[:, 0], []
+    for moment in evidence.unbind(1):
+        last = last + EVIDENCE_SHARE * (moment - last)
+        found.append(last)
+    return torch.stack(found, 1)
+
+
 def drawn(predicted: Tensor, rest: Tensor, evidence: Tensor) -> Tensor:
-    """The joints as they are shown: limbs that are not observed at rest. `evidence` are the logits of the parts."""
+    """The joints as they are shown: limbs that are not observed at rest. `evidence` are lasting logits of the parts."""
     share = ((evidence.sigmoid() - DRAWN_FROM) / (DRAWN_WHOLLY - DRAWN_FROM)).clamp(0, 1)
     weight = torch.ones_like(predicted[..., 0])
     for part, joints in enumerate(PARTS):

@@ -6,7 +6,7 @@ import sys
 
 import torch
 from model import ACTIVITIES, JOINTS, MEMORY_NAMES, NOT_IN_ALL, QUERIES, TOKEN_WIDTH, PoseNetwork
-from posture import PARTS, at_rest, drawn
+from posture import PARTS, at_rest, drawn, lasting
 from safetensors.torch import load_file, save_file
 
 PERSONS, MOMENTS, TOKENS = 2, 3, 6
@@ -37,8 +37,8 @@ def main():
     # Not those of the network: weights may state no evidence.
     joints, rests = torch.randn(1, MOMENTS, JOINTS, 3), torch.randn(ACTIVITIES, JOINTS, 3)
     activities, evidence = torch.randn(1, MOMENTS, ACTIVITIES), torch.randn(1, MOMENTS, len(PARTS))
-    shown = drawn(joints, at_rest(joints, activities.softmax(-1), rests), evidence)
-    drawing = {"joints": joints, "rests": rests, "probabilities": activities.softmax(-1), "evidence": evidence.sigmoid(), "drawn": shown}
+    shown = drawn(joints, at_rest(joints, activities.softmax(-1), rests), lasting(evidence))
+    drawing = {"joints": joints, "rests": rests, "probabilities": activities.softmax(-1), "evidence": evidence, "drawn": shown}
     save_file({**drawing, "tokens": tokens, "mask": mask, "tracks": tracks, "outputs": outputs.contiguous(),
                "memory": memory[0].contiguous()}, sys.argv[2])
 

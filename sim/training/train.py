@@ -17,7 +17,7 @@ import numpy as np
 import torch
 from data import Folder
 from model import ACTIVITIES, JOINTS, PoseNetwork, exported, split
-from posture import at_rest, drawn, hips, observed, rests_of
+from posture import at_rest, drawn, hips, lasting, observed, rests_of
 from reference import imported
 from safetensors.torch import save_file
 from torch import Tensor
@@ -40,6 +40,7 @@ def likelihood(log_sigmas: Tensor, error: Tensor) -> Tensor:
 
 def losses(outputs: Tensor, walker: Tensor, keypoints: Tensor, activities: Tensor, class_weights: Tensor, rests: Tensor) -> Tensor:
     predicted, log_sigmas, visibility, logits, log_relative, evidence = split(outputs)
+    evidence = lasting(evidence)
     error = (predicted - keypoints).norm(dim=-1)
     # Sigmas, confidences and evidence learn from what is drawn but do not change it: joints that are hard to estimate keep their weight.
     with torch.no_grad():
@@ -102,7 +103,8 @@ def predictions(network: PoseNetwork, sequences: Folder, geometry: bool, layout)
     for sequence in sequences.whole():
         tokens, mask, tracks, truth, activities = to_tensors(sequence, geometry, layout)
         outputs, _ = network(tokens, mask, tracks)
-        yield split(outputs[:, WARM_UP_MOMENTS:]), truth[:, WARM_UP_MOMENTS:], activities[:, WARM_UP_MOMENTS:]
+        *estimates, evidence = split(outputs)
+        yield [one[:, WARM_UP_MOMENTS:] for one in (*estimates, lasting(evidence))], truth[:, WARM_UP_MOMENTS:], activities[:, WARM_UP_MOMENTS:]
 
 
 @torch.no_grad()

@@ -13,7 +13,7 @@ import { eventually, signIn, startService, type TestService } from "../harness/s
 import { watchFrames } from "../harness/watch-frames.ts"
 
 /** Enough rooms that each node hosts some, whatever the hash of their names is. */
-const rooms = ["red", "green", "blue", "white", "black", "brown"]
+const rooms = ["red", "green", "blue", "white", "black", "brown", "pink", "grey", "gold", "teal", "navy", "lime"]
 /** Frames must resume within this time after a node is killed. */
 const resumeMsMax = 10_000
 

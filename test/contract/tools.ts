@@ -13,6 +13,8 @@ const run = promisify(execFile)
 export const root = fileURLToPath(new URL("../..", import.meta.url))
 const cache = join(root, "node_modules", ".cache", "wavepose", "contract")
 const installMsMax = 240_000
+/** Of each of three steps. */
+const goMsMax = 120_000
 
 /** Python packages of the client, and of the command `contract`. */
 const pythonPackages = {
@@ -51,6 +53,22 @@ export const python = async (set: keyof typeof pythonPackages) => {
   const made = await installed(`python-${set}`, packages, async (folder) => {
     await run("python3", ["-m", "venv", folder], { timeout: installMsMax })
     await run(join(folder, "bin", "pip"), ["install", "--quiet", ...packages], { timeout: installMsMax })
+  })
+  return "reason" in made ? made : { bin: join(made.folder, "bin") }
+}
+
+const goPlugins = [
+  "google.golang.org/protobuf/cmd/protoc-gen-go@v1.36.5",
+  "google.golang.org/grpc/cmd/protoc-gen-go-grpc@v1.3.0",
+] as const
+
+/** The folder of protoc's plugins for Go; the modules of the Go example are downloaded as well. */
+export const go = async () => {
+  const made = await installed("go", goPlugins, async (folder) => {
+    const env = { ...process.env, GOBIN: join(folder, "bin") }
+    for (const plugin of goPlugins) await run("go", ["install", plugin], { env, timeout: goMsMax })
+    const example = join(root, "protocols", "clients", "go")
+    await run("go", ["mod", "download"], { cwd: example, timeout: goMsMax })
   })
   return "reason" in made ? made : { bin: join(made.folder, "bin") }
 }

@@ -69,6 +69,7 @@ export const testFrame = (
 
 export const archivedOf = (frame: PoseFrame): ArchivedFrame => ({
   frameId: frame.frameId,
+  generation: 0,
   timestampMs: frame.timestampMs,
   summary: summaryOf(frame),
   // As the database answers it: no Buffer.

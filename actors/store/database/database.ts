@@ -24,7 +24,8 @@ import home from "../migrations/0009-home.ts"
 import origins from "../migrations/0010-origins.ts"
 import presenceHistory from "../migrations/0011-presence-history.ts"
 import environmentMemories from "../migrations/0012-environment-memories.ts"
-import keyScopes from "../migrations/0013-key-scopes.ts"
+import frameGenerations from "../migrations/0013-frame-generations.ts"
+import keyScopes from "../migrations/0014-key-scopes.ts"
 
 /** Connections of one node: enough for a commit and the concurrent queries of the gateways. */
 const connectionsMax = 8
@@ -49,7 +50,8 @@ export const migrations = {
   "0010_origins": origins,
   "0011_presence_history": presenceHistory,
   "0012_environment_memories": environmentMemories,
-  "0013_key_scopes": keyScopes,
+  "0013_frame_generations": frameGenerations,
+  "0014_key_scopes": keyScopes,
 } as const
 
 /** Migrates a database of any released version to the current schema. */

@@ -8,7 +8,8 @@
  * Invariants:
  * 1. An append returns after its commit. At most `waitingMax` frames wait for a writer.
  * 2. An id is written once: of several appends of an id, on any nodes, exactly one returns true. Ids of an environment increase: an append
- * whose id is not above the environment's head is not written. The head's row is locked during the write, so this holds across nodes.
+ * whose id is not above the environment's head, or whose generation was superseded, is not written. The head's row is locked during the
+ * write, so this holds across nodes.
  * 3. An append that is interrupted before its transaction begins is not written.
  * 4. The minute sums count the written frames in the same transaction.
  */
@@ -44,6 +45,8 @@ export class FrameStore extends Context.Service<FrameStore, {
    * written.
    */
   readonly append: (environmentId: string, frame: ArchivedFrame) => Effect.Effect<boolean, StoreUnavailable>
+  /** Claims the environment for an activation: appends of earlier generations are not written from now on. Returns its generation. */
+  readonly claim: (environmentId: string) => Effect.Effect<number, StoreUnavailable>
   /** The newest frame that was ever written, without its body if that was deleted or is unreadable. */
   readonly newest: (environmentId: string) => Effect.Effect<NewestFrame | null, StoreUnavailable>
 }>()("wavepose/actors/FrameStore") {
@@ -82,10 +85,15 @@ const laneOf = (environmentId: string): number => {
   return sum % lanesMax
 }
 
-/** The first append of each id in a batch. The others return false, whatever becomes of it. */
+/** The first append of each id in a batch, of the newest generation. The others return false, whatever becomes of it. */
 const firstOf = (batch: ReadonlyArray<Waiting>): ReadonlyArray<Waiting> => {
   const ids = new Map<string, Set<number>>()
-  return batch.filter(({ environmentId, frame: { frameId } }) => {
+  const newest = new Map<string, number>()
+  for (const { environmentId, frame: { generation } } of batch) {
+    newest.set(environmentId, Math.max(generation, newest.get(environmentId) ?? generation))
+  }
+  return batch.filter(({ environmentId, frame: { frameId, generation } }) => {
+    if (generation !== newest.get(environmentId)) return false
     const known = ids.get(environmentId)
     if (known === undefined) ids.set(environmentId, new Set([frameId]))
     else if (known.has(frameId)) return false
@@ -119,6 +127,14 @@ const partitionMaker = Effect.gen(function* () {
       if (!tried.has(day)) yield* oneAtATime(tryDay(day))
     }
   })
+})
+
+/** Claims an environment. Its first frame brings its generation: until then, ids alone are fenced. */
+const claim = Effect.fnUntraced(function* (sql: SqlClient.SqlClient, environmentId: string) {
+  const [head] = yield* orStoreUnavailable(sql<{ generation: number }>`
+    UPDATE frame_heads SET generation = generation + 1 WHERE environment_id = ${environmentId}
+    RETURNING generation::float8`)
+  return head?.generation ?? 1
 })
 
 const make = Effect.gen(function* () {
@@ -170,6 +186,7 @@ const make = Effect.gen(function* () {
         }
         return Effect.sync(() => entry.cancelled = true)
       }),
+    claim: (environmentId) => claim(sql, environmentId),
     newest: Effect.fnUntraced(function* (environmentId) {
       const [newest] = yield* orStoreUnavailable(sql<NewestFrame & { readonly keyId: number | null }>`
         SELECT head.frame_id::float8 AS "frameId", (extract(epoch FROM head.ts) * 1000)::float8 AS "timestampMs",

@@ -38,22 +38,28 @@ const run = <A>(
     readonly shown: ReadonlyArray<number>
     readonly set: (state: State) => void
     readonly anonymise: () => void
+    /** Another activation claims the environment, and stores frames. */
+    readonly supersede: (...frames: ReadonlyArray<ArchivedFrame>) => void
   }) => Effect.Effect<A>,
 ) => {
   const stored: Array<ArchivedFrame> = []
   const shown: Array<number> = []
   let state: State = "works"
+  let generation = 0
   let privacy = defaultPrivacy
   const archive = {
     Append: (frame: ArchivedFrame) =>
       Effect.suspend(() => {
         if (state === "fails") return Effect.fail(new StoreUnavailable({ message: "The database failed." }))
         if (state === "breaks") return Effect.die(new TypeError("the archive broke"))
-        if (stored.some(({ frameId }) => frameId === frame.frameId)) return Effect.succeed({ stored: false })
+        if (frame.generation < generation || stored.some(({ frameId }) => frameId === frame.frameId)) {
+          return Effect.succeed({ stored: false })
+        }
         stored.push(frame)
         return state === "works" ? Effect.succeed({ stored: true }) : Effect.never
       }),
     Newest: () => Effect.sync(() => stored.at(-1) ?? null),
+    Claim: () => Effect.sync(() => ({ generation: ++generation, newest: stored.at(-1) ?? null })),
   }
   return Effect.gen(function* () {
     const publication = yield* Publication.start(archive as never, Effect.sync(() => privacy))
@@ -66,6 +72,10 @@ const run = <A>(
       stored,
       shown,
       set: (wanted) => void (state = wanted),
+      supersede: (...frames) => {
+        generation++
+        stored.push(...frames)
+      },
       anonymise: () => void (privacy = { ...defaultPrivacy, anonymizeData: true }),
     })
   }).pipe(Effect.provide(TestClock.layer()), Effect.scoped, Effect.runPromise)
@@ -146,6 +156,28 @@ describe("publication", () => {
         yield* TestClock.adjust("1 second")
         expect(times(stored)).toEqual([[1, 100]])
         expect(shown).toEqual([100])
+      })
+    ))
+
+  it("is silent when another activation has claimed the environment, and claims it again if it still lives after five seconds", () =>
+    run(({ add, publication, shown, stored, supersede }) =>
+      Effect.gen(function* () {
+        add(100)
+        yield* publication.publish
+        supersede({ ...stored[0]!, frameId: 2, timestampMs: 200 })
+        add(200, 300)
+        yield* publication.publish
+        expect([times(stored), shown]).toEqual([[[1, 100], [2, 200]], [100]])
+        expect(publication.storeFailure).toContain("Another node")
+        yield* TestClock.adjust("4 seconds")
+        add(400)
+        yield* publication.publish
+        expect(shown).toEqual([100])
+        yield* TestClock.adjust("1 second")
+        add(90, 500)
+        yield* publication.publish
+        expect(times(stored)).toEqual([[1, 100], [2, 200], [3, 500]])
+        expect([shown, publication.storeFailure]).toEqual([[100, 500], null])
       })
     ))
 

@@ -54,7 +54,7 @@ describe("tracks of an environment", () => {
       run(30, echo(adultEcho))
       expect(trackOf(tracks, 101).person.standingProbability).toBeGreaterThan(0.8)
       for (let hop = 0; hop < 15; hop++) {
-        if (sigmaM !== null) tracks.setSeenSigmas(new Map([[101, sigmaM]]))
+        if (sigmaM !== null) tracks.setSeen(new Map([[101, { sigmaM, lyingProbability: 0 }]]))
         run(1, () => ({ ...echo(adultEcho)(), ...walk(fromX, y)(hop) }))
       }
       return tracks
@@ -78,7 +78,7 @@ describe("tracks of an environment", () => {
     entering.run(30, walk(1, 3.6))
     entering.run(30, echo(adultEcho))
     for (let hop = 0; hop < 15; hop++) {
-      entering.tracks.setSeenSigmas(new Map([[101, 0.27]]))
+      entering.tracks.setSeen(new Map([[101, { sigmaM: 0.27, lyingProbability: 0 }]]))
       entering.run(1, () => ({ ...echo(adultEcho)(), ...walk(4.2, 4.8)(hop) }))
     }
     expect(statuses(entering.tracks).toSorted()).toEqual(apart)

@@ -355,5 +355,6 @@ export const rowsByMigration: Readonly<
       body: bytea(new Uint8Array([1])),
     }],
   }),
-  "0013_key_scopes": Effect.succeed({}),
+  "0013_frame_generations": Effect.succeed({}),
+  "0014_key_scopes": Effect.succeed({}),
 }

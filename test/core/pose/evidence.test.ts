@@ -17,8 +17,9 @@ const leftAnkle = keypointNames.indexOf("left_ankle")
 const rightWrist = keypointNames.indexOf("right_wrist")
 const leftLeg = evidenceParts.findIndex(({ joints }) => joints.includes(leftAnkle))
 
-const evidence = (ofLeftLeg: number): ReadonlyArray<number> =>
-  evidenceParts.map((_, i) => i === leftLeg ? ofLeftLeg : 1)
+/** Logits in which only the left leg is doubtful. */
+const evidence = (probabilityOfLeftLeg: number): ReadonlyArray<number> =>
+  evidenceParts.map((_, i) => i === leftLeg ? Math.log(probabilityOfLeftLeg / (1 - probabilityOfLeftLeg)) : 9)
 
 /** The mean skeleton, turned by `yawRad` and moved, with the left ankle swung forward. */
 const walker = (yawRad: number, swingM: number): ReadonlyArray<Vector3> => {
@@ -58,13 +59,27 @@ describe("a limb", () => {
     }
   })
 
+  it("is observed by the evidence of seconds, not of a hop", () => {
+    let { habit } = drawJoints(walker(0, 0.3), probabilities, evidence(0.9), rests, noHabit)
+    const hopsUntil = (probability: number, isObserved: boolean): number => {
+      for (let hop = 1; hop < 100; hop++) {
+        const next = drawJoints(walker(0, 0.3), probabilities, evidence(probability), rests, habit)
+        habit = next.habit
+        if (next.observed[leftAnkle] === isObserved) return hop
+      }
+      return Infinity
+    }
+    expect(hopsUntil(0.1, false)).toBeGreaterThan(10)
+    expect(hopsUntil(0.9, true)).toBeLessThan(20)
+  })
+
   it("at rest hardly swings, and keeps a person's own posture", () => {
     let habit = noHabit
     const drawn: Array<number> = []
     for (let hop = 0; hop < 300; hop++) {
       // A step of 1.1 s about a foot that is 0.1 m ahead.
       const estimated = walker(0, 0.1 + 0.3 * Math.sin((2 * Math.PI * hop) / 11))
-      const next = drawJoints(estimated, probabilities, evidence(0), rests, habit)
+      const next = drawJoints(estimated, probabilities, evidence(0.01), rests, habit)
       habit = next.habit
       if (hop >= 200) drawn.push(next.joints[leftAnkle]![0] - walker(0, 0)[leftAnkle]![0])
     }
@@ -76,7 +91,7 @@ describe("a limb", () => {
 describe("the habit", () => {
   it("is finite for any body", () => {
     const collapsed = meanSkeleton.map((): Vector3 => [1, 1, 1])
-    const { habit, joints } = drawJoints(collapsed, probabilities, evidence(0), rests, noHabit)
-    expect([...habit, ...joints.flat()].every(Number.isFinite)).toBe(true)
+    const { habit, joints } = drawJoints(collapsed, probabilities, evidence(0.01), rests, noHabit)
+    expect([...habit.posture, ...habit.evidence!, ...joints.flat()].every(Number.isFinite)).toBe(true)
   })
 })

@@ -12,7 +12,15 @@ const after = (hops: number, evidence: Evidence, from: number = initialExistence
 
 const sure = 0.98
 const adultM2 = 0.2
-const unheard: Evidence = { movingM2: null, turns: false, still: unknownEcho, standing: 0.97, seenSigmaM: null }
+const unheard: Evidence = {
+  movingM2: null,
+  turns: false,
+  still: unknownEcho,
+  standing: 0.97,
+  seen: null,
+  walked: true,
+}
+const seenOf = (sigmaM: number, lyingProbability = 0) => ({ seen: { sigmaM, lyingProbability } })
 const walker: Evidence = { ...unheard, movingM2: adultM2, standing: 0.02 }
 const unseenWalker: Evidence = { ...walker, movingM2: null }
 const standing = (still: Evidence["still"]): Evidence => ({ ...unheard, still })
@@ -65,12 +73,21 @@ describe("existence", () => {
   })
 
   it("fades within seconds for a standing track with an uncertain pose, unless there is an echo", () => {
-    const doubted: Evidence = { ...unheard, seenSigmaM: 0.4 }
+    const doubted: Evidence = { ...unheard, ...seenOf(0.4) }
     expect(after(10, doubted, sure)).toBeGreaterThan(0.9)
     expect(after(60, doubted, sure)).toBeLessThan(0.1)
     expect(after(600, { ...doubted, still: adultEcho }, sure)).toBeGreaterThan(0.95)
-    expect(after(60, { ...unheard, seenSigmaM: 0.2 }, sure)).toBe(after(60, unheard, sure))
-    expect(after(60, { ...walker, seenSigmaM: 0.4 }, sure)).toBe(after(60, walker, sure))
+    expect(after(60, { ...unheard, ...seenOf(0.2) }, sure)).toBe(after(60, unheard, sure))
+    expect(after(60, { ...walker, ...seenOf(0.4) }, sure)).toBe(after(60, walker, sure))
+  })
+
+  it("holds a person who certainly lies without an echo at torso height, but no place that nobody walked to", () => {
+    const lying: Evidence = { ...standing(noEcho), ...seenOf(0.15, 0.95) }
+    expect(after(100, lying, sure)).toBeGreaterThan(0.9)
+    for (const other of [{ walked: false }, seenOf(0.4, 0.95), seenOf(0.15, 0.2)]) {
+      expect(after(100, { ...lying, ...other }, sure)).toBeLessThan(0.1)
+    }
+    expect(after(30, { ...lying, turns: true, movingM2: 0.2 }, sure)).toBeLessThan(0.02)
   })
 
   it("is lower for a target that moves in place without a still echo", () => {
@@ -92,7 +109,11 @@ describe("existence", () => {
     const evidence: fc.Arbitrary<Evidence> = fc.record({
       movingM2: section,
       turns: fc.boolean(),
-      seenSigmaM: fc.option(fc.double({ min: 0.01, max: 3, noNaN: true })),
+      seen: fc.option(fc.record({
+        sigmaM: fc.double({ min: 0.01, max: 3, noNaN: true }),
+        lyingProbability: fc.double({ min: 0, max: 1, noNaN: true }),
+      })),
+      walked: fc.boolean(),
       still: section.map(stillEcho),
       standing: fc.double({ min: 0.001, max: 0.999, noNaN: true }),
     })

@@ -24,6 +24,17 @@ describe("settings", () => {
     })
   })
 
+  it("give gRPC the certificate of HTTPS unless it has its own, and require a client certificate if there is an authority", () => {
+    const https = { WAVEPOSE_TLS_CERT: "/cert.pem", WAVEPOSE_TLS_KEY: "/key.pem" }
+    const files = { certFile: "/cert.pem", keyFile: "/key.pem", clientCaFile: null }
+    expect(read(https).grpcTls).toEqual({ files, clients: "none" })
+    const own = { WAVEPOSE_GRPC_TLS_CERT: "/own.pem", WAVEPOSE_GRPC_TLS_KEY: "/own-key.pem" }
+    expect(read({ ...https, ...own }).grpcTls?.files).toMatchObject({ certFile: "/own.pem", keyFile: "/own-key.pem" })
+    const authority = { ...https, WAVEPOSE_GRPC_CLIENT_CA: "/ca.pem" }
+    expect(read(authority).grpcTls).toEqual({ files: { ...files, clientCaFile: "/ca.pem" }, clients: "required" })
+    expect(read({ ...authority, WAVEPOSE_GRPC_CLIENT_CERTS: "optional" }).grpcTls?.clients).toBe("optional")
+  })
+
   it("never show a secret", () => {
     const settings = read({
       DATABASE_URL: "postgres://u:topsecret@h/d",
@@ -118,6 +129,8 @@ describe("settings", () => {
     [{ WAVEPOSE_KERNELS: "cuda" }, "WAVEPOSE_KERNELS"],
     [{ WAVEPOSE_GRPC_TLS_CERT: "/cert.pem" }, "WAVEPOSE_GRPC_TLS_KEY"],
     [{ WAVEPOSE_TLS_KEY: "/key.pem" }, "WAVEPOSE_TLS_CERT"],
+    [{ WAVEPOSE_GRPC_CLIENT_CERTS: "optional" }, "WAVEPOSE_GRPC_CLIENT_CA"],
+    [{ WAVEPOSE_GRPC_CLIENT_CA: "/ca.pem" }, "WAVEPOSE_TLS_CERT"],
   ])("are rejected by name: %o", (environment, name) => {
     expect(refusal(environment as Record<string, string>)).toContain(name)
   })

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest"
 import { poseFrame, until } from "../cluster.ts"
 import { getLatest, metadata, openIngest, withClient } from "./clients.ts"
 import { withServer } from "./moody-routers.ts"
-import { selfSigned } from "./tools.ts"
+import { fixedTls, selfSigned } from "./tools.ts"
 
 /** Connects, and says nothing. */
 const join = (port: number) =>
@@ -25,7 +25,8 @@ describe("gRPC edge: connections", () => {
   it.each([["plain", false], ["TLS", true]] as const)(
     "cuts off one more than it keeps, %s",
     async (_, encrypted) => {
-      const tls = encrypted ? await selfSigned() : null
+      const certificate = encrypted ? await selfSigned() : null
+      const tls = certificate === null ? null : fixedTls(certificate)
       await withServer(({ port }) =>
         Effect.scoped(Effect.gen(function* () {
           const first = yield* join(port)
@@ -56,7 +57,8 @@ describe("gRPC edge: connections", () => {
   it.each([["plain", false], ["TLS", true]] as const)(
     "keeps few clients that have shown no credentials, and does not count those that have, %s",
     async (_, encrypted) => {
-      const tls = encrypted ? await selfSigned() : null
+      const certificate = encrypted ? await selfSigned() : null
+      const tls = certificate === null ? null : fixedTls(certificate)
       await withServer(({ port }) =>
         withClient(port, (client) =>
           Effect.scoped(Effect.gen(function* () {
@@ -73,7 +75,7 @@ describe("gRPC edge: connections", () => {
             const another = yield* join(port)
             yield* until(() => another.isClosed())
             expect(unknown.isClosed()).toBe(false)
-          })), tls?.certPem), { bounds: { openMax: 100, unauthenticatedMax: 4 }, tls })
+          })), certificate?.certPem), { bounds: { openMax: 100, unauthenticatedMax: 4 }, tls })
     },
   )
 })

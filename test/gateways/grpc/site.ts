@@ -66,6 +66,8 @@ interface Site {
   readonly nodes: EdgeNodesDouble
   readonly stored: StoredFramesDouble
   readonly port: number
+  /** For the processes of the service. */
+  readonly localPort: number
   /** What the session says of the system. */
   systemStatus: SystemSession["status"]
   /** Stops the server as its process would. */
@@ -88,6 +90,7 @@ export const withGrpcServer = (
       nodes,
       stored,
       port: 0,
+      localPort: 0,
       systemStatus: "running",
       stop: Effect.void,
     }
@@ -139,8 +142,8 @@ export const withGrpcServer = (
       ),
       scope,
     )
-    const { port } = yield* Effect.provide(GrpcServer, server)
+    const { local, port } = yield* Effect.provide(GrpcServer, server)
     const stop = Scope.close(scope, Exit.void)
-    Object.assign(site, { port, stop })
+    Object.assign(site, { port, localPort: local.port, stop })
     yield* Effect.ensuring(test(site), stop)
   }).pipe(Effect.orDie, Effect.runPromise)

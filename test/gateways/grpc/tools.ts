@@ -4,8 +4,11 @@ import * as grpc from "@grpc/grpc-js"
 import * as protoLoader from "@grpc/proto-loader"
 import * as x509 from "@peculiar/x509"
 import { protoPath } from "grpc-health-check"
+import { Stream } from "effect"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
+import type { ClientCertificates, GrpcTls } from "../../../gateways/grpc/listener.ts"
+import type { Certificate } from "../../../gateways/http/tls.ts"
 
 /** Makes a client of one service of a proto file; its shape is what the caller says. */
 const connect = <Client extends grpc.Client>(file: string, name: string, port: number): Client => {
@@ -101,6 +104,12 @@ export class ReflectionClient {
     })
   }
 }
+
+/** TLS with this certificate, which does not change. */
+export const fixedTls = (current: Certificate, clients: ClientCertificates = "none"): GrpcTls => ({
+  certificates: { current, changes: Stream.never },
+  clients,
+})
 
 /** A certificate for `localhost` that signs itself. */
 export const selfSigned = async (): Promise<{ readonly certPem: string; readonly keyPem: string }> => {

@@ -7,11 +7,12 @@ import { nowMs } from "../state/clock.ts"
 import { sourceShown } from "../state/rooms.ts"
 import { page, pages } from "./navigation.ts"
 
+/** What is shown, and what a wide window adds. */
 const sourceTexts = {
-  live: "Live",
-  replay: "Replay of recordings",
-  simulated: "Simulated: no real room is measured",
-  mixed: "Several sources",
+  live: ["Live", ""],
+  replay: ["Replay", " of recordings"],
+  simulated: ["Simulated", ": no real room is measured"],
+  mixed: ["Several sources", ""],
 } as const
 
 const connectionText = (): string | null => {
@@ -24,7 +25,14 @@ const connectionText = (): string | null => {
 
 const Source = () => {
   const source = sourceShown.value
-  return source === null ? null : <span class={`chip chip-${source}`}>{sourceTexts[source]}</span>
+  if (source === null) return null
+  const [short, more] = sourceTexts[source]
+  return (
+    <span class={`chip chip-${source}`}>
+      {short}
+      <span class="wide">{more}</span>
+    </span>
+  )
 }
 
 export const Frame = ({ children }: { readonly children: ComponentChildren }) => {
@@ -46,7 +54,7 @@ export const Frame = ({ children }: { readonly children: ComponentChildren }) =>
           ))}
         </nav>
         <button type="button" class="quiet" onClick={() => void signOut()}>
-          {who.state === "signed-in" ? `Sign out ${who.username}` : "Sign out"}
+          Sign out{who.state === "signed-in" && <span class="wide">{` ${who.username}`}</span>}
         </button>
       </header>
       <div class="banner" role="status" aria-live="polite">{disconnected ?? ""}</div>

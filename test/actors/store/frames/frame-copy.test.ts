@@ -86,6 +86,7 @@ const anyFrame = fc.record({
 }).map((
   { body, offsetUs, summary: { confidence, motion, persons, present, processingMs, source } },
 ): Omit<ArchivedFrame, "frameId"> => ({
+  generation: 0,
   timestampMs: nowMs + offsetUs / 1_000,
   summary: {
     personCount: persons.length,

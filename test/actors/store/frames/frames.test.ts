@@ -124,6 +124,29 @@ const suite = (name: string, start: () => Promise<TestDatabase | null>, skip: bo
         ])
       })))
 
+    it("writes no frame of an activation that another one has superseded", () =>
+      run(Effect.gen(function* () {
+        const frames = yield* FrameStore
+        const atMs = Date.UTC(2026, 0, 5)
+        const frameOf = (id: number, generation: number) => ({
+          ...archivedOf(testFrame("moved", id, atMs + 100 * id)),
+          generation,
+        })
+        const first = yield* frames.claim("moved")
+        expect(yield* frames.append("moved", frameOf(1, first))).toBe(true)
+        const second = yield* frames.claim("moved")
+        expect(second).toBeGreaterThan(first)
+        expect(yield* frames.append("moved", frameOf(2, first))).toBe(false)
+        const both = Effect.forEach([first, second], (generation) => frames.append("moved", frameOf(2, generation)), {
+          concurrency: "unbounded",
+        })
+        expect(yield* both).toEqual([false, true])
+        const many = Array.from({ length: 40 }, (_, i) => frameOf(i + 3, first))
+        const copied = Effect.forEach(many, (frame) => frames.append("moved", frame), { concurrency: "unbounded" })
+        expect(new Set(yield* copied)).toEqual(new Set([false]))
+        expect(yield* frames.newest("moved")).toMatchObject({ frameId: 2 })
+      })))
+
     it("writes an id once, whichever of two nodes comes first", async () => {
       const nowMs = Date.UTC(2026, 0, 5)
       const race = (seed: number) =>

@@ -1,0 +1,19 @@
+/** How a process of this project connects to the gRPC edge of a service. */
+import * as grpc from "@grpc/grpc-js"
+
+export interface ChannelTls {
+  /** PEM of the authority that signed the server's certificate; null: plain text, for loopback. */
+  readonly rootCertPem: string | null
+  /** Shown to a service that requests client certificates. */
+  readonly clientCertificate?: { readonly certPem: string; readonly keyPem: string } | null
+}
+
+export const channelCredentials = ({ clientCertificate, rootCertPem }: ChannelTls): grpc.ChannelCredentials => {
+  if (rootCertPem === null) return grpc.credentials.createInsecure()
+  const bytesOf = (pem: string | undefined): Buffer | null => pem === undefined ? null : Buffer.from(pem)
+  return grpc.credentials.createSsl(
+    Buffer.from(rootCertPem),
+    bytesOf(clientCertificate?.keyPem),
+    bytesOf(clientCertificate?.certPem),
+  )
+}

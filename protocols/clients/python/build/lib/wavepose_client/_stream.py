@@ -1,0 +1,212 @@
+"""Pose frames over the WebSocket, with every frame once and in order although connections fail.
+
+After a lost connection, the stream continues after the last frame of each environment that it has seen. The protocol is one generator
+(`_conversation`) without input or output, which the synchronous and the asynchronous stream drive.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import time
+from collections.abc import AsyncIterator, Generator, Iterator
+from typing import Any
+
+import websockets.asyncio.client
+import websockets.sync.client
+from websockets.exceptions import ConnectionClosed, WebSocketException
+
+from ._client import _Async, _Sync
+from ._error import WaveposeError
+
+RETRY_S = 0.25
+RETRY_S_MAX = 15.0
+ANSWER_S_MAX = 15.0
+MESSAGE_BYTES_MAX = 16 * 1024 * 1024
+
+Update = dict[str, Any]
+
+
+class _Seen:
+    """The last frame of each environment, and what to subscribe to next."""
+
+    def __init__(self, filters: dict[str, Any]) -> None:
+        self.filters = {name: value for name, value in filters.items() if value is not None}
+        self.last: dict[str, int] = {}
+        self.everything: str | None = None
+        self.resumed: set[str] = set()
+
+    def subscriptions(self) -> list[dict[str, Any]]:
+        common = dict(self.filters)
+        environment_id = common.pop("environment_id", None)
+        after_frame_id = common.pop("after_frame_id", None)
+        self.resumed = set(self.last)
+        resumed = [
+            {**common, "environment_id": of, "after_frame_id": frame_id} for of, frame_id in self.last.items()
+        ]
+        if environment_id is None:
+            return [*resumed, common]
+        start = {} if after_frame_id is None else {"after_frame_id": after_frame_id}
+        return resumed or [{**common, "environment_id": environment_id, **start}]
+
+    def accepts(self, update: Update) -> bool:
+        """Whether the frame is the next one. Raises if the service dropped frames before it: the next connection fetches them."""
+        environment_id, frame_id = update["environment_id"], update["data"]["frame_id"]
+        if update["subscription_id"] == self.everything and environment_id in self.resumed:
+            return False
+        last = self.last.get(environment_id)
+        if last is not None and frame_id <= last:
+            return False
+        if last is not None and update["dropped"] > 0:
+            raise WaveposeError("Frames were dropped, because they were read slowly.")
+        self.last[environment_id] = frame_id
+        return True
+
+
+def _failure(message: dict[str, Any]) -> WaveposeError:
+    error = message["error"]
+    rejected = error["code"] in ("VALIDATION_ERROR", "RESOURCE_NOT_FOUND", "AUTHORIZATION_ERROR")
+    return WaveposeError(
+        error["message"], status=422 if rejected else 0, code=error["code"], details=error["details"]
+    )
+
+
+def _conversation(seen: _Seen) -> Generator[str | None, Any, list[Update]]:
+    """Waits for the greeting and subscribes. Yields a text to send, or None to receive, and is sent the received message.
+
+    Returns the updates that came before the last confirmation.
+    """
+    early: list[Update] = []
+    for number, filters in enumerate([None, *seen.subscriptions()]):
+        if filters is not None:
+            yield json.dumps({"type": "subscribe", "id": number, "channel": "pose_updates", "filters": filters})
+        while True:
+            message = yield None
+            if message["type"] == "error":
+                raise _failure(message)
+            if message["type"] == "connection_established":
+                break
+            if message["type"] == "subscription_confirmed":
+                if filters is not None and "environment_id" not in filters:
+                    seen.everything = message["subscription_id"]
+                break
+            if message["type"] == "pose_update":
+                early.append(message)
+    return early
+
+
+def _is_final(error: WaveposeError) -> bool:
+    return error.status in (401, 403, 404, 422, 4401, 4403)
+
+
+def _closed(error: ConnectionClosed) -> WaveposeError:
+    code = error.rcvd.code if error.rcvd is not None else 0
+    reason = error.rcvd.reason if error.rcvd is not None else ""
+    return WaveposeError(f"The connection was closed: {code} {reason}", status=code, code=reason or "NO_ANSWER")
+
+
+def _address(client: _Sync | _Async) -> str:
+    settings = client.settings
+    return f"{settings.url.replace('http', 'ws', 1)}/ws/pose?form={settings.form}"
+
+
+def _headers(client: _Sync | _Async) -> dict[str, str]:
+    return client.settings.headers()
+
+
+def _judged(message: dict[str, Any], seen: _Seen) -> bool:
+    if message["type"] == "error" and "subscription_id" in message:
+        raise _failure(message)
+    return message["type"] == "pose_update" and seen.accepts(message)
+
+
+def _pause_s(wait_s: float) -> float:
+    return wait_s / 2 + random.random() * wait_s / 2
+
+
+def pose_stream(client: _Sync, **filters: Any) -> Iterator[Update]:
+    """The pose frames of an environment (`environment_id`), or of all. Ends only with an error that another attempt cannot repair."""
+    seen = _Seen(filters)
+    wait_s = RETRY_S
+    while True:
+        try:
+            client.authenticate()
+            with websockets.sync.client.connect(
+                _address(client), additional_headers=_headers(client), max_size=MESSAGE_BYTES_MAX
+            ) as socket:
+                for message in _sync_messages(socket, seen):
+                    if _judged(message, seen):
+                        wait_s = RETRY_S
+                        yield message
+        except ConnectionClosed as error:
+            if _is_final(_closed(error)):
+                raise _closed(error) from error
+        except WaveposeError as error:
+            if _is_final(error):
+                raise
+        except (OSError, WebSocketException, TimeoutError):
+            pass
+        time.sleep(_pause_s(wait_s))
+        wait_s = min(wait_s * 2, RETRY_S_MAX)
+
+
+def _sync_messages(socket: Any, seen: _Seen) -> Iterator[dict[str, Any]]:
+    conversation = _conversation(seen)
+    step = next(conversation)
+    while True:
+        try:
+            if step is None:
+                step = conversation.send(json.loads(socket.recv(timeout=ANSWER_S_MAX)))
+            else:
+                socket.send(step)
+                step = next(conversation)
+        except StopIteration as end:
+            yield from end.value
+            break
+    while True:
+        yield json.loads(socket.recv())
+
+
+async def async_pose_stream(client: _Async, **filters: Any) -> AsyncIterator[Update]:
+    """As `pose_stream`, asynchronous."""
+    seen = _Seen(filters)
+    wait_s = RETRY_S
+    while True:
+        try:
+            await client.authenticate()
+            async with websockets.asyncio.client.connect(
+                _address(client), additional_headers=_headers(client), max_size=MESSAGE_BYTES_MAX
+            ) as socket:
+                async for message in _async_messages(socket, seen):
+                    if _judged(message, seen):
+                        wait_s = RETRY_S
+                        yield message
+        except ConnectionClosed as error:
+            if _is_final(_closed(error)):
+                raise _closed(error) from error
+        except WaveposeError as error:
+            if _is_final(error):
+                raise
+        except (OSError, WebSocketException, TimeoutError):
+            pass
+        await asyncio.sleep(_pause_s(wait_s))
+        wait_s = min(wait_s * 2, RETRY_S_MAX)
+
+
+async def _async_messages(socket: Any, seen: _Seen) -> AsyncIterator[dict[str, Any]]:
+    conversation = _conversation(seen)
+    step = next(conversation)
+    while True:
+        try:
+            if step is None:
+                step = conversation.send(json.loads(await asyncio.wait_for(socket.recv(), ANSWER_S_MAX)))
+            else:
+                await socket.send(step)
+                step = next(conversation)
+        except StopIteration as end:
+            for message in end.value:
+                yield message
+            break
+    while True:
+        yield json.loads(await socket.recv())

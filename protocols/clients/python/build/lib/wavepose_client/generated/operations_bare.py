@@ -1,0 +1,1128 @@
+"""Generated from the OpenAPI document of the bare form by `npm run contract -- generate`. Do not edit."""
+
+# ruff: noqa: E501
+from __future__ import annotations
+
+from typing import Any, Literal
+from urllib.parse import quote
+
+from . import bare as bare
+
+class BareOperations:
+    """The operations, synchronous."""
+
+    def _call(self, method: str, path: str, query: dict[str, Any], body: Any = None) -> Any:
+        raise NotImplementedError
+
+    def get_health(
+        self,
+    ) -> bare.GetHealthResponse:
+        """Check that this process serves, that its store answers, and that its frames are on time. Public. Rate limit: `health`."""
+        return self._call("GET", "/api/v1/health", {})
+
+    def get_health_live(
+        self,
+    ) -> bare.GetHealthLiveResponse:
+        """Liveness probe: check that this process serves. Also at /health/live. Public. Rate limit: `health`."""
+        return self._call("GET", "/api/v1/health/live", {})
+
+    def get_health_ready(
+        self,
+    ) -> bare.GetHealthReadyResponse:
+        """Readiness probe: check the database, the data disk and the system session. Also at /health/ready. Public. Rate limit: `health`."""
+        return self._call("GET", "/api/v1/health/ready", {})
+
+    def post_auth_token(
+        self,
+        body: bare.PostAuthTokenRequest,
+    ) -> bare.Tokens:
+        """Sign in with a user name and a password. Public. Rate limit: `authentication`."""
+        return self._call("POST", "/api/v1/auth/token", {}, body)
+
+    def post_auth_refresh(
+        self,
+        body: bare.PostAuthRefreshRequest,
+    ) -> bare.Tokens:
+        """Exchange a refresh token for new tokens. A second use of a refresh token ends the sign-in. Public. Rate limit: `authentication`."""
+        return self._call("POST", "/api/v1/auth/refresh", {}, body)
+
+    def post_auth_logout(
+        self,
+        body: bare.PostAuthLogoutRequest,
+    ) -> None:
+        """Sign out: end the sign-in of a refresh token and revoke all its tokens. Public. Rate limit: `authentication`."""
+        return self._call("POST", "/api/v1/auth/logout", {}, body)
+
+    def post_auth_keys_rotate(
+        self,
+        body: bare.PostAuthKeysRotateRequest | None = None,
+    ) -> bare.PostAuthKeysRotateResponse:
+        """Rotate the key that signs access tokens. Tokens of the old key stay valid until they expire. Permission: `administer`. Rate limit: `rest`."""
+        return self._call("POST", "/api/v1/auth/keys/rotate", {}, body)
+
+    def post_auth_ticket(
+        self,
+    ) -> bare.SocketTicket:
+        """Get a ticket that opens one WebSocket, so that the address holds no access token. Permission: `read`. Rate limit: `rest`."""
+        return self._call("POST", "/api/v1/auth/ticket", {})
+
+    def post_auth_api_keys(
+        self,
+        body: bare.PostAuthApiKeysRequest,
+    ) -> bare.PostAuthApiKeysResponse:
+        """Create an API key for a service. Permission: `administer`. Rate limit: `rest`. Rejected with 422 unless `expires_at` is in the future."""
+        return self._call("POST", "/api/v1/auth/api-keys", {}, body)
+
+    def get_auth_api_keys(
+        self,
+    ) -> bare.GetAuthApiKeysResponse:
+        """List the API keys, without the keys themselves. Permission: `administer`. Rate limit: `rest`."""
+        return self._call("GET", "/api/v1/auth/api-keys", {})
+
+    def delete_auth_api_keys_key_id(
+        self,
+        key_id: str,
+    ) -> None:
+        """Revoke an API key. Permission: `administer`. Rate limit: `rest`."""
+        return self._call("DELETE", f"/api/v1/auth/api-keys/{quote(key_id, safe='')}", {})
+
+    def get_auth_users(
+        self,
+    ) -> bare.GetAuthUsersResponse:
+        """List the users. Permission: `administer`. Rate limit: `rest`."""
+        return self._call("GET", "/api/v1/auth/users", {})
+
+    def post_auth_users(
+        self,
+        body: bare.PostAuthUsersRequest,
+    ) -> bare.User:
+        """Add a user. Permission: `administer`. Rate limit: `rest`."""
+        return self._call("POST", "/api/v1/auth/users", {}, body)
+
+    def put_auth_users_user_id(
+        self,
+        user_id: str,
+        body: bare.PutAuthUsersUserIdRequest,
+    ) -> bare.User:
+        """Change the role or the password of a user. The user's sign-ins end. Permission: `administer`. Rate limit: `rest`. Rejected with 422 unless `role`, `password` or both are given."""
+        return self._call("PUT", f"/api/v1/auth/users/{quote(user_id, safe='')}", {}, body)
+
+    def delete_auth_users_user_id(
+        self,
+        user_id: str,
+    ) -> None:
+        """Remove a user. The user's sign-ins end. Permission: `administer`. Rate limit: `rest`."""
+        return self._call("DELETE", f"/api/v1/auth/users/{quote(user_id, safe='')}", {})
+
+    def post_auth_password(
+        self,
+        body: bare.PostAuthPasswordRequest,
+    ) -> None:
+        """Change your own password. Your other sign-ins end. Permission: `read`. Rate limit: `rest`."""
+        return self._call("POST", "/api/v1/auth/password", {}, body)
+
+    def get_pose_latest(
+        self,
+        *,
+        environment_id: str | None = None,
+        min_confidence: float | None = None,
+        include_keypoints: bool | None = None,
+        include_3d: bool | None = None,
+        include_dense_pose: bool | None = None,
+    ) -> bare.PoseFrame:
+        """Get the newest pose frame of an environment, or of all environments. Permission: `read`. Rate limit: `rest`."""
+        return self._call("GET", "/api/v1/pose/latest", {"environment_id": environment_id, "min_confidence": min_confidence, "include_keypoints": include_keypoints, "include_3d": include_3d, "include_dense_pose": include_dense_pose})
+
+    def get_pose_history(
+        self,
+        *,
+        start_time: str | None = None,
+        end_time: str | None = None,
+        environment_id: str | None = None,
+        person_id: int | None = None,
+        track_id: int | None = None,
+        confidence_threshold: float | None = None,
+        min_confidence: float | None = None,
+        include_keypoints: bool | None = None,
+        include_3d: bool | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        order: Literal["asc", "desc"] | None = None,
+    ) -> bare.GetPoseHistoryResponse:
+        """List stored frames by cursor (bare form), or stored persons by page (envelope form). Permission: `read`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal."""
+        return self._call("GET", "/api/v1/pose/history", {"start_time": start_time, "end_time": end_time, "environment_id": environment_id, "person_id": person_id, "track_id": track_id, "confidence_threshold": confidence_threshold, "min_confidence": min_confidence, "include_keypoints": include_keypoints, "include_3d": include_3d, "limit": limit, "cursor": cursor, "order": order})
+
+    def post_pose_query(
+        self,
+        body: bare.PostPoseQueryRequest,
+    ) -> bare.PostPoseQueryResponse:
+        """Query stored frames, singly or as summaries of intervals. Permission: `read`. Rate limit: `rest`. Rejected with 422 unless `end` is after `start`; `person_count.max` is not below `min`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal."""
+        return self._call("POST", "/api/v1/pose/query", {}, body)
+
+    def post_pose_process(
+        self,
+        body: bare.PostPoseProcessRequest,
+    ) -> bare.PostPoseProcessResponse:
+        """Submit a CSI packet to its router, and get the poses of its time if there are any. Permission: `process`. Rate limit: `rest`. Rejected with 422 unless a field and its alias, if both are given, are equal; all antennas have the same number of subcarriers."""
+        return self._call("POST", "/api/v1/pose/process", {}, body)
+
+    def get_pose_tracking(
+        self,
+        *,
+        environment_id: str | None = None,
+    ) -> bare.GetPoseTrackingResponse:
+        """The tracks of all environments: persons who are seen now, or were lost a moment ago. Permission: `read`. Rate limit: `rest`."""
+        return self._call("GET", "/api/v1/pose/tracking", {"environment_id": environment_id})
+
+    def get_pose_tracking_track_id(
+        self,
+        track_id: str,
+        *,
+        start_time: str | None = None,
+        end_time: str | None = None,
+        include_trajectory: bool | None = None,
+        environment_id: str | None = None,
+    ) -> bare.GetPoseTrackingTrackIdResponse:
+        """Get the record of a track, active or stored. Permission: `read`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`."""
+        return self._call("GET", f"/api/v1/pose/tracking/{quote(track_id, safe='')}", {"start_time": start_time, "end_time": end_time, "include_trajectory": include_trajectory, "environment_id": environment_id})
+
+    def get_system_status(
+        self,
+    ) -> bare.GetSystemStatusResponse:
+        """Get the status of the system and its components. Permission: `read`. Rate limit: `rest`."""
+        return self._call("GET", "/api/v1/system/status", {})
+
+    def post_system_start(
+        self,
+        body: bare.PostSystemStartRequest | None = None,
+    ) -> bare.PostSystemStartResponse:
+        """Start pose estimation. Its settings are saved in the configuration. Permission: `control`. Rate limit: `rest`."""
+        return self._call("POST", "/api/v1/system/start", {}, body)
+
+    def post_system_stop(
+        self,
+        body: bare.PostSystemStopRequest | None = None,
+    ) -> bare.PostSystemStopResponse:
+        """Stop pose estimation. Permission: `control`. Rate limit: `rest`."""
+        return self._call("POST", "/api/v1/system/stop", {}, body)
+
+    def post_system_restart(
+        self,
+    ) -> bare.PostSystemRestartResponse:
+        """Restart pose estimation in a new session. Permission: `control`. Rate limit: `rest`."""
+        return self._call("POST", "/api/v1/system/restart", {})
+
+    def get_system_calibration(
+        self,
+        *,
+        environment_id: str | None = None,
+    ) -> bare.Calibrations:
+        """Get the calibration of each router. Permission: `read`. Rate limit: `rest`."""
+        return self._call("GET", "/api/v1/system/calibration", {"environment_id": environment_id})
+
+    def post_system_calibration(
+        self,
+        body: bare.PostSystemCalibrationRequest | None = None,
+    ) -> bare.Calibrations:
+        """Start a calibration: of the empty room first, then of the occupied room. Permission: `control`. Rate limit: `rest`."""
+        return self._call("POST", "/api/v1/system/calibration", {}, body)
+
+    def get_config(
+        self,
+    ) -> bare.Configuration:
+        """Get the configuration. Permission: `read`. Rate limit: `rest`."""
+        return self._call("GET", "/api/v1/config", {})
+
+    def put_config(
+        self,
+        body: bare.PutConfigRequest,
+    ) -> bare.PutConfigResponse:
+        """Change settings of the configuration, by the names of either form, nested or dotted. Permission: `control`. Rate limit: `rest`. Rejected with 422 unless `If-Match` is an ETag of this resource or `*`; fields that are reported only are absent; a field and its alias, if both are given, are equal."""
+        return self._call("PUT", "/api/v1/config", {}, body)
+
+    def get_config_schema(
+        self,
+    ) -> bare.GetConfigSchemaResponse:
+        """Get the schema of the configuration: types, bounds, descriptions and defaults. Permission: `read`. Rate limit: `rest`."""
+        return self._call("GET", "/api/v1/config/schema", {})
+
+    def get_config_changes(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> bare.GetConfigChangesResponse:
+        """List the changes of the configuration with their authors, newest first. Permission: `administer`. Rate limit: `rest`. Rejected with 422 unless `cursor` is the `next_cursor` of an answer."""
+        return self._call("GET", "/api/v1/config/changes", {"limit": limit, "cursor": cursor})
+
+    def get_system_diagnostics(
+        self,
+    ) -> bare.GetSystemDiagnosticsResponse:
+        """Get diagnostics about missing frames. Permission: `control`. Rate limit: `rest`."""
+        return self._call("GET", "/api/v1/system/diagnostics", {})
+
+    def get_system_findings(
+        self,
+    ) -> bare.GetSystemFindingsResponse:
+        """Examine the service twice within seconds, and say what prevents frames and what to do. Permission: `control`. Rate limit: `rest`."""
+        return self._call("GET", "/api/v1/system/findings", {})
+
+    def get_system_inventory(
+        self,
+    ) -> bare.GetSystemInventoryResponse:
+        """List the nodes, the plugins and the pose networks in use with their cards. Permission: `control`. Rate limit: `rest`."""
+        return self._call("GET", "/api/v1/system/inventory", {})
+
+    def get_environments(
+        self,
+    ) -> bare.GetEnvironmentsResponse:
+        """List the enrolled environments, active or not, with their routers and origins. Permission: `read`. Rate limit: `rest`."""
+        return self._call("GET", "/api/v1/environments", {})
+
+    def post_environments(
+        self,
+        body: bare.PostEnvironmentsRequest,
+    ) -> bare.Environment:
+        """Create an environment of real routers. Permission: `control`. Rate limit: `rest`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique."""
+        return self._call("POST", "/api/v1/environments", {}, body)
+
+    def get_environments_environment_id(
+        self,
+        environment_id: str,
+    ) -> bare.Environment:
+        """One enrolled environment with its geometry and zones. Permission: `read`. Rate limit: `rest`."""
+        return self._call("GET", f"/api/v1/environments/{quote(environment_id, safe='')}", {})
+
+    def put_environments_environment_id(
+        self,
+        environment_id: str,
+        body: bare.PutEnvironmentsEnvironmentIdRequest,
+    ) -> bare.Environment:
+        """Change the name, geometry, zones or routers of an environment; fields that are not given stay. Permission: `control`. Rate limit: `rest`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique; `If-Match` is an ETag of this resource or `*`."""
+        return self._call("PUT", f"/api/v1/environments/{quote(environment_id, safe='')}", {}, body)
+
+    def delete_environments_environment_id(
+        self,
+        environment_id: str,
+        *,
+        history: Literal["keep", "drop"] | None = None,
+    ) -> bare.DeleteEnvironmentsEnvironmentIdResponse:
+        """Remove an environment with its routers and their calibrations. Its streams end. Permission: `control`. Rate limit: `rest`."""
+        return self._call("DELETE", f"/api/v1/environments/{quote(environment_id, safe='')}", {"history": history})
+
+    def post_environments_environment_id_coverage(
+        self,
+        environment_id: str,
+        body: bare.PostEnvironmentsEnvironmentIdCoverageRequest | None = None,
+    ) -> bare.Coverage:
+        """Simulate the coverage of a plan, by default that of the environment, on the answering node, which does one at a time. Permission: `control`. Rate limit: `rest`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique; there are 2 to 16 nodes."""
+        return self._call("POST", f"/api/v1/environments/{quote(environment_id, safe='')}/coverage", {}, body)
+
+    def get_environments_environment_id_coverage(
+        self,
+        environment_id: str,
+    ) -> bare.Coverage:
+        """The newest simulation of an environment's coverage on the answering node. Permission: `read`. Rate limit: `rest`."""
+        return self._call("GET", f"/api/v1/environments/{quote(environment_id, safe='')}/coverage", {})
+
+    def get_alerts(
+        self,
+        *,
+        environment_id: str | None = None,
+        status: Literal["open", "acknowledged", "cleared"] | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> bare.GetAlertsResponse:
+        """The alerts of all environments, the newest first, by when what they report began. Permission: `read`. Rate limit: `rest`. Rejected with 422 unless `cursor` is the `next_cursor` of an answer."""
+        return self._call("GET", "/api/v1/alerts", {"environment_id": environment_id, "status": status, "limit": limit, "cursor": cursor})
+
+    def post_alerts_alert_id_acknowledge(
+        self,
+        alert_id: str,
+    ) -> bare.PostAlertsAlertIdAcknowledgeResponse:
+        """Acknowledge an open alert; subscribers are notified with `alert_update`. Permission: `control`. Rate limit: `rest`."""
+        return self._call("POST", f"/api/v1/alerts/{quote(alert_id, safe='')}/acknowledge", {})
+
+    def get_labels(
+        self,
+        *,
+        environment_id: str,
+        start_time: str | None = None,
+        end_time: str | None = None,
+    ) -> bare.GetLabelsResponse:
+        """The labels of a room in a range, the newest first, at most 200. Permission: `read`. Rate limit: `rest`."""
+        return self._call("GET", "/api/v1/labels", {"environment_id": environment_id, "start_time": start_time, "end_time": end_time})
+
+    def post_labels(
+        self,
+        body: bare.PostLabelsRequest,
+    ) -> bare.Label:
+        """Label a span of time. Labels of a room cannot overlap. Permission: `control`. Rate limit: `rest`."""
+        return self._call("POST", "/api/v1/labels", {}, body)
+
+    def delete_labels_label_id(
+        self,
+        label_id: str,
+    ) -> None:
+        """Delete a label. Permission: `control`. Rate limit: `rest`."""
+        return self._call("DELETE", f"/api/v1/labels/{quote(label_id, safe='')}", {})
+
+    def get_labels_export(
+        self,
+        *,
+        environment_id: str,
+        file: str,
+        start_time: str,
+        link: str | None = None,
+        end_time: str | None = None,
+    ) -> str:
+        """The labels of a recording as CSV, for `npm run eval -- --recordings DIR --labels FILE`. Permission: `read`. Rate limit: `rest`."""
+        return self._call("GET", "/api/v1/labels/export", {"environment_id": environment_id, "file": file, "link": link, "start_time": start_time, "end_time": end_time})
+
+    def post_home_tokens(
+        self,
+        body: bare.PostHomeTokensRequest,
+    ) -> bare.PostHomeTokensResponse:
+        """Create a long-lived token for a client of the home API. Permission: `administer`. Rate limit: `rest`."""
+        return self._call("POST", "/api/v1/home/tokens", {}, body)
+
+    def get_home_tokens(
+        self,
+    ) -> bare.GetHomeTokensResponse:
+        """List the tokens of the home API, without the tokens themselves. Permission: `administer`. Rate limit: `rest`."""
+        return self._call("GET", "/api/v1/home/tokens", {})
+
+    def delete_home_tokens_token_id(
+        self,
+        token_id: str,
+    ) -> None:
+        """Revoke a token of the home API. Its connections end. Permission: `administer`. Rate limit: `rest`."""
+        return self._call("DELETE", f"/api/v1/home/tokens/{quote(token_id, safe='')}", {})
+
+    def post_webhooks(
+        self,
+        body: bare.PostWebhooksRequest,
+    ) -> bare.PostWebhooksResponse:
+        """Create a webhook: events are delivered signed, at least once, with retries for a day. Permission: `control`. Rate limit: `rest`. Rejected with 422 unless `url` is an https address that webhooks may be sent to."""
+        return self._call("POST", "/api/v1/webhooks", {}, body)
+
+    def get_webhooks(
+        self,
+    ) -> bare.GetWebhooksResponse:
+        """List the webhooks with their status, without their secrets. Permission: `control`. Rate limit: `rest`."""
+        return self._call("GET", "/api/v1/webhooks", {})
+
+    def get_webhooks_webhook_id(
+        self,
+        webhook_id: str,
+    ) -> bare.Webhook:
+        """Get a webhook with its status. Permission: `control`. Rate limit: `rest`."""
+        return self._call("GET", f"/api/v1/webhooks/{quote(webhook_id, safe='')}", {})
+
+    def put_webhooks_webhook_id(
+        self,
+        webhook_id: str,
+        body: bare.PutWebhooksWebhookIdRequest,
+    ) -> bare.Webhook:
+        """Change the URL, event types or description of a webhook, disable it, or enable it again. Permission: `control`. Rate limit: `rest`. Rejected with 422 unless `url` is an https address that webhooks may be sent to."""
+        return self._call("PUT", f"/api/v1/webhooks/{quote(webhook_id, safe='')}", {}, body)
+
+    def delete_webhooks_webhook_id(
+        self,
+        webhook_id: str,
+    ) -> None:
+        """Delete a webhook. Permission: `control`. Rate limit: `rest`."""
+        return self._call("DELETE", f"/api/v1/webhooks/{quote(webhook_id, safe='')}", {})
+
+    def post_webhooks_webhook_id_test(
+        self,
+        webhook_id: str,
+    ) -> bare.PostWebhooksWebhookIdTestResponse:
+        """Send a signed message of type `test` to a webhook, enabled or not, and report how its endpoint answered. Permission: `control`. Rate limit: `rest`."""
+        return self._call("POST", f"/api/v1/webhooks/{quote(webhook_id, safe='')}/test", {})
+
+    def get_sensing_nodes(
+        self,
+    ) -> bare.GetSensingNodesResponse:
+        """List the nodes that send datagrams, and the trust in each. Permission: `control`. Rate limit: `rest`."""
+        return self._call("GET", "/api/v1/sensing-nodes", {})
+
+    def post_sensing_nodes_node_id_enrolment(
+        self,
+        node_id: str,
+    ) -> bare.PostSensingNodesNodeIdEnrolmentResponse:
+        """Enrol a node with a new key. Only its signed datagrams are accepted; its old key is valid until the new one is used. Permission: `administer`. Rate limit: `rest`."""
+        return self._call("POST", f"/api/v1/sensing-nodes/{quote(node_id, safe='')}/enrolment", {})
+
+    def post_sensing_nodes_node_id_revocation(
+        self,
+        node_id: str,
+        body: bare.PostSensingNodesNodeIdRevocationRequest | None = None,
+    ) -> None:
+        """Revoke a node: delete its keys and reject its datagrams. Permission: `administer`. Rate limit: `rest`."""
+        return self._call("POST", f"/api/v1/sensing-nodes/{quote(node_id, safe='')}/revocation", {}, body)
+
+    def post_sensing_nodes_node_id_quarantine(
+        self,
+        node_id: str,
+        body: bare.PostSensingNodesNodeIdQuarantineRequest | None = None,
+    ) -> bare.SensingNode:
+        """Quarantine a node: count and drop its datagrams until it is released or enrolled. Permission: `control`. Rate limit: `rest`."""
+        return self._call("POST", f"/api/v1/sensing-nodes/{quote(node_id, safe='')}/quarantine", {}, body)
+
+    def post_sensing_nodes_node_id_release(
+        self,
+        node_id: str,
+    ) -> bare.SensingNode:
+        """Release a node: accept its datagrams, which must be signed if it has a key. Permission: `administer`. Rate limit: `rest`."""
+        return self._call("POST", f"/api/v1/sensing-nodes/{quote(node_id, safe='')}/release", {})
+
+    def get_analytics_healthcare(
+        self,
+        *,
+        period: Literal["hour", "day", "week", "month"] | None = None,
+        date: str | None = None,
+        environment_id: str | None = None,
+        metrics: str | None = None,
+    ) -> bare.GetAnalyticsHealthcareResponse:
+        """Get the falls, activities, mobility and rest of a period. Permission: `read`. Rate limit: `rest`."""
+        return self._call("GET", "/api/v1/analytics/healthcare", {"period": period, "date": date, "environment_id": environment_id, "metrics": metrics})
+
+    def get_analytics_retail(
+        self,
+        *,
+        period: Literal["hour", "day", "week", "month"] | None = None,
+        date: str | None = None,
+        environment_id: str | None = None,
+    ) -> bare.GetAnalyticsRetailResponse:
+        """Get the visits, zones and conversion funnel of a period. Permission: `read`. Rate limit: `rest`."""
+        return self._call("GET", "/api/v1/analytics/retail", {"period": period, "date": date, "environment_id": environment_id})
+
+    def get_analytics_security(
+        self,
+        *,
+        period: Literal["hour", "day", "week", "month"] | None = None,
+        date: str | None = None,
+        environment_id: str | None = None,
+        crowd_size: int | None = None,
+    ) -> bare.GetAnalyticsSecurityResponse:
+        """Get the intrusions, entries and crowds of a period. Permission: `read`. Rate limit: `rest`."""
+        return self._call("GET", "/api/v1/analytics/security", {"period": period, "date": date, "environment_id": environment_id, "crowd_size": crowd_size})
+
+    def get_analytics_summary(
+        self,
+        *,
+        start_time: str,
+        end_time: str,
+        environment_id: str | None = None,
+        granularity: Literal["hour", "day", "week"] | None = None,
+    ) -> bare.GetAnalyticsSummaryResponse:
+        """Get a summary of a range: persons, events and system performance. Permission: `read`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days."""
+        return self._call("GET", "/api/v1/analytics/summary", {"start_time": start_time, "end_time": end_time, "environment_id": environment_id, "granularity": granularity})
+
+    def get_analytics_events(
+        self,
+        *,
+        start_time: str | None = None,
+        end_time: str | None = None,
+        event_type: Literal["fall", "alert", "activity"] | None = None,
+        severity: Literal["low", "medium", "high", "critical"] | None = None,
+        environment_id: str | None = None,
+        limit: int | None = None,
+        before: str | None = None,
+    ) -> bare.GetAnalyticsEventsResponse:
+        """List events: falls, alerts and activities, newest first. Permission: `read`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 366 days; `before` is the id of an event."""
+        return self._call("GET", "/api/v1/analytics/events", {"start_time": start_time, "end_time": end_time, "event_type": event_type, "severity": severity, "environment_id": environment_id, "limit": limit, "before": before})
+
+    def get_analytics_occupancy(
+        self,
+        *,
+        start_time: str,
+        end_time: str,
+        environment_id: str | None = None,
+        interval: Literal["5min", "15min", "1hour"] | None = None,
+    ) -> bare.GetAnalyticsOccupancyResponse:
+        """Get the number of persons over a range. Permission: `read`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days."""
+        return self._call("GET", "/api/v1/analytics/occupancy", {"start_time": start_time, "end_time": end_time, "environment_id": environment_id, "interval": interval})
+
+    def get_health_detailed(
+        self,
+    ) -> bare.GetHealthDetailedResponse:
+        """Get the health of each component, and the resource usage of this node. Permission: `read`. Rate limit: `rest`."""
+        return self._call("GET", "/api/v1/health/detailed", {})
+
+    def get_metrics(
+        self,
+        *,
+        start_time: str | None = None,
+        end_time: str | None = None,
+        metric_type: Literal["performance", "resources", "business"] | None = None,
+    ) -> bare.GetMetricsResponse:
+        """Get the service's measurements, now and over a range. Permission: `read`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`."""
+        return self._call("GET", "/api/v1/metrics", {"start_time": start_time, "end_time": end_time, "metric_type": metric_type})
+
+    def get_root_metrics(
+        self,
+    ) -> str:
+        """Get the metrics of this node as text for Prometheus. Permission: `read`. Rate limit: `rest`."""
+        return self._call("GET", "/metrics", {})
+
+
+class AsyncBareOperations:
+    """The operations, asynchronous."""
+
+    async def _call(self, method: str, path: str, query: dict[str, Any], body: Any = None) -> Any:
+        raise NotImplementedError
+
+    async def get_health(
+        self,
+    ) -> bare.GetHealthResponse:
+        """Check that this process serves, that its store answers, and that its frames are on time. Public. Rate limit: `health`."""
+        return await self._call("GET", "/api/v1/health", {})
+
+    async def get_health_live(
+        self,
+    ) -> bare.GetHealthLiveResponse:
+        """Liveness probe: check that this process serves. Also at /health/live. Public. Rate limit: `health`."""
+        return await self._call("GET", "/api/v1/health/live", {})
+
+    async def get_health_ready(
+        self,
+    ) -> bare.GetHealthReadyResponse:
+        """Readiness probe: check the database, the data disk and the system session. Also at /health/ready. Public. Rate limit: `health`."""
+        return await self._call("GET", "/api/v1/health/ready", {})
+
+    async def post_auth_token(
+        self,
+        body: bare.PostAuthTokenRequest,
+    ) -> bare.Tokens:
+        """Sign in with a user name and a password. Public. Rate limit: `authentication`."""
+        return await self._call("POST", "/api/v1/auth/token", {}, body)
+
+    async def post_auth_refresh(
+        self,
+        body: bare.PostAuthRefreshRequest,
+    ) -> bare.Tokens:
+        """Exchange a refresh token for new tokens. A second use of a refresh token ends the sign-in. Public. Rate limit: `authentication`."""
+        return await self._call("POST", "/api/v1/auth/refresh", {}, body)
+
+    async def post_auth_logout(
+        self,
+        body: bare.PostAuthLogoutRequest,
+    ) -> None:
+        """Sign out: end the sign-in of a refresh token and revoke all its tokens. Public. Rate limit: `authentication`."""
+        return await self._call("POST", "/api/v1/auth/logout", {}, body)
+
+    async def post_auth_keys_rotate(
+        self,
+        body: bare.PostAuthKeysRotateRequest | None = None,
+    ) -> bare.PostAuthKeysRotateResponse:
+        """Rotate the key that signs access tokens. Tokens of the old key stay valid until they expire. Permission: `administer`. Rate limit: `rest`."""
+        return await self._call("POST", "/api/v1/auth/keys/rotate", {}, body)
+
+    async def post_auth_ticket(
+        self,
+    ) -> bare.SocketTicket:
+        """Get a ticket that opens one WebSocket, so that the address holds no access token. Permission: `read`. Rate limit: `rest`."""
+        return await self._call("POST", "/api/v1/auth/ticket", {})
+
+    async def post_auth_api_keys(
+        self,
+        body: bare.PostAuthApiKeysRequest,
+    ) -> bare.PostAuthApiKeysResponse:
+        """Create an API key for a service. Permission: `administer`. Rate limit: `rest`. Rejected with 422 unless `expires_at` is in the future."""
+        return await self._call("POST", "/api/v1/auth/api-keys", {}, body)
+
+    async def get_auth_api_keys(
+        self,
+    ) -> bare.GetAuthApiKeysResponse:
+        """List the API keys, without the keys themselves. Permission: `administer`. Rate limit: `rest`."""
+        return await self._call("GET", "/api/v1/auth/api-keys", {})
+
+    async def delete_auth_api_keys_key_id(
+        self,
+        key_id: str,
+    ) -> None:
+        """Revoke an API key. Permission: `administer`. Rate limit: `rest`."""
+        return await self._call("DELETE", f"/api/v1/auth/api-keys/{quote(key_id, safe='')}", {})
+
+    async def get_auth_users(
+        self,
+    ) -> bare.GetAuthUsersResponse:
+        """List the users. Permission: `administer`. Rate limit: `rest`."""
+        return await self._call("GET", "/api/v1/auth/users", {})
+
+    async def post_auth_users(
+        self,
+        body: bare.PostAuthUsersRequest,
+    ) -> bare.User:
+        """Add a user. Permission: `administer`. Rate limit: `rest`."""
+        return await self._call("POST", "/api/v1/auth/users", {}, body)
+
+    async def put_auth_users_user_id(
+        self,
+        user_id: str,
+        body: bare.PutAuthUsersUserIdRequest,
+    ) -> bare.User:
+        """Change the role or the password of a user. The user's sign-ins end. Permission: `administer`. Rate limit: `rest`. Rejected with 422 unless `role`, `password` or both are given."""
+        return await self._call("PUT", f"/api/v1/auth/users/{quote(user_id, safe='')}", {}, body)
+
+    async def delete_auth_users_user_id(
+        self,
+        user_id: str,
+    ) -> None:
+        """Remove a user. The user's sign-ins end. Permission: `administer`. Rate limit: `rest`."""
+        return await self._call("DELETE", f"/api/v1/auth/users/{quote(user_id, safe='')}", {})
+
+    async def post_auth_password(
+        self,
+        body: bare.PostAuthPasswordRequest,
+    ) -> None:
+        """Change your own password. Your other sign-ins end. Permission: `read`. Rate limit: `rest`."""
+        return await self._call("POST", "/api/v1/auth/password", {}, body)
+
+    async def get_pose_latest(
+        self,
+        *,
+        environment_id: str | None = None,
+        min_confidence: float | None = None,
+        include_keypoints: bool | None = None,
+        include_3d: bool | None = None,
+        include_dense_pose: bool | None = None,
+    ) -> bare.PoseFrame:
+        """Get the newest pose frame of an environment, or of all environments. Permission: `read`. Rate limit: `rest`."""
+        return await self._call("GET", "/api/v1/pose/latest", {"environment_id": environment_id, "min_confidence": min_confidence, "include_keypoints": include_keypoints, "include_3d": include_3d, "include_dense_pose": include_dense_pose})
+
+    async def get_pose_history(
+        self,
+        *,
+        start_time: str | None = None,
+        end_time: str | None = None,
+        environment_id: str | None = None,
+        person_id: int | None = None,
+        track_id: int | None = None,
+        confidence_threshold: float | None = None,
+        min_confidence: float | None = None,
+        include_keypoints: bool | None = None,
+        include_3d: bool | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        order: Literal["asc", "desc"] | None = None,
+    ) -> bare.GetPoseHistoryResponse:
+        """List stored frames by cursor (bare form), or stored persons by page (envelope form). Permission: `read`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal."""
+        return await self._call("GET", "/api/v1/pose/history", {"start_time": start_time, "end_time": end_time, "environment_id": environment_id, "person_id": person_id, "track_id": track_id, "confidence_threshold": confidence_threshold, "min_confidence": min_confidence, "include_keypoints": include_keypoints, "include_3d": include_3d, "limit": limit, "cursor": cursor, "order": order})
+
+    async def post_pose_query(
+        self,
+        body: bare.PostPoseQueryRequest,
+    ) -> bare.PostPoseQueryResponse:
+        """Query stored frames, singly or as summaries of intervals. Permission: `read`. Rate limit: `rest`. Rejected with 422 unless `end` is after `start`; `person_count.max` is not below `min`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal."""
+        return await self._call("POST", "/api/v1/pose/query", {}, body)
+
+    async def post_pose_process(
+        self,
+        body: bare.PostPoseProcessRequest,
+    ) -> bare.PostPoseProcessResponse:
+        """Submit a CSI packet to its router, and get the poses of its time if there are any. Permission: `process`. Rate limit: `rest`. Rejected with 422 unless a field and its alias, if both are given, are equal; all antennas have the same number of subcarriers."""
+        return await self._call("POST", "/api/v1/pose/process", {}, body)
+
+    async def get_pose_tracking(
+        self,
+        *,
+        environment_id: str | None = None,
+    ) -> bare.GetPoseTrackingResponse:
+        """The tracks of all environments: persons who are seen now, or were lost a moment ago. Permission: `read`. Rate limit: `rest`."""
+        return await self._call("GET", "/api/v1/pose/tracking", {"environment_id": environment_id})
+
+    async def get_pose_tracking_track_id(
+        self,
+        track_id: str,
+        *,
+        start_time: str | None = None,
+        end_time: str | None = None,
+        include_trajectory: bool | None = None,
+        environment_id: str | None = None,
+    ) -> bare.GetPoseTrackingTrackIdResponse:
+        """Get the record of a track, active or stored. Permission: `read`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`."""
+        return await self._call("GET", f"/api/v1/pose/tracking/{quote(track_id, safe='')}", {"start_time": start_time, "end_time": end_time, "include_trajectory": include_trajectory, "environment_id": environment_id})
+
+    async def get_system_status(
+        self,
+    ) -> bare.GetSystemStatusResponse:
+        """Get the status of the system and its components. Permission: `read`. Rate limit: `rest`."""
+        return await self._call("GET", "/api/v1/system/status", {})
+
+    async def post_system_start(
+        self,
+        body: bare.PostSystemStartRequest | None = None,
+    ) -> bare.PostSystemStartResponse:
+        """Start pose estimation. Its settings are saved in the configuration. Permission: `control`. Rate limit: `rest`."""
+        return await self._call("POST", "/api/v1/system/start", {}, body)
+
+    async def post_system_stop(
+        self,
+        body: bare.PostSystemStopRequest | None = None,
+    ) -> bare.PostSystemStopResponse:
+        """Stop pose estimation. Permission: `control`. Rate limit: `rest`."""
+        return await self._call("POST", "/api/v1/system/stop", {}, body)
+
+    async def post_system_restart(
+        self,
+    ) -> bare.PostSystemRestartResponse:
+        """Restart pose estimation in a new session. Permission: `control`. Rate limit: `rest`."""
+        return await self._call("POST", "/api/v1/system/restart", {})
+
+    async def get_system_calibration(
+        self,
+        *,
+        environment_id: str | None = None,
+    ) -> bare.Calibrations:
+        """Get the calibration of each router. Permission: `read`. Rate limit: `rest`."""
+        return await self._call("GET", "/api/v1/system/calibration", {"environment_id": environment_id})
+
+    async def post_system_calibration(
+        self,
+        body: bare.PostSystemCalibrationRequest | None = None,
+    ) -> bare.Calibrations:
+        """Start a calibration: of the empty room first, then of the occupied room. Permission: `control`. Rate limit: `rest`."""
+        return await self._call("POST", "/api/v1/system/calibration", {}, body)
+
+    async def get_config(
+        self,
+    ) -> bare.Configuration:
+        """Get the configuration. Permission: `read`. Rate limit: `rest`."""
+        return await self._call("GET", "/api/v1/config", {})
+
+    async def put_config(
+        self,
+        body: bare.PutConfigRequest,
+    ) -> bare.PutConfigResponse:
+        """Change settings of the configuration, by the names of either form, nested or dotted. Permission: `control`. Rate limit: `rest`. Rejected with 422 unless `If-Match` is an ETag of this resource or `*`; fields that are reported only are absent; a field and its alias, if both are given, are equal."""
+        return await self._call("PUT", "/api/v1/config", {}, body)
+
+    async def get_config_schema(
+        self,
+    ) -> bare.GetConfigSchemaResponse:
+        """Get the schema of the configuration: types, bounds, descriptions and defaults. Permission: `read`. Rate limit: `rest`."""
+        return await self._call("GET", "/api/v1/config/schema", {})
+
+    async def get_config_changes(
+        self,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> bare.GetConfigChangesResponse:
+        """List the changes of the configuration with their authors, newest first. Permission: `administer`. Rate limit: `rest`. Rejected with 422 unless `cursor` is the `next_cursor` of an answer."""
+        return await self._call("GET", "/api/v1/config/changes", {"limit": limit, "cursor": cursor})
+
+    async def get_system_diagnostics(
+        self,
+    ) -> bare.GetSystemDiagnosticsResponse:
+        """Get diagnostics about missing frames. Permission: `control`. Rate limit: `rest`."""
+        return await self._call("GET", "/api/v1/system/diagnostics", {})
+
+    async def get_system_findings(
+        self,
+    ) -> bare.GetSystemFindingsResponse:
+        """Examine the service twice within seconds, and say what prevents frames and what to do. Permission: `control`. Rate limit: `rest`."""
+        return await self._call("GET", "/api/v1/system/findings", {})
+
+    async def get_system_inventory(
+        self,
+    ) -> bare.GetSystemInventoryResponse:
+        """List the nodes, the plugins and the pose networks in use with their cards. Permission: `control`. Rate limit: `rest`."""
+        return await self._call("GET", "/api/v1/system/inventory", {})
+
+    async def get_environments(
+        self,
+    ) -> bare.GetEnvironmentsResponse:
+        """List the enrolled environments, active or not, with their routers and origins. Permission: `read`. Rate limit: `rest`."""
+        return await self._call("GET", "/api/v1/environments", {})
+
+    async def post_environments(
+        self,
+        body: bare.PostEnvironmentsRequest,
+    ) -> bare.Environment:
+        """Create an environment of real routers. Permission: `control`. Rate limit: `rest`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique."""
+        return await self._call("POST", "/api/v1/environments", {}, body)
+
+    async def get_environments_environment_id(
+        self,
+        environment_id: str,
+    ) -> bare.Environment:
+        """One enrolled environment with its geometry and zones. Permission: `read`. Rate limit: `rest`."""
+        return await self._call("GET", f"/api/v1/environments/{quote(environment_id, safe='')}", {})
+
+    async def put_environments_environment_id(
+        self,
+        environment_id: str,
+        body: bare.PutEnvironmentsEnvironmentIdRequest,
+    ) -> bare.Environment:
+        """Change the name, geometry, zones or routers of an environment; fields that are not given stay. Permission: `control`. Rate limit: `rest`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique; `If-Match` is an ETag of this resource or `*`."""
+        return await self._call("PUT", f"/api/v1/environments/{quote(environment_id, safe='')}", {}, body)
+
+    async def delete_environments_environment_id(
+        self,
+        environment_id: str,
+        *,
+        history: Literal["keep", "drop"] | None = None,
+    ) -> bare.DeleteEnvironmentsEnvironmentIdResponse:
+        """Remove an environment with its routers and their calibrations. Its streams end. Permission: `control`. Rate limit: `rest`."""
+        return await self._call("DELETE", f"/api/v1/environments/{quote(environment_id, safe='')}", {"history": history})
+
+    async def post_environments_environment_id_coverage(
+        self,
+        environment_id: str,
+        body: bare.PostEnvironmentsEnvironmentIdCoverageRequest | None = None,
+    ) -> bare.Coverage:
+        """Simulate the coverage of a plan, by default that of the environment, on the answering node, which does one at a time. Permission: `control`. Rate limit: `rest`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique; there are 2 to 16 nodes."""
+        return await self._call("POST", f"/api/v1/environments/{quote(environment_id, safe='')}/coverage", {}, body)
+
+    async def get_environments_environment_id_coverage(
+        self,
+        environment_id: str,
+    ) -> bare.Coverage:
+        """The newest simulation of an environment's coverage on the answering node. Permission: `read`. Rate limit: `rest`."""
+        return await self._call("GET", f"/api/v1/environments/{quote(environment_id, safe='')}/coverage", {})
+
+    async def get_alerts(
+        self,
+        *,
+        environment_id: str | None = None,
+        status: Literal["open", "acknowledged", "cleared"] | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+    ) -> bare.GetAlertsResponse:
+        """The alerts of all environments, the newest first, by when what they report began. Permission: `read`. Rate limit: `rest`. Rejected with 422 unless `cursor` is the `next_cursor` of an answer."""
+        return await self._call("GET", "/api/v1/alerts", {"environment_id": environment_id, "status": status, "limit": limit, "cursor": cursor})
+
+    async def post_alerts_alert_id_acknowledge(
+        self,
+        alert_id: str,
+    ) -> bare.PostAlertsAlertIdAcknowledgeResponse:
+        """Acknowledge an open alert; subscribers are notified with `alert_update`. Permission: `control`. Rate limit: `rest`."""
+        return await self._call("POST", f"/api/v1/alerts/{quote(alert_id, safe='')}/acknowledge", {})
+
+    async def get_labels(
+        self,
+        *,
+        environment_id: str,
+        start_time: str | None = None,
+        end_time: str | None = None,
+    ) -> bare.GetLabelsResponse:
+        """The labels of a room in a range, the newest first, at most 200. Permission: `read`. Rate limit: `rest`."""
+        return await self._call("GET", "/api/v1/labels", {"environment_id": environment_id, "start_time": start_time, "end_time": end_time})
+
+    async def post_labels(
+        self,
+        body: bare.PostLabelsRequest,
+    ) -> bare.Label:
+        """Label a span of time. Labels of a room cannot overlap. Permission: `control`. Rate limit: `rest`."""
+        return await self._call("POST", "/api/v1/labels", {}, body)
+
+    async def delete_labels_label_id(
+        self,
+        label_id: str,
+    ) -> None:
+        """Delete a label. Permission: `control`. Rate limit: `rest`."""
+        return await self._call("DELETE", f"/api/v1/labels/{quote(label_id, safe='')}", {})
+
+    async def get_labels_export(
+        self,
+        *,
+        environment_id: str,
+        file: str,
+        start_time: str,
+        link: str | None = None,
+        end_time: str | None = None,
+    ) -> str:
+        """The labels of a recording as CSV, for `npm run eval -- --recordings DIR --labels FILE`. Permission: `read`. Rate limit: `rest`."""
+        return await self._call("GET", "/api/v1/labels/export", {"environment_id": environment_id, "file": file, "link": link, "start_time": start_time, "end_time": end_time})
+
+    async def post_home_tokens(
+        self,
+        body: bare.PostHomeTokensRequest,
+    ) -> bare.PostHomeTokensResponse:
+        """Create a long-lived token for a client of the home API. Permission: `administer`. Rate limit: `rest`."""
+        return await self._call("POST", "/api/v1/home/tokens", {}, body)
+
+    async def get_home_tokens(
+        self,
+    ) -> bare.GetHomeTokensResponse:
+        """List the tokens of the home API, without the tokens themselves. Permission: `administer`. Rate limit: `rest`."""
+        return await self._call("GET", "/api/v1/home/tokens", {})
+
+    async def delete_home_tokens_token_id(
+        self,
+        token_id: str,
+    ) -> None:
+        """Revoke a token of the home API. Its connections end. Permission: `administer`. Rate limit: `rest`."""
+        return await self._call("DELETE", f"/api/v1/home/tokens/{quote(token_id, safe='')}", {})
+
+    async def post_webhooks(
+        self,
+        body: bare.PostWebhooksRequest,
+    ) -> bare.PostWebhooksResponse:
+        """Create a webhook: events are delivered signed, at least once, with retries for a day. Permission: `control`. Rate limit: `rest`. Rejected with 422 unless `url` is an https address that webhooks may be sent to."""
+        return await self._call("POST", "/api/v1/webhooks", {}, body)
+
+    async def get_webhooks(
+        self,
+    ) -> bare.GetWebhooksResponse:
+        """List the webhooks with their status, without their secrets. Permission: `control`. Rate limit: `rest`."""
+        return await self._call("GET", "/api/v1/webhooks", {})
+
+    async def get_webhooks_webhook_id(
+        self,
+        webhook_id: str,
+    ) -> bare.Webhook:
+        """Get a webhook with its status. Permission: `control`. Rate limit: `rest`."""
+        return await self._call("GET", f"/api/v1/webhooks/{quote(webhook_id, safe='')}", {})
+
+    async def put_webhooks_webhook_id(
+        self,
+        webhook_id: str,
+        body: bare.PutWebhooksWebhookIdRequest,
+    ) -> bare.Webhook:
+        """Change the URL, event types or description of a webhook, disable it, or enable it again. Permission: `control`. Rate limit: `rest`. Rejected with 422 unless `url` is an https address that webhooks may be sent to."""
+        return await self._call("PUT", f"/api/v1/webhooks/{quote(webhook_id, safe='')}", {}, body)
+
+    async def delete_webhooks_webhook_id(
+        self,
+        webhook_id: str,
+    ) -> None:
+        """Delete a webhook. Permission: `control`. Rate limit: `rest`."""
+        return await self._call("DELETE", f"/api/v1/webhooks/{quote(webhook_id, safe='')}", {})
+
+    async def post_webhooks_webhook_id_test(
+        self,
+        webhook_id: str,
+    ) -> bare.PostWebhooksWebhookIdTestResponse:
+        """Send a signed message of type `test` to a webhook, enabled or not, and report how its endpoint answered. Permission: `control`. Rate limit: `rest`."""
+        return await self._call("POST", f"/api/v1/webhooks/{quote(webhook_id, safe='')}/test", {})
+
+    async def get_sensing_nodes(
+        self,
+    ) -> bare.GetSensingNodesResponse:
+        """List the nodes that send datagrams, and the trust in each. Permission: `control`. Rate limit: `rest`."""
+        return await self._call("GET", "/api/v1/sensing-nodes", {})
+
+    async def post_sensing_nodes_node_id_enrolment(
+        self,
+        node_id: str,
+    ) -> bare.PostSensingNodesNodeIdEnrolmentResponse:
+        """Enrol a node with a new key. Only its signed datagrams are accepted; its old key is valid until the new one is used. Permission: `administer`. Rate limit: `rest`."""
+        return await self._call("POST", f"/api/v1/sensing-nodes/{quote(node_id, safe='')}/enrolment", {})
+
+    async def post_sensing_nodes_node_id_revocation(
+        self,
+        node_id: str,
+        body: bare.PostSensingNodesNodeIdRevocationRequest | None = None,
+    ) -> None:
+        """Revoke a node: delete its keys and reject its datagrams. Permission: `administer`. Rate limit: `rest`."""
+        return await self._call("POST", f"/api/v1/sensing-nodes/{quote(node_id, safe='')}/revocation", {}, body)
+
+    async def post_sensing_nodes_node_id_quarantine(
+        self,
+        node_id: str,
+        body: bare.PostSensingNodesNodeIdQuarantineRequest | None = None,
+    ) -> bare.SensingNode:
+        """Quarantine a node: count and drop its datagrams until it is released or enrolled. Permission: `control`. Rate limit: `rest`."""
+        return await self._call("POST", f"/api/v1/sensing-nodes/{quote(node_id, safe='')}/quarantine", {}, body)
+
+    async def post_sensing_nodes_node_id_release(
+        self,
+        node_id: str,
+    ) -> bare.SensingNode:
+        """Release a node: accept its datagrams, which must be signed if it has a key. Permission: `administer`. Rate limit: `rest`."""
+        return await self._call("POST", f"/api/v1/sensing-nodes/{quote(node_id, safe='')}/release", {})
+
+    async def get_analytics_healthcare(
+        self,
+        *,
+        period: Literal["hour", "day", "week", "month"] | None = None,
+        date: str | None = None,
+        environment_id: str | None = None,
+        metrics: str | None = None,
+    ) -> bare.GetAnalyticsHealthcareResponse:
+        """Get the falls, activities, mobility and rest of a period. Permission: `read`. Rate limit: `rest`."""
+        return await self._call("GET", "/api/v1/analytics/healthcare", {"period": period, "date": date, "environment_id": environment_id, "metrics": metrics})
+
+    async def get_analytics_retail(
+        self,
+        *,
+        period: Literal["hour", "day", "week", "month"] | None = None,
+        date: str | None = None,
+        environment_id: str | None = None,
+    ) -> bare.GetAnalyticsRetailResponse:
+        """Get the visits, zones and conversion funnel of a period. Permission: `read`. Rate limit: `rest`."""
+        return await self._call("GET", "/api/v1/analytics/retail", {"period": period, "date": date, "environment_id": environment_id})
+
+    async def get_analytics_security(
+        self,
+        *,
+        period: Literal["hour", "day", "week", "month"] | None = None,
+        date: str | None = None,
+        environment_id: str | None = None,
+        crowd_size: int | None = None,
+    ) -> bare.GetAnalyticsSecurityResponse:
+        """Get the intrusions, entries and crowds of a period. Permission: `read`. Rate limit: `rest`."""
+        return await self._call("GET", "/api/v1/analytics/security", {"period": period, "date": date, "environment_id": environment_id, "crowd_size": crowd_size})
+
+    async def get_analytics_summary(
+        self,
+        *,
+        start_time: str,
+        end_time: str,
+        environment_id: str | None = None,
+        granularity: Literal["hour", "day", "week"] | None = None,
+    ) -> bare.GetAnalyticsSummaryResponse:
+        """Get a summary of a range: persons, events and system performance. Permission: `read`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days."""
+        return await self._call("GET", "/api/v1/analytics/summary", {"start_time": start_time, "end_time": end_time, "environment_id": environment_id, "granularity": granularity})
+
+    async def get_analytics_events(
+        self,
+        *,
+        start_time: str | None = None,
+        end_time: str | None = None,
+        event_type: Literal["fall", "alert", "activity"] | None = None,
+        severity: Literal["low", "medium", "high", "critical"] | None = None,
+        environment_id: str | None = None,
+        limit: int | None = None,
+        before: str | None = None,
+    ) -> bare.GetAnalyticsEventsResponse:
+        """List events: falls, alerts and activities, newest first. Permission: `read`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 366 days; `before` is the id of an event."""
+        return await self._call("GET", "/api/v1/analytics/events", {"start_time": start_time, "end_time": end_time, "event_type": event_type, "severity": severity, "environment_id": environment_id, "limit": limit, "before": before})
+
+    async def get_analytics_occupancy(
+        self,
+        *,
+        start_time: str,
+        end_time: str,
+        environment_id: str | None = None,
+        interval: Literal["5min", "15min", "1hour"] | None = None,
+    ) -> bare.GetAnalyticsOccupancyResponse:
+        """Get the number of persons over a range. Permission: `read`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days."""
+        return await self._call("GET", "/api/v1/analytics/occupancy", {"start_time": start_time, "end_time": end_time, "environment_id": environment_id, "interval": interval})
+
+    async def get_health_detailed(
+        self,
+    ) -> bare.GetHealthDetailedResponse:
+        """Get the health of each component, and the resource usage of this node. Permission: `read`. Rate limit: `rest`."""
+        return await self._call("GET", "/api/v1/health/detailed", {})
+
+    async def get_metrics(
+        self,
+        *,
+        start_time: str | None = None,
+        end_time: str | None = None,
+        metric_type: Literal["performance", "resources", "business"] | None = None,
+    ) -> bare.GetMetricsResponse:
+        """Get the service's measurements, now and over a range. Permission: `read`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`."""
+        return await self._call("GET", "/api/v1/metrics", {"start_time": start_time, "end_time": end_time, "metric_type": metric_type})
+
+    async def get_root_metrics(
+        self,
+    ) -> str:
+        """Get the metrics of this node as text for Prometheus. Permission: `read`. Rate limit: `rest`."""
+        return await self._call("GET", "/metrics", {})
