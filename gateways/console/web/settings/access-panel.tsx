@@ -93,20 +93,35 @@ const Users = () => {
   )
 }
 
+/** The body that creates a key. */
+const newKeyOf = (given: FormData) => {
+  const [until, scopes] = [given.get("until"), given.getAll("scopes")]
+  return {
+    name: given.get("name"),
+    role: given.get("role"),
+    ...(scopes.length === 0 ? {} : { scopes }),
+    ...(until === "" ? {} : { expires_at: new Date(`${until}T23:59:59`).toISOString() }),
+  }
+}
+
+const ScopeChoice = () => (
+  <details>
+    <summary class="reason">Limit to scopes</summary>
+    {scopes.map((scope) => (
+      <label key={scope}>
+        <input type="checkbox" name="scopes" value={scope} /> {scope}
+      </label>
+    ))}
+  </details>
+)
+
 const ApiKeys = () => {
   const { change, fault, value } = useResource<{ readonly api_keys: ReadonlyArray<ApiKey> }>("/auth/api-keys")
   const secret = useSignal<ShownSecret | null>(null)
   const add = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault()
     const form = event.currentTarget as HTMLFormElement
-    const given = new FormData(form)
-    const [until, scopes] = [given.get("until"), given.getAll("scopes")]
-    const body = {
-      name: given.get("name"),
-      role: given.get("role"),
-      ...(scopes.length === 0 ? {} : { scopes }),
-      ...(until === "" ? {} : { expires_at: new Date(`${until}T23:59:59`).toISOString() }),
-    }
+    const body = newKeyOf(new FormData(form))
     const isAdded = await change(async () => {
       const { key, name } = await authorised<ApiKey & { readonly key: string }>("/auth/api-keys", {
         method: "POST",
@@ -155,14 +170,7 @@ const ApiKeys = () => {
         <label class="reason">
           expires <input type="date" name="until" aria-label="Last day of the new key" />
         </label>
-        <details>
-          <summary class="reason">Limit to scopes</summary>
-          {scopes.map((scope) => (
-            <label key={scope}>
-              <input type="checkbox" name="scopes" value={scope} /> {scope}
-            </label>
-          ))}
-        </details>
+        <ScopeChoice />
         <button type="submit" class="quiet">Create key</button>
       </form>
     </section>
