@@ -262,7 +262,7 @@ describe("an alert", () => {
   it("is not acknowledged by a viewer, nor if it is not open or unknown", async () => {
     const viewer = await open("viewer")
     viewer.send({ type: "acknowledge", alert_id: "one" })
-    expect((await viewer.next("error")).error.message).toContain("control")
+    expect((await viewer.next("error")).error.message).toContain("write:events")
     viewer.socket.close()
     await vi.waitFor(() => expect(streams.size).toBe(0))
     const operator = await open("operator")
