@@ -2,7 +2,7 @@
  * A step of `npm run checks`: the gRPC contract has the style of buf's STANDARD, and everything that an earlier contract had.
  *
  * `contract.txt` grows only: `record`, a step of `npm run proto`, adds the lines of what is new. A line that is gone is a change that breaks
- * clients; whoever wants that removes the line by hand, where a reviewer sees it.
+ * clients. To accept one, remove the line by hand, where a reviewer sees it.
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { contractFiles, contractLines } from "./contract.ts"

@@ -1,5 +1,5 @@
 /**
- * Admits calls: who calls, whether a limit is used up, and whether the caller has the scope of the method.
+ * Admits calls: identifies the caller, and checks the limits and the scope of the method.
  *
  * Invariants: no work is done for a call before it is admitted; every call is counted once, for its caller if the caller is known, else for
  * its address, against the same budget as REST requests in the bare form; a stream counts against the same limit as WebSocket

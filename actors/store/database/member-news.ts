@@ -15,7 +15,7 @@ export const layerMemberNews: Layer.Layer<MemberNews, never, PgClient.PgClient> 
     const changed = Queue.offer(changes, undefined)
     const listen = Effect.scoped(Effect.gen(function* () {
       const notices = yield* sql.listen(channel)
-      // What changed while nobody listened.
+      // Reports changes from before the connection listened.
       yield* changed
       return yield* Effect.forever(Effect.andThen(Queue.take(notices), changed))
     }))

@@ -1,7 +1,8 @@
 /**
  * Memories of environments in the database: what one activation hands over to the next one, on whichever node.
  *
- * Invariants: a memory is taken once, and only within `leftSMax` after it was left; later it is deleted by whoever leaves or takes one.
+ * Invariants: a memory is taken once, and only within `leftSMax` after it was left. Later the next activation that leaves or
+ * takes one deletes it.
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
