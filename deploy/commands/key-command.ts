@@ -5,23 +5,14 @@ import { Clock, Console, Effect, Schema } from "effect"
 import type { Role, Scope } from "../../protocols/domain/identity.ts"
 import { ApiKeysBody, NewApiKeyBody } from "../../protocols/pose-api/auth.ts"
 import { printResult } from "./output.ts"
-import { askService, rejectedBy, type ServiceRequest, signIn } from "./service-client.ts"
+import { askAsUser, type ServiceRequest } from "./service-client.ts"
 import { tableOf } from "./text-table.ts"
 
 const path = "/auth/api-keys"
 const dayMs = 86_400_000
 
-const ask = <A>(
-  url: string,
-  path: string,
-  schema: Schema.ConstraintDecoder<A>,
-  request: ServiceRequest = {},
-) =>
-  Effect.gen(function* () {
-    const service = url.replace(/\/+$/, "")
-    const headers = yield* signIn(service, "managing keys needs the role admin.")
-    return yield* askService(service, path, schema, { ...request, headers: { ...headers, ...request.headers } })
-  }).pipe(rejectedBy(url))
+const ask = <A>(url: string, path: string, schema: Schema.ConstraintDecoder<A>, request?: ServiceRequest) =>
+  askAsUser(url, "managing keys needs the role admin.", path, schema, request)
 
 interface CreateOptions {
   readonly name: string
@@ -45,7 +36,6 @@ export const createKey = Effect.fnUntraced(function* ({ expiresInDays, json, nam
   }
   const made = yield* ask(url, path, NewApiKeyBody, {
     method: "POST",
-    headers: { "content-type": "application/json" },
     body: JSON.stringify(body),
   })
   if (!json) {

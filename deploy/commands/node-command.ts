@@ -3,7 +3,7 @@
  */
 import { Console, Effect, Schema } from "effect"
 import { EnrolledNodeBody, SensingNodesBody } from "../../protocols/pose-api/sensing-nodes.ts"
-import { askService, rejectedBy, signIn } from "./service-client.ts"
+import { askAsUser, type ServiceRequest } from "./service-client.ts"
 import { printResult } from "./output.ts"
 import { tableOf } from "./text-table.ts"
 
@@ -15,21 +15,10 @@ export interface NodesOptions {
   readonly url: string
 }
 
-const ask = <A>(
-  { url }: NodesOptions,
-  path: string,
-  schema: Schema.ConstraintDecoder<A>,
-  request: { readonly method: string; readonly body?: unknown },
-) =>
-  Effect.gen(function* () {
-    const service = url.replace(/\/+$/, "")
-    const headers = yield* signIn(service, "listing nodes needs the role operator, changing them the role admin.")
-    return yield* askService(service, path, schema, {
-      method: request.method,
-      headers: { ...headers, "content-type": "application/json" },
-      ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
-    })
-  }).pipe(rejectedBy(url))
+const why = "listing nodes needs the role operator, changing them the role admin."
+
+const ask = <A>({ url }: NodesOptions, path: string, schema: Schema.ConstraintDecoder<A>, request: ServiceRequest) =>
+  askAsUser(url, why, path, schema, request)
 
 /** The cell of a node's signature. */
 const signedText = (signed: boolean | null): string => signed === null ? "-" : signed ? "yes" : "no"
@@ -93,7 +82,7 @@ export const decideNode = Effect.fnUntraced(function* (options: DecisionOptions)
     return yield* printResult(json, { node_id: nodeId, decision, key }, key)
   }
   // A release has no reason.
-  const body = decision === "release" ? {} : { body: reason === null ? {} : { reason } }
+  const body = decision === "release" ? {} : { body: JSON.stringify(reason === null ? {} : { reason }) }
   yield* ask(options, pathOf(nodeId, paths[decision]), Schema.Unknown, { method: "POST", ...body })
   const text = `Node ${nodeId} ${consequences[decision]}`
   yield* json ? printResult(true, { node_id: nodeId, decision }, text) : Console.error(text)

@@ -115,3 +115,22 @@ export const signIn = Effect.fnUntraced(function* (
   })
   return { authorization: `Bearer ${access_token}` }
 })
+
+/**
+ * Sends a request as the caller that the environment variables name. A failure is reported as that of a command.
+ *
+ * @param why see `signIn`
+ */
+export const askAsUser = <A>(
+  url: string,
+  why: string,
+  path: string,
+  schema: Schema.ConstraintDecoder<A>,
+  request: ServiceRequest = {},
+) =>
+  Effect.gen(function* () {
+    const service = url.replace(/\/+$/, "")
+    const caller = yield* signIn(service, why)
+    const type = request.body === undefined ? {} : { "content-type": "application/json" }
+    return yield* askService(service, path, schema, { ...request, headers: { ...caller, ...type, ...request.headers } })
+  }).pipe(rejectedBy(url))

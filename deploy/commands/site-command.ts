@@ -7,7 +7,7 @@ import { creationOf } from "../../protocols/pose-api/environment-changes.ts"
 import { EnvironmentDetail, EnvironmentsBody, RemovedEnvironmentBody } from "../../protocols/pose-api/environments.ts"
 import { InvalidCommand } from "../settings/invalid-command.ts"
 import { readSites } from "../settings/site-file.ts"
-import { askService, rejectedBy, type ServiceRequest, signIn } from "./service-client.ts"
+import { askAsUser, type ServiceRequest } from "./service-client.ts"
 import { tableOf } from "./text-table.ts"
 
 export interface SiteOptions {
@@ -18,21 +18,10 @@ export interface SiteOptions {
 /** A long history takes long to delete. */
 const removalMsMax = 600_000
 
-const ask = <A>(
-  { url }: SiteOptions,
-  path: string,
-  schema: Schema.ConstraintDecoder<A>,
-  request: ServiceRequest = {},
-) =>
-  Effect.gen(function* () {
-    const service = url.replace(/\/+$/, "")
-    const headers = yield* signIn(
-      service,
-      "reading sites needs the role viewer, adding and removing them the role operator.",
-    )
-    const type = request.body === undefined ? {} : { "content-type": "application/json" }
-    return yield* askService(service, path, schema, { ...request, headers: { ...headers, ...type } })
-  }).pipe(rejectedBy(url))
+const why = "reading sites needs the role viewer, adding and removing them the role operator."
+
+const ask = <A>({ url }: SiteOptions, path: string, schema: Schema.ConstraintDecoder<A>, request?: ServiceRequest) =>
+  askAsUser(url, why, path, schema, request)
 
 /** Prints the environments and what enrolled each. */
 export const listSites = Effect.fnUntraced(function* (options: SiteOptions & { readonly json: boolean }) {

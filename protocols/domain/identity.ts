@@ -2,22 +2,13 @@
  * Callers: principals, roles and the scopes of each role.
  */
 import { Data, Schema } from "effect"
+import { scopeNames } from "./scope-names.ts"
 
 export const Role = Schema.Literals(["viewer", "operator", "admin"])
 export type Role = typeof Role.Type
 
 /** What a credential may be used for. A route, a channel or a gRPC method requires one scope. */
-export const Scope = Schema.Literals([
-  "read:poses",
-  "read:events",
-  "read:system",
-  "read:home",
-  "process:csi",
-  "write:events",
-  "write:configuration",
-  "write:home",
-  "admin",
-])
+export const Scope = Schema.Literals(scopeNames)
 export type Scope = typeof Scope.Type
 
 /** What the holder of a scope can do, as clients and administrators read it. */

@@ -1,23 +1,12 @@
 /** Who may use the service: users and API keys. A new key is shown once. */
 import { useSignal } from "@preact/signals"
+import { scopeNames } from "../../../../protocols/domain/scope-names.ts"
 import { authorised, isAtLeast, session } from "../service/session.ts"
 import type { ApiKey, User } from "../service/types.ts"
 import { useResource } from "../state/resource.ts"
 import { SecretNotice, type ShownSecret } from "./secret-notice.tsx"
 
 const roles = ["viewer", "operator", "admin"] as const
-/** In the order of the contract. The service rejects scopes that the role does not have. */
-const scopes: ReadonlyArray<ApiKey["scopes"][number]> = [
-  "read:poses",
-  "read:events",
-  "read:system",
-  "read:home",
-  "process:csi",
-  "write:events",
-  "write:configuration",
-  "write:home",
-  "admin",
-]
 /** The service rejects shorter passwords. */
 const passwordLengthMin = 12
 
@@ -107,7 +96,7 @@ const newKeyOf = (given: FormData) => {
 const ScopeChoice = () => (
   <details>
     <summary class="reason">Limit to scopes</summary>
-    {scopes.map((scope) => (
+    {scopeNames.map((scope) => (
       <label key={scope}>
         <input type="checkbox" name="scopes" value={scope} /> {scope}
       </label>
