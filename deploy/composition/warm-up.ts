@@ -23,7 +23,7 @@ const startUs = 1_700_000_000_000_000
 const hops = { empty: 12, skipped: 50, inhabited: 40 } as const
 const warmMsMax = 10_000
 
-const estimateRoom = Effect.gen(function* () {
+const estimateRoom = Effect.fnUntraced(function* (untilMs: number) {
   const kernels = yield* Kernels
   const { own } = yield* PoseModels
   const scenario = yield* loadScenario(scenarioName)
@@ -35,6 +35,7 @@ const estimateRoom = Effect.gen(function* () {
   const reception = createReception(geometry.nodes.map(({ nodeId }) => nodeId), (hops.empty - 2) * hopUs)
   for (let i = 0; i < hops.empty + hops.inhabited; i++) {
     const startMs = yield* Clock.currentTimeMillis
+    if (startMs >= untilMs) return
     if (i === hops.empty) simulation.skip(hops.skipped)
     const { batches, endUs } = simulation.next()
     const observations = reception.take(batches, endUs)
@@ -50,7 +51,7 @@ export const warmUp = Effect.gen(function* () {
   const { nodes } = yield* Membership
   if ((yield* nodes).length === 0) return
   const startMs = yield* Clock.currentTimeMillis
-  yield* Effect.timeout(estimateRoom, warmMsMax)
+  yield* estimateRoom(startMs + warmMsMax)
   yield* Effect.logInfo(`node is warm ms=${(yield* Clock.currentTimeMillis) - startMs}`)
 }).pipe(
   Effect.catch(({ message }) => Effect.logWarning(`node joins without a warm-up: ${message}`)),

@@ -24,6 +24,8 @@ const clockOffsets = ["+1h", "-1d", "+0"]
 /** Frames of the located room before its backend is lost, and after it. */
 const locatedFrames = 20
 const timeoutMs = 90_000
+/** The room of the default simulation. */
+const simulatedRoom = "living-room"
 
 /** Replaces the second node by one whose clock is set by a file, and sets it. */
 const jumpClock = async (world: FaultWorld) => {
@@ -55,9 +57,8 @@ const loseKernels = async () => {
     entry: fileURLToPath(new URL("./fragile-main.ts", import.meta.url)),
   })
   try {
-    const { get, token } = await signIn(service)
-    const environments = (await get("/environments?form=bare")).body as ReadonlyArray<{ environment_id: string }>
-    const room = await watchFrames(service, token, environments[0]!.environment_id)
+    const { token } = await signIn(service)
+    const room = await watchFrames(service, token, simulatedRoom)
     const more = async () => {
       const from = room.frameIds.length
       await eventually(() => Promise.resolve(room.frameIds.length - from), (count) => count >= locatedFrames, timeoutMs)
