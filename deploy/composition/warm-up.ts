@@ -15,7 +15,7 @@ import { forward } from "../../core/pose/network.ts"
 import { createReception } from "../../sim/simulation/reception.ts"
 import { createSimulation } from "../../sim/simulation/simulation.ts"
 import { geometryOf } from "../../sim/scenario/scenario.ts"
-import { loadScenario } from "../commands/replay-command.ts"
+import { loadScenario } from "../source/load-scenario.ts"
 
 const scenarioName = "small-room"
 const startUs = 1_700_000_000_000_000

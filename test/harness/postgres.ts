@@ -23,7 +23,7 @@ export interface TestPostgres {
 }
 
 /** A disk of a limited size. */
-export interface TestDisk {
+interface TestDisk {
   /** Leaves no byte free. */
   readonly fill: () => void
   /** Frees what was filled. */

@@ -32,11 +32,11 @@ const main = inDeploy("main.ts")
 const permissions = (JSON.parse(readFileSync(inDeploy("permissions.json"), "utf8")) as ReadonlyArray<string>)
   .map((flag) => flag.replace("{deno}", process.execPath))
 /** Arguments of this runtime that run the service, with an optional limit of the heap. */
-export const runtimeArguments = (heapMibMax?: number, entry = main): ReadonlyArray<string> => {
+export const runtimeArguments = (heapMibMax?: number): ReadonlyArray<string> => {
   const limit = heapMibMax === undefined ? [] : [`--max-old-space-size=${heapMibMax}`]
   return "Deno" in globalThis
-    ? ["run", "--quiet", "--no-prompt", ...permissions, ...limit.map((flag) => `--v8-flags=${flag}`), entry]
-    : [...limit, entry]
+    ? ["run", "--quiet", "--no-prompt", ...permissions, ...limit.map((flag) => `--v8-flags=${flag}`), main]
+    : [...limit, main]
 }
 
 /** Resolves when `condition` holds for the output; rejects when the process ends before that. */
@@ -61,13 +61,11 @@ export const startService = async (
     readonly dataDirectory?: string
     /** Limit of the JavaScript heap; the runtime's own without it. */
     readonly heapMibMax?: number
-    /** Another entry point than the service's own, which imports it. */
-    readonly entry?: string
   } = {},
 ): Promise<TestService> => {
   const dataDirectory = options.dataDirectory ?? mkdtempSync(join(tmpdir(), "wavepose-data-"))
   const child = spawn(process.execPath, [
-    ...runtimeArguments(options.heapMibMax, options.entry),
+    ...runtimeArguments(options.heapMibMax),
     "start",
     ...options.args ?? ["--source", "none"],
   ], {

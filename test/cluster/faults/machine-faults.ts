@@ -1,15 +1,12 @@
 /**
- * Faults of the machines: a cut link, a full disk, clocks that jump, and a kernel backend that is lost.
+ * Faults of the machines: a cut link, a full disk and clocks that jump.
  *
  * A fault that needs more than the machine has is skipped, with the reason: the full disk needs root and a local PostgreSQL, the clock libfaketime.
  */
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { fileURLToPath } from "node:url"
 import { canMountDisk } from "../../harness/postgres.ts"
-import { eventually, signIn, startService } from "../../harness/service.ts"
-import { watchFrames } from "../../harness/watch-frames.ts"
 import type { FaultCase, FaultWorld } from "./world.ts"
 
 /** Debian's libfaketime, which gives a process another time of day. */
@@ -21,11 +18,6 @@ const findFaketime = (): string | null => {
 
 const faketime = findFaketime()
 const clockOffsets = ["+1h", "-1d", "+0"]
-/** Frames of the located room before its backend is lost, and after it. */
-const locatedFrames = 20
-const timeoutMs = 90_000
-/** The room of the default simulation. */
-const simulatedRoom = "living-room"
 
 /** Replaces the second node by one whose clock is set by a file, and sets it. */
 const jumpClock = async (world: FaultWorld) => {
@@ -48,35 +40,6 @@ const jumpClock = async (world: FaultWorld) => {
   await world.second().stop()
   await world.startSecond()
   rmSync(folder, { recursive: true })
-}
-
-/** A service with a located room, whose kernel workers end: the frames go on, and the log says so. */
-const loseKernels = async () => {
-  const service = await startService({
-    args: ["--source", "simulated"],
-    entry: fileURLToPath(new URL("./fragile-main.ts", import.meta.url)),
-  })
-  try {
-    const { token } = await signIn(service)
-    const room = await watchFrames(service, token, simulatedRoom)
-    const more = async () => {
-      const from = room.frameIds.length
-      await eventually(() => Promise.resolve(room.frameIds.length - from), (count) => count >= locatedFrames, timeoutMs)
-    }
-    await more()
-    process.kill(service.process.pid!, "SIGUSR2")
-    await eventually(
-      () => Promise.resolve(service.output()),
-      (output) => output.includes("kernels backend lost"),
-      timeoutMs,
-    )
-    await more()
-    room.close()
-    const gap = room.frameIds.find((id, i) => i > 0 && id !== room.frameIds[i - 1]! + 1)
-    if (gap !== undefined) throw new Error(`the frame before ${gap} is missing`)
-  } finally {
-    await service.stop()
-  }
 }
 
 export const machineFaults: ReadonlyArray<FaultCase> = [
@@ -106,5 +69,4 @@ export const machineFaults: ReadonlyArray<FaultCase> = [
     unavailable: faketime === null ? "libfaketime is not installed" : null,
     run: jumpClock,
   },
-  { name: "the kernel backend of a service with a located room is lost", run: loseKernels },
 ]
