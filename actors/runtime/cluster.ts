@@ -6,7 +6,7 @@
  * database without a listener; `layerNode`, one of several nodes on PostgreSQL, connected by the gRPC channel.
  */
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
-import { Effect, Layer, Option } from "effect"
+import { Clock, Effect, Layer, Option } from "effect"
 import {
   type MessageStorage,
   RunnerAddress,
@@ -78,20 +78,33 @@ export const layerSingle: Layer.Layer<Sharding.Sharding | Membership, never, Sql
   })),
 )
 
+/** A node that renews its locks may leave pings without an answer for so long: it is busy. Later it counts as unreachable. */
+const busyMsMax = 12_000
+
 /** Pings a runner, with one retry. A dead process refuses the connection at once. A starved one answers late or not at all, and renews its locks. */
 const layerHealth = Layer.effect(
   RunnerHealth.RunnerHealth,
   Effect.gen(function* () {
     const runners = yield* Runners.Runners
     const { isRenewed } = yield* PeerLeases
+    /** Since when nodes have not answered. */
+    const silentSince = new Map<string, number>()
+    const isBusy = Effect.fnUntraced(function* (address: RunnerAddress.RunnerAddress) {
+      const nowMs = yield* Clock.currentTimeMillis
+      const sinceMs = silentSince.get(String(address)) ?? nowMs
+      silentSince.set(String(address), sinceMs)
+      return nowMs - sinceMs <= busyMsMax && (yield* isRenewed(address))
+    })
     return {
       isAlive: (address: RunnerAddress.RunnerAddress) =>
         runners.ping(address).pipe(
           Effect.timeout("2 seconds"),
           Effect.retry({ times: 1 }),
+          Effect.tap(() => Effect.sync(() => silentSince.delete(String(address)))),
           Effect.as(true),
-          Effect.catchTag("TimeoutError", () => isRenewed(address)),
+          Effect.catchTag("TimeoutError", () => isBusy(address)),
           Effect.orElseSucceed(() => false),
+          Effect.tap((alive) => Effect.sync(() => alive || silentSince.delete(String(address)))),
         ),
     }
   }),

@@ -24,8 +24,8 @@ const beatEvery = "500 millis"
 const lookEvery = "20 millis"
 const startAgain = "1 second"
 const stopTimeout = "2 seconds"
-/** A node that has renewed within this time runs. */
-const renewedSMax = 2.5
+/** A node that has renewed within this time runs. Less than the time after which a frozen node loses its locks. */
+const renewedSMax = 5
 
 type Call = (
   operation: LockOperation,
