@@ -3885,7 +3885,7 @@ export interface components {
                          * @enum {string}
                          */
                         status: "starting" | "active" | "refused" | "unavailable" | "disabled";
-                        /** @description Why the egress is `refused` (the privacy gate closed it), `unavailable` or `disabled`; else null. */
+                        /** @description Why the egress is `refused` (the privacy gate closed it), `unavailable` or `disabled`, or which nodes it leaves out; else null. */
                         reason: string | null;
                     }[];
                 };

@@ -1783,7 +1783,7 @@ class WaysOutItem(TypedDict):
     """
     reason: str | None
     """
-    Why the egress is `refused` (the privacy gate closed it), `unavailable` or `disabled`; else null.
+    Why the egress is `refused` (the privacy gate closed it), `unavailable` or `disabled`, or which nodes it leaves out; else null.
     """
 
 
