@@ -69,6 +69,42 @@ const defaultStatuses: Readonly<Record<number, string>> = {
   504: "without an answer in time",
 }
 
+/** Makes references to error responses, and adds these responses. `error`: the schema of an error. */
+const makeErrors = (
+  documentForms: DocumentForms,
+  error: Json,
+  responses: Record<string, unknown>,
+): Components["errors"] => {
+  const isDefault = (tag: FailureTag): boolean =>
+    documentForms.length === 1 && statusOf(tag) in defaultStatuses &&
+    codeOf(tag, documentForms[0]!) === usualCodes[statusOf(tag)]
+  const defaultResponse = (): Json => {
+    responses["Error"] = {
+      description: `Another error: ${Object.entries(defaultStatuses).map(([of, why]) => `${of} ${why}`).join(", ")}.`,
+      ...headerReferences(["X-Request-Id", ...Object.keys(rateLimitHeaders), "WWW-Authenticate", "Retry-After"]),
+      content: { "application/json": { schema: error } },
+    }
+    return { $ref: "#/components/responses/Error" }
+  }
+  const errorResponse = (status: number, tags: ReadonlyArray<FailureTag>): Json => {
+    const codes = [...new Set(tags.flatMap((tag) => documentForms.map((form) => codeOf(tag, form))))]
+    const name = codes.join() === usualCodes[status] ? String(status) : `${status}.${codes.join(".")}`
+    responses[name] = {
+      description: codes.join(" or "),
+      ...statusHeaders(status, documentForms),
+      content: { "application/json": { schema: error } },
+    }
+    return { $ref: `#/components/responses/${name}` }
+  }
+  return (tags) => ({
+    ...Object.fromEntries(
+      [...Map.groupBy(tags.filter((tag) => !isDefault(tag)), statusOf)].sort(([a], [b]) => a - b)
+        .map(([status, group]) => [String(status), errorResponse(status, group)]),
+    ),
+    ...(tags.some(isDefault) ? { default: defaultResponse() } : {}),
+  })
+}
+
 /** Components of a document with these forms; at first only the shared ones. */
 export const makeComponents = (documentForms: DocumentForms): Components => {
   const { add: schema, schemas } = makeSchemaSet((name) => nameIn(name, documentForms))
@@ -94,27 +130,7 @@ export const makeComponents = (documentForms: DocumentForms): Components => {
     return references.length === 1 ? references[0]! : { anyOf: references }
   }
   const error = perForm("Error", (form) => ErrorSchema[form], false)
-  const isDefault = (tag: FailureTag): boolean =>
-    documentForms.length === 1 && statusOf(tag) in defaultStatuses &&
-    codeOf(tag, documentForms[0]!) === usualCodes[statusOf(tag)]
-  const defaultResponse = (): Json => {
-    responses["Error"] = {
-      description: `Another error: ${Object.entries(defaultStatuses).map(([of, why]) => `${of} ${why}`).join(", ")}.`,
-      ...headerReferences(["X-Request-Id", ...Object.keys(rateLimitHeaders), "WWW-Authenticate", "Retry-After"]),
-      content: { "application/json": { schema: error } },
-    }
-    return { $ref: "#/components/responses/Error" }
-  }
-  const errorResponse = (status: number, tags: ReadonlyArray<FailureTag>): Json => {
-    const codes = [...new Set(tags.flatMap((tag) => documentForms.map((form) => codeOf(tag, form))))]
-    const name = codes.join() === usualCodes[status] ? String(status) : `${status}.${codes.join(".")}`
-    responses[name] = {
-      description: codes.join(" or "),
-      ...statusHeaders(status, documentForms),
-      content: { "application/json": { schema: error } },
-    }
-    return { $ref: `#/components/responses/${name}` }
-  }
+  const errors = makeErrors(documentForms, error, responses)
   return {
     forms: documentForms,
     get done() {
@@ -123,13 +139,7 @@ export const makeComponents = (documentForms: DocumentForms): Components => {
     },
     schema,
     perForm,
-    errors: (tags) => ({
-      ...Object.fromEntries(
-        [...Map.groupBy(tags.filter((tag) => !isDefault(tag)), statusOf)].sort(([a], [b]) => a - b)
-          .map(([status, group]) => [String(status), errorResponse(status, group)]),
-      ),
-      ...(tags.some(isDefault) ? { default: defaultResponse() } : {}),
-    }),
+    errors,
     document: (parameters) => ({
       schemas: withSharedProperties(schemas),
       responses,

@@ -110,10 +110,10 @@ const ProcessStatus = Schema.Literals(statuses).annotate({
     "`completed`: there is a frame that describes the packet's time. `accepted`: the router accepted the packet, and there is no such " +
     "frame yet. `dropped`: the router dropped it. `rejected`: it is invalid, or no router took it. Of a batch: the best of its packets.",
 })
-export type ProcessStatus = typeof ProcessStatus.Type
+type ProcessStatus = typeof ProcessStatus.Type
 
 /** The best of some statuses. */
-export const bestOf = (found: ReadonlyArray<ProcessStatus>): ProcessStatus =>
+const bestOf = (found: ReadonlyArray<ProcessStatus>): ProcessStatus =>
   statuses.find((status) => found.includes(status)) ?? "rejected"
 
 /** A frame that describes the time of a packet, with the persons that the options select. */
