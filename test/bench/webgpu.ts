@@ -5,7 +5,7 @@
  *
  * Dawn is the package `webgpu`. PyTorch is that of the system's `python3`, where it has one with a CUDA device. First every kernel is judged
  * against its float64 reference. Times are whole calls, as the service makes them: arrays go to the device and the result comes back.
- * "crossover" is a sweep over sizes; "network" is the forward pass of the pose network, its calls in steps (`runStep`) or one by one.
+ * "crossover" is a sweep over sizes; "network" is the forward pass of the pose network, its calls in steps (`runStep`) or one by one, "hop" a whole hop of the busy room.
  * `quick` measures small sizes for a moment, to check the bench on an emulated device, and writes nothing. Prints tables and writes
  * `results/webgpu.json`.
  */
@@ -31,11 +31,14 @@ import {
   writeResults,
 } from "./harness.ts"
 import { startPython } from "./peers/python.ts"
+import { observedRoom, timeHops } from "./room-hops.ts"
 
 const isQuick = process.argv[2] === "quick"
 const rounds = isQuick ? 1 : 5
-const budgetMs = isQuick ? 1 : 40
+const budgetMs = isQuick ? 1 : 25
 const tokensEach = 30
+const hopSeconds = isQuick ? 4 : 12
+const hopsCounted = isQuick ? 2 : 50
 const personsOf = isQuick ? [1] : [1, 4, 16, 64]
 
 /** Calls of a size that is worth a GPU. The other kernels are measured at their trial shape alone. */
@@ -184,12 +187,31 @@ console.table(Object.fromEntries(
     Object.fromEntries(Object.entries(sides).map(([by, { median }]) => [`${by} ms`, median])),
   ]),
 ))
+/** Wall time of a hop of the busy room. */
+const measureHops = async () => {
+  const room = await observedRoom(hopSeconds)
+  const sides: Record<string, unknown> = {}
+  for (const [name, backend] of backends) {
+    const { ms, persons } = await timeHops(
+      room,
+      network,
+      (computation) => runOn(backend, computation, true),
+      hopsCounted,
+    )
+    const { max, median } = spreadOf(ms)
+    sides[name] = { medianMs: rounded(median), maxMs: rounded(max), persons: rounded(persons) }
+  }
+  console.table(sides)
+  return { hops: hopsCounted, sides }
+}
+
 const result = {
   machine,
   devices: Object.fromEntries(backends.map(([name, { device }]) => [name, device])),
   torch: typeof torch === "string" ? torch : torch.hello,
   rounds,
   budgetMs,
+  hop: await measureHops(),
   network: networks,
   calls: await measureAll(own, peersOf),
   crossover: await measureAll(swept, () => []),
