@@ -31,7 +31,10 @@ export interface Kernel<P extends Params = Params> {
   reference(params: P, inputs: ReadonlyArray<Float32Array>, output: Float32Array): void
   /** The same as a WebGPU compute program. */
   readonly wgsl: WgslProgram<P>
-  /** The same as a gpu.js function, which computes one value of the output; null where output values share intermediate results. */
+  /**
+   * The same as a gpu.js function, which computes one value of the output; null where output values share intermediate results. Indices
+   * are floats there, and a GPU's quotients are not exact: it divides `i + 0.5` and does not use `%`.
+   */
   readonly gpujs: string | null
   /** Largest normalised rms error of a float32 backend against the reference. */
   readonly nrmseMax: number
