@@ -238,11 +238,12 @@ const measured = async <A extends object>(part: () => Promise<A>) => {
 const file = fileURLToPath(new URL("./results/cluster.json", import.meta.url))
 const earlier = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {}
 const asked = process.argv[2]
-const results = {
-  machine,
-  cost: asked === "moves" ? earlier.cost : await measured(costs),
-  moves: asked === "cost" ? earlier.moves : await measured(moves),
+// Each part is written as soon as it is measured.
+let results = { ...earlier, machine }
+for (const [name, part] of [["cost", costs], ["moves", moves]] as const) {
+  if (asked !== undefined && asked !== name) continue
+  results = { ...results, [name]: await measured<object>(part) }
+  writeResults("cluster", results)
 }
 console.log(JSON.stringify(results))
-writeResults("cluster", results)
 process.exit(0)
