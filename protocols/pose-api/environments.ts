@@ -22,7 +22,9 @@ const EnvironmentBody = Schema.Struct({
   }),
   origin: Schema.Struct({
     source: Source,
-    name: NullableString.annotate({ description: "The site file, recordings or scenario that enrolled it." }),
+    name: NullableString.annotate({
+      description: "The site file, recordings or scenario that enrolled it; null if a request did.",
+    }),
   }).annotate({ identifier: "Origin" }),
   routers: Schema.Array(Schema.String),
   enrolled_at: IsoTime,

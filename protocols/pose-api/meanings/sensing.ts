@@ -10,7 +10,7 @@ export const sensingMeanings: Readonly<Record<string, string>> = {
   center_y: "y on the floor plan, in metres.",
   confidence: "Confidence, 0 to 1.",
   confidence_threshold: "Minimum confidence of a person, 0 to 1.",
-  csi_quality: "Quality of the CSI, 0 to 1; null if unknown.",
+  csi_quality: "Share of the sent packets that arrived, 0 to 1; null without packet counters, as in many recordings.",
   dense_pose: "The body's parts or their picture. Only with `include_dense_pose`.",
   frame_id: "Number of the frame in its environment, without gaps.",
   keypoints: "The 17 joints of COCO in its order. Without `include_keypoints` omitted.",
@@ -29,7 +29,8 @@ export const sensingMeanings: Readonly<Record<string, string>> = {
   processing_pipeline: "The stages of the estimation.",
   processing_time_ms: "Processing time, in ms.",
   router_count: "Number of routers that contributed to the frame.",
-  signal_quality: "Quality of the signal, 0 to 1; null if unknown.",
+  signal_quality:
+    "Share of the sent packets that arrived, 0 to 1; null without packet counters, as in many recordings.",
   view: "The view that keypoints and boxes refer to; null without a measured geometry.",
   vitals: "Breathing and heart rate of the room.",
 
