@@ -57,7 +57,7 @@ const ZoneBody = Schema.Struct({
 export const EnvironmentDetail = Schema.Struct({
   ...EnvironmentBody.fields,
   geometry: Schema.NullOr(GeometryBody).annotate({
-    description: "Null if the positions were not measured: presence, motion and breathing work without them.",
+    description: "Null if unknown: presence, motion and breathing work without it.",
   }),
   zones: Schema.Array(ZoneBody),
 }).annotate({ identifier: "Environment" })

@@ -33,7 +33,7 @@ export const expectationsOf = (document: Json): { readonly text: string; readonl
             listOf(statuses)
           }\n`,
         )
-      if (operation.description.includes("Rejected with 422 unless")) {
+      if (operation.description.includes("422 unless")) {
         allowed++
         section("positive_data_acceptance", [...accepted, 422])
       }

@@ -130,7 +130,7 @@ export const systemMeanings: Readonly<Record<string, string>> = {
   components: "The parts of the system.",
   connected_clients: "Number of clients of the cache; null if it has none.",
   connected_routers: "Number of routers that send.",
-  cpu_usage: "Share of the processor in use, 0 to 1; null if unknown.",
+  cpu_usage: "Load of the processor, 0 to 1; null if unknown.",
   csi_processor: "The processing of CSI.",
   csi_receiver: "The reception of CSI.",
   current: "Present values.",

@@ -206,7 +206,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key for a service
-         * @description Scope: `admin`. Limit: `authentication`. Rejected with 422 unless `expires_at` is in the future; `scopes` are among those of the role.
+         * @description Scope: `admin`. Limit: `authentication`. 422 unless `expires_at` is in the future; `scopes` are among those of the role.
          */
         post: operations["postAuthApiKeys"];
         delete?: never;
@@ -278,7 +278,7 @@ export interface paths {
         get?: never;
         /**
          * Change the role or the password of a user. The user's sign-ins end
-         * @description Scope: `admin`. Limit: `authentication`. Rejected with 422 unless `role`, `password` or both are given.
+         * @description Scope: `admin`. Limit: `authentication`. 422 unless `role`, `password` or both are given.
          */
         put: operations["putAuthUsersUserId"];
         post?: never;
@@ -350,7 +350,7 @@ export interface paths {
         };
         /**
          * List stored frames by cursor (bare form), or stored persons by page (envelope form)
-         * @description Scope: `read:poses`. Limit: `pose-data`. Rejected with 422 unless `end_time` is after `start_time`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal.
+         * @description Scope: `read:poses`. Limit: `pose-data`. 422 unless `end_time` is after `start_time`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal.
          */
         get: operations["getPoseHistory"];
         put?: never;
@@ -375,7 +375,7 @@ export interface paths {
         put?: never;
         /**
          * Query stored frames, singly or as summaries of intervals
-         * @description Scope: `read:poses`. Limit: `pose-data`. Rejected with 422 unless `end` is after `start`; `person_count.max` is not below `min`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal.
+         * @description Scope: `read:poses`. Limit: `pose-data`. 422 unless `end` is after `start`; `person_count.max` is not below `min`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal.
          */
         post: operations["postPoseQuery"];
         delete?: never;
@@ -398,7 +398,7 @@ export interface paths {
         put?: never;
         /**
          * Submit CSI packets to their routers, and get the poses of their times if there are any
-         * @description Scope: `process:csi`. Limit: `pose-processing`. Rejected with 422 unless a field and its alias, if both are given, are equal; all antennas have the same number of subcarriers. Invalid packets of a batch are results, and do not reject the request.
+         * @description Scope: `process:csi`. Limit: `pose-processing`. 422 unless a field and its alias, if both are given, are equal; all antennas have the same number of subcarriers. Invalid packets of a batch are results, and do not reject the request.
          */
         post: operations["postPoseProcess"];
         delete?: never;
@@ -442,7 +442,7 @@ export interface paths {
         };
         /**
          * Get the record of a track, active or stored
-         * @description Scope: `read:poses`. Limit: `pose-data`. Rejected with 422 unless `end_time` is after `start_time`.
+         * @description Scope: `read:poses`. Limit: `pose-data`. 422 unless `end_time` is after `start_time`.
          */
         get: operations["getPoseTrackingTrackId"];
         put?: never;
@@ -589,7 +589,7 @@ export interface paths {
         get: operations["getConfig"];
         /**
          * Change settings of the configuration, by the names of either form, nested or dotted
-         * @description Scope: `write:configuration`. Limit: `configuration`. Rejected with 422 unless `If-Match` is an ETag of this resource or `*`; fields that are reported only are absent; a field and its alias, if both are given, are equal.
+         * @description Scope: `write:configuration`. Limit: `configuration`. 422 unless `If-Match` is an ETag of this resource or `*`; fields that are reported only are absent; a field and its alias, if both are given, are equal.
          */
         put: operations["putConfig"];
         post?: never;
@@ -634,7 +634,7 @@ export interface paths {
         };
         /**
          * List the changes of the configuration with their authors, newest first
-         * @description Scope: `admin`. Limit: `configuration`. Rejected with 422 unless `cursor` is the `next_cursor` of an answer.
+         * @description Scope: `admin`. Limit: `configuration`. 422 unless `cursor` is the `next_cursor` of an answer.
          */
         get: operations["getConfigChanges"];
         put?: never;
@@ -732,7 +732,7 @@ export interface paths {
         put?: never;
         /**
          * Create an environment of real routers
-         * @description Scope: `write:configuration`. Limit: `configuration`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique.
+         * @description Scope: `write:configuration`. Limit: `configuration`. 422 unless nodes are inside the room, zones have an area, and ids are unique.
          */
         post: operations["postEnvironments"];
         delete?: never;
@@ -758,7 +758,7 @@ export interface paths {
         get: operations["getEnvironmentsEnvironmentId"];
         /**
          * Change the name, geometry, zones or routers of an environment; fields that are not given stay
-         * @description Scope: `write:configuration`. Limit: `configuration`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique; `If-Match` is an ETag of this resource or `*`.
+         * @description Scope: `write:configuration`. Limit: `configuration`. 422 unless nodes are inside the room, zones have an area, and ids are unique; `If-Match` is an ETag of this resource or `*`.
          */
         put: operations["putEnvironmentsEnvironmentId"];
         post?: never;
@@ -790,7 +790,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate the coverage of a plan, by default that of the environment, on the answering node, which does one at a time
-         * @description Scope: `write:configuration`. Limit: `pose-processing`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique; there are 2 to 16 nodes.
+         * @description Scope: `write:configuration`. Limit: `pose-processing`. 422 unless nodes are inside the room, zones have an area, and ids are unique; there are 2 to 16 nodes.
          */
         post: operations["postEnvironmentsEnvironmentIdCoverage"];
         delete?: never;
@@ -811,7 +811,7 @@ export interface paths {
         };
         /**
          * The alerts of all environments, the newest first, by when what they report began
-         * @description Scope: `read:events`. Limit: `analytics`. Rejected with 422 unless `cursor` is the `next_cursor` of an answer.
+         * @description Scope: `read:events`. Limit: `analytics`. 422 unless `cursor` is the `next_cursor` of an answer.
          */
         get: operations["getAlerts"];
         put?: never;
@@ -863,7 +863,7 @@ export interface paths {
         put?: never;
         /**
          * Label a span of time. Labels of a room cannot overlap
-         * @description Scope: `write:events`. Limit: `configuration`. Rejected with 422 unless `end_time` is after `start_time`; the span has at most a week and overlaps no other label of the room.
+         * @description Scope: `write:events`. Limit: `configuration`. 422 unless `end_time` is after `start_time`; the span has at most a week and overlaps no other label of the room.
          */
         post: operations["postLabels"];
         delete?: never;
@@ -986,7 +986,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook: events are delivered signed, at least once, with retries for a day
-         * @description Scope: `write:configuration`. Limit: `configuration`. Rejected with 422 unless `url` is an https address that webhooks may be sent to.
+         * @description Scope: `write:configuration`. Limit: `configuration`. 422 unless `url` is an https address that webhooks may be sent to.
          */
         post: operations["postWebhooks"];
         delete?: never;
@@ -1012,7 +1012,7 @@ export interface paths {
         get: operations["getWebhooksWebhookId"];
         /**
          * Change the URL, event types or description of a webhook, disable it, or enable it again
-         * @description Scope: `write:configuration`. Limit: `configuration`. Rejected with 422 unless `url` is an https address that webhooks may be sent to.
+         * @description Scope: `write:configuration`. Limit: `configuration`. 422 unless `url` is an https address that webhooks may be sent to.
          */
         put: operations["putWebhooksWebhookId"];
         post?: never;
@@ -1245,7 +1245,7 @@ export interface paths {
         };
         /**
          * Get a summary of a range: persons, events and system performance
-         * @description Scope: `read:events`. Limit: `analytics`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days.
+         * @description Scope: `read:events`. Limit: `analytics`. 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days.
          */
         get: operations["getAnalyticsSummary"];
         put?: never;
@@ -1268,7 +1268,7 @@ export interface paths {
         };
         /**
          * List events: falls, alerts and activities, newest first
-         * @description Scope: `read:events`. Limit: `analytics`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 366 days; `before` is the id of an event.
+         * @description Scope: `read:events`. Limit: `analytics`. 422 unless `end_time` is after `start_time`; the range has at most 366 days; `before` is the id of an event.
          */
         get: operations["getAnalyticsEvents"];
         put?: never;
@@ -1291,7 +1291,7 @@ export interface paths {
         };
         /**
          * Get the number of persons over a range
-         * @description Scope: `read:events`. Limit: `analytics`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days.
+         * @description Scope: `read:events`. Limit: `analytics`. 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days.
          */
         get: operations["getAnalyticsOccupancy"];
         put?: never;
@@ -1337,7 +1337,7 @@ export interface paths {
         };
         /**
          * Get the service's measurements, now and over a range
-         * @description Scope: `read:system`. Limit: `health`. Rejected with 422 unless `end_time` is after `start_time`.
+         * @description Scope: `read:system`. Limit: `health`. 422 unless `end_time` is after `start_time`.
          */
         get: operations["getMetrics"];
         put?: never;
@@ -1687,7 +1687,7 @@ export interface components {
         Activity: "walking" | "standing" | "sitting" | "lying" | "falling" | "unknown";
         /** @description A person in a frame. */
         Person: {
-            /** @description Id of the person, which is the id of its track. */
+            /** @description Id of the person and its track. */
             person_id: number;
             track_id: components["schemas"]["TrackId"];
             confidence: components["schemas"]["Confidence"];
@@ -1698,7 +1698,7 @@ export interface components {
             activity: components["schemas"]["Activity"];
             location: components["schemas"]["Point"];
             location_sigma_m: components["schemas"]["LocationSigmaM"];
-            /** @description The body's parts or their picture. Only with `include_dense_pose`. */
+            /** @description Parts of the body or their picture. Only with `include_dense_pose`. */
             dense_pose?: components["schemas"]["DensePose"];
         };
         /**
@@ -1820,7 +1820,7 @@ export interface components {
             /** @description The environment of the frame. A `frame_id` counts the frames of one environment. */
             environment_id: string;
             frame_id: components["schemas"]["FrameId"];
-            /** @description Id of the person, which is the id of its track. */
+            /** @description Id of the person and its track. */
             person_id: number | null;
             /** @description Id of the track; null without one. */
             track_id: number | null;
@@ -1830,7 +1830,7 @@ export interface components {
             keypoints?: components["schemas"]["Keypoints"];
             keypoints_3d?: components["schemas"]["Keypoints3d"];
             evidence_reason?: components["schemas"]["EvidenceReason"];
-            /** @description The body's parts or their picture. Only with `include_dense_pose`. */
+            /** @description Parts of the body or their picture. Only with `include_dense_pose`. */
             dense_pose?: components["schemas"]["DensePose"];
             /** @description Activity of the person; as a filter, activities of which a frame has at least one. */
             activity: components["schemas"]["Activity"] | null;
@@ -2132,7 +2132,7 @@ export interface components {
                 tracks: {
                     environment_id: components["schemas"]["EnvironmentId"];
                     track_id: components["schemas"]["TrackId"];
-                    /** @description Id of the person, which is the id of its track; null without one. */
+                    /** @description Id of the person and its track; null without one. */
                     person_id: number;
                     first_seen: components["schemas"]["FirstSeen"];
                     last_seen: components["schemas"]["LastSeen"];
@@ -2152,7 +2152,7 @@ export interface components {
         GetPoseTrackingTrackIdResponse: components["schemas"]["Success"] & {
             data: {
                 track_id: components["schemas"]["TrackId"];
-                /** @description Id of the person, which is the id of its track; null without one. */
+                /** @description Id of the person and its track; null without one. */
                 person_id: number;
                 first_seen: components["schemas"]["FirstSeen"];
                 last_seen: components["schemas"]["LastSeen"];
@@ -2477,6 +2477,7 @@ export interface components {
                 data_retention_days: number;
                 anonymize_data: components["schemas"]["AnonymizeData"];
                 enable_encryption: components["schemas"]["EnableEncryption"];
+                csi_recording_enabled: components["schemas"]["CsiRecordingEnabled"];
             };
         };
         ConfigurationAnswer: components["schemas"]["Success"] & {
@@ -2521,6 +2522,7 @@ export interface components {
             data_retention_days?: number;
             anonymize_data?: components["schemas"]["AnonymizeData"];
             enable_encryption?: components["schemas"]["EnableEncryption"];
+            csi_recording_enabled?: components["schemas"]["CsiRecordingEnabled"];
         };
         EnvironmentChange: {
             id?: components["schemas"]["Id"];
@@ -2609,6 +2611,7 @@ export interface components {
             "privacy.data_retention_days"?: number;
             "privacy.anonymize_data"?: components["schemas"]["AnonymizeData"];
             "privacy.enable_encryption"?: components["schemas"]["EnableEncryption"];
+            "privacy.csi_recording_enabled"?: components["schemas"]["CsiRecordingEnabled"];
             "environment.id"?: components["schemas"]["Id"];
             /** @description Reported only: the site file defines it; null without one. Change it there. */
             "environment.name"?: string | null;
@@ -3070,7 +3073,7 @@ export interface components {
              * @description When it was enrolled.
              */
             enrolled_at: string;
-            /** @description Null if the positions were not measured: presence, motion and breathing work without them. */
+            /** @description Null if unknown: presence, motion and breathing work without it. */
             geometry: components["schemas"]["Geometry"] | null;
             /** @description The zones of the room. */
             zones: components["schemas"]["Zone"][];
@@ -3140,7 +3143,7 @@ export interface components {
             /** @description Id of the environment; null: all. */
             environment_id: string;
             name: components["schemas"]["Name"];
-            /** @description Null if the positions were not measured: presence, motion and breathing work without them. */
+            /** @description Null if unknown: presence, motion and breathing work without it. */
             geometry?: components["schemas"]["GeometryInput"] | null;
             zones?: components["schemas"]["Zones"];
             routers?: components["schemas"]["Routers"];
@@ -3152,7 +3155,7 @@ export interface components {
         };
         PutEnvironmentsEnvironmentIdRequest: {
             name?: components["schemas"]["Name"];
-            /** @description Null if the positions were not measured: presence, motion and breathing work without them. */
+            /** @description Null if unknown: presence, motion and breathing work without it. */
             geometry?: components["schemas"]["GeometryInput"] | null;
             zones?: components["schemas"]["Zones"];
             routers?: components["schemas"]["Routers"];
@@ -4129,7 +4132,7 @@ export interface components {
         };
         /** @description The poses. */
         Poses: {
-            /** @description Id of the person, which is the id of its track. */
+            /** @description Id of the person and its track. */
             person_id: number;
             /** @description Probability that there is a person, 0 to 1. */
             confidence: number;
@@ -4144,7 +4147,7 @@ export interface components {
             location: components["schemas"]["Point"];
             /** @description Standard deviation of the location, in metres. */
             location_sigma_m: number;
-            /** @description The body's parts or their picture. Only with `include_dense_pose`. */
+            /** @description Parts of the body or their picture. Only with `include_dense_pose`. */
             dense_pose?: components["schemas"]["DensePose"];
             /** @description Id of the track; null without one. */
             track_id?: number;
@@ -4195,18 +4198,16 @@ export interface components {
         MissedShare: number | null;
         /** @description Consecutive frames (100 ms each) without a detection after which a track ends. */
         TrackingMaxAge: number;
-        /** @description Share of the processor in use, 0 to 1; null if unknown. */
-        CpuUsage: number | null;
         /** @description The routers that send CSI of this environment. A router belongs to one environment. */
         Routers: string[];
         /** @description The environment that runs; null: all enrolled environments. Takes effect at the next start or restart. */
         Id: string | null;
         /** @description Version of the pose network, as named in its file of weights; null: the version with which a node was started. */
         ModelVersion: string | null;
+        /** @description Load of the processor, 0 to 1; null if unknown. */
+        CpuUsage: number | null;
         /** @description Height above the floor, in metres. */
         Z: number;
-        /** @description Id of the person, which is the id of its track; null without one. */
-        PersonId: number | null;
         /**
          * @description `empty`: nobody. `moving`: a person who walks or is active. `still`: a person who keeps still.
          * @enum {string}
@@ -4240,6 +4241,8 @@ export interface components {
         Period: "hour" | "day" | "week" | "month";
         /** @description Minimum confidence of a fall that raises an alert, 0 to 1. Other falls are recorded without an alert. */
         FallConfidence: number;
+        /** @description Id of the person and its track; null without one. */
+        PersonId: number | null;
         /** @description Whether frames are stored without data that distinguish persons. */
         AnonymizeData: boolean;
         /** @description Share of the memory in use, 0 to 1; null if unknown. */
@@ -4312,6 +4315,8 @@ export interface components {
          * @enum {string}
          */
         Backend: "webgpu" | "gpujs" | "wasm" | "typed-arrays";
+        /** @description Whether an administrator may record the CSI of a room. */
+        CsiRecordingEnabled: boolean;
         /**
          * Format: date-time
          * @description When the node was last heard; null if never.

@@ -970,6 +970,10 @@ class PrivacyChange(TypedDict, closed=True):
     """
     Whether the content of frames is encrypted in the store.
     """
+    csi_recording_enabled: NotRequired[bool]
+    """
+    Whether an administrator may record the CSI of a room.
+    """
 
 
 class AlertsInactivityDetectionChange(TypedDict, closed=True):
@@ -2292,12 +2296,6 @@ Consecutive frames (100 ms each) without a detection after which a track ends.
 """
 
 
-CpuUsage: TypeAlias = float | None
-"""
-Share of the processor in use, 0 to 1; null if unknown.
-"""
-
-
 Router3: TypeAlias = str
 
 
@@ -2325,6 +2323,12 @@ Version of the pose network, as named in its file of weights; null: the version 
 """
 
 
+CpuUsage: TypeAlias = float | None
+"""
+Load of the processor, 0 to 1; null if unknown.
+"""
+
+
 CsiSamplingRate: TypeAlias = float | None
 """
 Reported only: always null, because the routers define their packet rate. Configure the routers. GET /api/v1/system/diagnostics reports the rate of each router.
@@ -2340,12 +2344,6 @@ Height above the floor, in metres.
 NextCursor: TypeAlias = str | None
 """
 `cursor` of the next page; null on the last one.
-"""
-
-
-PersonId: TypeAlias = int | None
-"""
-Id of the person, which is the id of its track; null without one.
 """
 
 
@@ -2406,6 +2404,12 @@ Length of the report.
 FallConfidence: TypeAlias = float
 """
 Minimum confidence of a fall that raises an alert, 0 to 1. Other falls are recorded without an alert.
+"""
+
+
+PersonId: TypeAlias = int | None
+"""
+Id of the person and its track; null without one.
 """
 
 
@@ -3102,7 +3106,7 @@ class Track(TypedDict):
     """
     person_id: int
     """
-    Id of the person, which is the id of its track; null without one.
+    Id of the person and its track; null without one.
     """
     first_seen: FirstSeen
     last_seen: LastSeen
@@ -3156,7 +3160,7 @@ class GetPoseTrackingTrackIdResponse(TypedDict):
     """
     person_id: int
     """
-    Id of the person, which is the id of its track; null without one.
+    Id of the person and its track; null without one.
     """
     first_seen: FirstSeen
     last_seen: LastSeen
@@ -3596,6 +3600,7 @@ PutConfigRequest = TypedDict(
         'privacy.data_retention_days': NotRequired[int],
         'privacy.anonymize_data': NotRequired[bool],
         'privacy.enable_encryption': NotRequired[bool],
+        'privacy.csi_recording_enabled': NotRequired[bool],
         'environment.id': NotRequired[Id],
         'environment.name': NotRequired[str | None],
         'environment.calibration_timestamp': NotRequired[CalibrationTimestamp],
@@ -3959,7 +3964,7 @@ class Environment2(TypedDict):
     """
     geometry: Geometry | None
     """
-    Null if the positions were not measured: presence, motion and breathing work without them.
+    Null if unknown: presence, motion and breathing work without it.
     """
     zones: list[Zone]
     """
@@ -5070,7 +5075,7 @@ class Pose1(TypedDict):
     """
     dense_pose: NotRequired[DensePose]
     """
-    The body's parts or their picture. Only with `include_dense_pose`.
+    Parts of the body or their picture. Only with `include_dense_pose`.
     """
     tracking_info: NotRequired[TrackingInfo1]
     """
@@ -5121,7 +5126,7 @@ class Person(TypedDict):
     location_sigma_m: LocationSigmaM
     dense_pose: NotRequired[DensePose]
     """
-    The body's parts or their picture. Only with `include_dense_pose`.
+    Parts of the body or their picture. Only with `include_dense_pose`.
     """
     tracking_info: TrackingInfo
     """
@@ -5178,7 +5183,7 @@ class PostEnvironmentsRequest(TypedDict, closed=True):
     name: Name
     geometry: NotRequired[GeometryInput | None]
     """
-    Null if the positions were not measured: presence, motion and breathing work without them.
+    Null if unknown: presence, motion and breathing work without it.
     """
     zones: NotRequired[Zones]
     routers: NotRequired[Routers]
@@ -5192,7 +5197,7 @@ class PutEnvironmentsEnvironmentIdRequest(TypedDict, closed=True):
     name: NotRequired[Name]
     geometry: NotRequired[GeometryInput | None]
     """
-    Null if the positions were not measured: presence, motion and breathing work without them.
+    Null if unknown: presence, motion and breathing work without it.
     """
     zones: NotRequired[Zones]
     routers: NotRequired[Routers]

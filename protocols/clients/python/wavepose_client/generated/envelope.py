@@ -2359,12 +2359,6 @@ Consecutive frames (100 ms each) without a detection after which a track ends.
 """
 
 
-CpuUsage: TypeAlias = float | None
-"""
-Share of the processor in use, 0 to 1; null if unknown.
-"""
-
-
 Router3: TypeAlias = str
 
 
@@ -2386,15 +2380,15 @@ Version of the pose network, as named in its file of weights; null: the version 
 """
 
 
+CpuUsage: TypeAlias = float | None
+"""
+Load of the processor, 0 to 1; null if unknown.
+"""
+
+
 Z: TypeAlias = float
 """
 Height above the floor, in metres.
-"""
-
-
-PersonId: TypeAlias = int | None
-"""
-Id of the person, which is the id of its track; null without one.
 """
 
 
@@ -2467,6 +2461,12 @@ Length of the report.
 FallConfidence: TypeAlias = float
 """
 Minimum confidence of a fall that raises an alert, 0 to 1. Other falls are recorded without an alert.
+"""
+
+
+PersonId: TypeAlias = int | None
+"""
+Id of the person and its track; null without one.
 """
 
 
@@ -2623,6 +2623,12 @@ Whether persons are tracked from frame to frame.
 Backend: TypeAlias = Literal['webgpu', 'gpujs', 'wasm', 'typed-arrays']
 """
 Backend of the kernels.
+"""
+
+
+CsiRecordingEnabled: TypeAlias = bool
+"""
+Whether an administrator may record the CSI of a room.
 """
 
 
@@ -3093,7 +3099,7 @@ class Track(TypedDict):
     track_id: TrackId
     person_id: int
     """
-    Id of the person, which is the id of its track; null without one.
+    Id of the person and its track; null without one.
     """
     first_seen: FirstSeen
     last_seen: LastSeen
@@ -3148,7 +3154,7 @@ class Data11(TypedDict):
     track_id: TrackId
     person_id: int
     """
-    Id of the person, which is the id of its track; null without one.
+    Id of the person and its track; null without one.
     """
     first_seen: FirstSeen
     last_seen: LastSeen
@@ -3523,6 +3529,7 @@ class Privacy(TypedDict):
     """
     anonymize_data: AnonymizeData
     enable_encryption: EnableEncryption
+    csi_recording_enabled: CsiRecordingEnabled
 
 
 class Configuration1(TypedDict):
@@ -3617,6 +3624,7 @@ class PrivacyChange(TypedDict, closed=True):
     """
     anonymize_data: NotRequired[AnonymizeData]
     enable_encryption: NotRequired[EnableEncryption]
+    csi_recording_enabled: NotRequired[CsiRecordingEnabled]
 
 
 class EnvironmentChange(TypedDict, closed=True):
@@ -3707,6 +3715,7 @@ PutConfigRequest = TypedDict(
         'privacy.data_retention_days': NotRequired[int],
         'privacy.anonymize_data': NotRequired[AnonymizeData],
         'privacy.enable_encryption': NotRequired[EnableEncryption],
+        'privacy.csi_recording_enabled': NotRequired[CsiRecordingEnabled],
         'environment.id': NotRequired[Id],
         'environment.name': NotRequired[str | None],
         'environment.calibration_timestamp': NotRequired[CalibrationTimestamp],
@@ -4106,7 +4115,7 @@ class Environment1(TypedDict):
     """
     geometry: Geometry | None
     """
-    Null if the positions were not measured: presence, motion and breathing work without them.
+    Null if unknown: presence, motion and breathing work without it.
     """
     zones: list[Zone]
     """
@@ -5234,7 +5243,7 @@ class GetMetricsResponse(Success):
 class Pose(TypedDict):
     person_id: int
     """
-    Id of the person, which is the id of its track.
+    Id of the person and its track.
     """
     confidence: float
     """
@@ -5261,7 +5270,7 @@ class Pose(TypedDict):
     """
     dense_pose: NotRequired[DensePose]
     """
-    The body's parts or their picture. Only with `include_dense_pose`.
+    Parts of the body or their picture. Only with `include_dense_pose`.
     """
     track_id: NotRequired[int]
     """
@@ -5300,7 +5309,7 @@ class Person(TypedDict):
 
     person_id: int
     """
-    Id of the person, which is the id of its track.
+    Id of the person and its track.
     """
     track_id: TrackId
     confidence: Confidence
@@ -5313,7 +5322,7 @@ class Person(TypedDict):
     location_sigma_m: LocationSigmaM
     dense_pose: NotRequired[DensePose]
     """
-    The body's parts or their picture. Only with `include_dense_pose`.
+    Parts of the body or their picture. Only with `include_dense_pose`.
     """
 
 
@@ -5358,7 +5367,7 @@ class HistoryEntry(TypedDict):
     frame_id: FrameId
     person_id: int | None
     """
-    Id of the person, which is the id of its track.
+    Id of the person and its track.
     """
     track_id: int | None
     """
@@ -5374,7 +5383,7 @@ class HistoryEntry(TypedDict):
     evidence_reason: NotRequired[EvidenceReason]
     dense_pose: NotRequired[DensePose]
     """
-    The body's parts or their picture. Only with `include_dense_pose`.
+    Parts of the body or their picture. Only with `include_dense_pose`.
     """
     activity: Activity | None
     """
@@ -5465,7 +5474,7 @@ class PostEnvironmentsRequest(TypedDict, closed=True):
     name: Name
     geometry: NotRequired[GeometryInput | None]
     """
-    Null if the positions were not measured: presence, motion and breathing work without them.
+    Null if unknown: presence, motion and breathing work without it.
     """
     zones: NotRequired[Zones]
     routers: NotRequired[Routers]
@@ -5479,7 +5488,7 @@ class PutEnvironmentsEnvironmentIdRequest(TypedDict, closed=True):
     name: NotRequired[Name]
     geometry: NotRequired[GeometryInput | None]
     """
-    Null if the positions were not measured: presence, motion and breathing work without them.
+    Null if unknown: presence, motion and breathing work without it.
     """
     zones: NotRequired[Zones]
     routers: NotRequired[Routers]

@@ -70,7 +70,7 @@ class BareOperations:
         self,
         body: bare.PostAuthApiKeysRequest,
     ) -> bare.PostAuthApiKeysResponse:
-        """Create an API key for a service. Scope: `admin`. Limit: `rest`. Rejected with 422 unless `expires_at` is in the future; `scopes` are among those of the role."""
+        """Create an API key for a service. Scope: `admin`. Limit: `rest`. 422 unless `expires_at` is in the future; `scopes` are among those of the role."""
         return self._call("POST", "/api/v1/auth/api-keys", {}, body)
 
     def get_auth_api_keys(
@@ -104,7 +104,7 @@ class BareOperations:
         user_id: str,
         body: bare.PutAuthUsersUserIdRequest,
     ) -> bare.User:
-        """Change the role or the password of a user. The user's sign-ins end. Scope: `admin`. Limit: `rest`. Rejected with 422 unless `role`, `password` or both are given."""
+        """Change the role or the password of a user. The user's sign-ins end. Scope: `admin`. Limit: `rest`. 422 unless `role`, `password` or both are given."""
         return self._call("PUT", f"/api/v1/auth/users/{quote(user_id, safe='')}", {}, body)
 
     def delete_auth_users_user_id(
@@ -149,21 +149,21 @@ class BareOperations:
         cursor: str | None = None,
         order: Literal["asc", "desc"] | None = None,
     ) -> bare.GetPoseHistoryResponse:
-        """List stored frames by cursor (bare form), or stored persons by page (envelope form). Scope: `read:poses`. Limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal."""
+        """List stored frames by cursor (bare form), or stored persons by page (envelope form). Scope: `read:poses`. Limit: `rest`. 422 unless `end_time` is after `start_time`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal."""
         return self._call("GET", "/api/v1/pose/history", {"start_time": start_time, "end_time": end_time, "environment_id": environment_id, "person_id": person_id, "track_id": track_id, "confidence_threshold": confidence_threshold, "min_confidence": min_confidence, "include_keypoints": include_keypoints, "include_3d": include_3d, "limit": limit, "cursor": cursor, "order": order})
 
     def post_pose_query(
         self,
         body: bare.PostPoseQueryRequest,
     ) -> bare.PostPoseQueryResponse:
-        """Query stored frames, singly or as summaries of intervals. Scope: `read:poses`. Limit: `rest`. Rejected with 422 unless `end` is after `start`; `person_count.max` is not below `min`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal."""
+        """Query stored frames, singly or as summaries of intervals. Scope: `read:poses`. Limit: `rest`. 422 unless `end` is after `start`; `person_count.max` is not below `min`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal."""
         return self._call("POST", "/api/v1/pose/query", {}, body)
 
     def post_pose_process(
         self,
         body: bare.PostPoseProcessRequest,
     ) -> bare.PostPoseProcessResponse:
-        """Submit CSI packets to their routers, and get the poses of their times if there are any. Scope: `process:csi`. Limit: `rest`. Rejected with 422 unless a field and its alias, if both are given, are equal; all antennas have the same number of subcarriers. Invalid packets of a batch are results, and do not reject the request."""
+        """Submit CSI packets to their routers, and get the poses of their times if there are any. Scope: `process:csi`. Limit: `rest`. 422 unless a field and its alias, if both are given, are equal; all antennas have the same number of subcarriers. Invalid packets of a batch are results, and do not reject the request."""
         return self._call("POST", "/api/v1/pose/process", {}, body)
 
     def get_pose_tracking(
@@ -183,7 +183,7 @@ class BareOperations:
         include_trajectory: bool | None = None,
         environment_id: str | None = None,
     ) -> bare.GetPoseTrackingTrackIdResponse:
-        """Get the record of a track, active or stored. Scope: `read:poses`. Limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`."""
+        """Get the record of a track, active or stored. Scope: `read:poses`. Limit: `rest`. 422 unless `end_time` is after `start_time`."""
         return self._call("GET", f"/api/v1/pose/tracking/{quote(track_id, safe='')}", {"start_time": start_time, "end_time": end_time, "include_trajectory": include_trajectory, "environment_id": environment_id})
 
     def get_system_status(
@@ -237,7 +237,7 @@ class BareOperations:
         self,
         body: bare.PutConfigRequest,
     ) -> bare.PutConfigResponse:
-        """Change settings of the configuration, by the names of either form, nested or dotted. Scope: `write:configuration`. Limit: `rest`. Rejected with 422 unless `If-Match` is an ETag of this resource or `*`; fields that are reported only are absent; a field and its alias, if both are given, are equal."""
+        """Change settings of the configuration, by the names of either form, nested or dotted. Scope: `write:configuration`. Limit: `rest`. 422 unless `If-Match` is an ETag of this resource or `*`; fields that are reported only are absent; a field and its alias, if both are given, are equal."""
         return self._call("PUT", "/api/v1/config", {}, body)
 
     def get_config_schema(
@@ -252,7 +252,7 @@ class BareOperations:
         limit: int | None = None,
         cursor: str | None = None,
     ) -> bare.GetConfigChangesResponse:
-        """List the changes of the configuration with their authors, newest first. Scope: `admin`. Limit: `rest`. Rejected with 422 unless `cursor` is the `next_cursor` of an answer."""
+        """List the changes of the configuration with their authors, newest first. Scope: `admin`. Limit: `rest`. 422 unless `cursor` is the `next_cursor` of an answer."""
         return self._call("GET", "/api/v1/config/changes", {"limit": limit, "cursor": cursor})
 
     def get_system_diagnostics(
@@ -283,7 +283,7 @@ class BareOperations:
         self,
         body: bare.PostEnvironmentsRequest,
     ) -> bare.Environment:
-        """Create an environment of real routers. Scope: `write:configuration`. Limit: `rest`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique."""
+        """Create an environment of real routers. Scope: `write:configuration`. Limit: `rest`. 422 unless nodes are inside the room, zones have an area, and ids are unique."""
         return self._call("POST", "/api/v1/environments", {}, body)
 
     def get_environments_environment_id(
@@ -298,7 +298,7 @@ class BareOperations:
         environment_id: str,
         body: bare.PutEnvironmentsEnvironmentIdRequest,
     ) -> bare.Environment:
-        """Change the name, geometry, zones or routers of an environment; fields that are not given stay. Scope: `write:configuration`. Limit: `rest`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique; `If-Match` is an ETag of this resource or `*`."""
+        """Change the name, geometry, zones or routers of an environment; fields that are not given stay. Scope: `write:configuration`. Limit: `rest`. 422 unless nodes are inside the room, zones have an area, and ids are unique; `If-Match` is an ETag of this resource or `*`."""
         return self._call("PUT", f"/api/v1/environments/{quote(environment_id, safe='')}", {}, body)
 
     def delete_environments_environment_id(
@@ -315,7 +315,7 @@ class BareOperations:
         environment_id: str,
         body: bare.PostEnvironmentsEnvironmentIdCoverageRequest | None = None,
     ) -> bare.Coverage:
-        """Simulate the coverage of a plan, by default that of the environment, on the answering node, which does one at a time. Scope: `write:configuration`. Limit: `rest`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique; there are 2 to 16 nodes."""
+        """Simulate the coverage of a plan, by default that of the environment, on the answering node, which does one at a time. Scope: `write:configuration`. Limit: `rest`. 422 unless nodes are inside the room, zones have an area, and ids are unique; there are 2 to 16 nodes."""
         return self._call("POST", f"/api/v1/environments/{quote(environment_id, safe='')}/coverage", {}, body)
 
     def get_environments_environment_id_coverage(
@@ -333,7 +333,7 @@ class BareOperations:
         limit: int | None = None,
         cursor: str | None = None,
     ) -> bare.GetAlertsResponse:
-        """The alerts of all environments, the newest first, by when what they report began. Scope: `read:events`. Limit: `rest`. Rejected with 422 unless `cursor` is the `next_cursor` of an answer."""
+        """The alerts of all environments, the newest first, by when what they report began. Scope: `read:events`. Limit: `rest`. 422 unless `cursor` is the `next_cursor` of an answer."""
         return self._call("GET", "/api/v1/alerts", {"environment_id": environment_id, "status": status, "limit": limit, "cursor": cursor})
 
     def post_alerts_alert_id_acknowledge(
@@ -357,7 +357,7 @@ class BareOperations:
         self,
         body: bare.PostLabelsRequest,
     ) -> bare.Label:
-        """Label a span of time. Labels of a room cannot overlap. Scope: `write:events`. Limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`; the span has at most a week and overlaps no other label of the room."""
+        """Label a span of time. Labels of a room cannot overlap. Scope: `write:events`. Limit: `rest`. 422 unless `end_time` is after `start_time`; the span has at most a week and overlaps no other label of the room."""
         return self._call("POST", "/api/v1/labels", {}, body)
 
     def delete_labels_label_id(
@@ -403,7 +403,7 @@ class BareOperations:
         self,
         body: bare.PostWebhooksRequest,
     ) -> bare.PostWebhooksResponse:
-        """Create a webhook: events are delivered signed, at least once, with retries for a day. Scope: `write:configuration`. Limit: `rest`. Rejected with 422 unless `url` is an https address that webhooks may be sent to."""
+        """Create a webhook: events are delivered signed, at least once, with retries for a day. Scope: `write:configuration`. Limit: `rest`. 422 unless `url` is an https address that webhooks may be sent to."""
         return self._call("POST", "/api/v1/webhooks", {}, body)
 
     def get_webhooks(
@@ -424,7 +424,7 @@ class BareOperations:
         webhook_id: str,
         body: bare.PutWebhooksWebhookIdRequest,
     ) -> bare.Webhook:
-        """Change the URL, event types or description of a webhook, disable it, or enable it again. Scope: `write:configuration`. Limit: `rest`. Rejected with 422 unless `url` is an https address that webhooks may be sent to."""
+        """Change the URL, event types or description of a webhook, disable it, or enable it again. Scope: `write:configuration`. Limit: `rest`. 422 unless `url` is an https address that webhooks may be sent to."""
         return self._call("PUT", f"/api/v1/webhooks/{quote(webhook_id, safe='')}", {}, body)
 
     def delete_webhooks_webhook_id(
@@ -517,7 +517,7 @@ class BareOperations:
         environment_id: str | None = None,
         granularity: Literal["hour", "day", "week"] | None = None,
     ) -> bare.GetAnalyticsSummaryResponse:
-        """Get a summary of a range: persons, events and system performance. Scope: `read:events`. Limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days."""
+        """Get a summary of a range: persons, events and system performance. Scope: `read:events`. Limit: `rest`. 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days."""
         return self._call("GET", "/api/v1/analytics/summary", {"start_time": start_time, "end_time": end_time, "environment_id": environment_id, "granularity": granularity})
 
     def get_analytics_events(
@@ -531,7 +531,7 @@ class BareOperations:
         limit: int | None = None,
         before: str | None = None,
     ) -> bare.GetAnalyticsEventsResponse:
-        """List events: falls, alerts and activities, newest first. Scope: `read:events`. Limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 366 days; `before` is the id of an event."""
+        """List events: falls, alerts and activities, newest first. Scope: `read:events`. Limit: `rest`. 422 unless `end_time` is after `start_time`; the range has at most 366 days; `before` is the id of an event."""
         return self._call("GET", "/api/v1/analytics/events", {"start_time": start_time, "end_time": end_time, "event_type": event_type, "severity": severity, "environment_id": environment_id, "limit": limit, "before": before})
 
     def get_analytics_occupancy(
@@ -542,7 +542,7 @@ class BareOperations:
         environment_id: str | None = None,
         interval: Literal["5min", "15min", "1hour"] | None = None,
     ) -> bare.GetAnalyticsOccupancyResponse:
-        """Get the number of persons over a range. Scope: `read:events`. Limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days."""
+        """Get the number of persons over a range. Scope: `read:events`. Limit: `rest`. 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days."""
         return self._call("GET", "/api/v1/analytics/occupancy", {"start_time": start_time, "end_time": end_time, "environment_id": environment_id, "interval": interval})
 
     def get_health_detailed(
@@ -558,7 +558,7 @@ class BareOperations:
         end_time: str | None = None,
         metric_type: Literal["performance", "resources", "business"] | None = None,
     ) -> bare.GetMetricsResponse:
-        """Get the service's measurements, now and over a range. Scope: `read:system`. Limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`."""
+        """Get the service's measurements, now and over a range. Scope: `read:system`. Limit: `rest`. 422 unless `end_time` is after `start_time`."""
         return self._call("GET", "/api/v1/metrics", {"start_time": start_time, "end_time": end_time, "metric_type": metric_type})
 
     def get_root_metrics(
@@ -630,7 +630,7 @@ class AsyncBareOperations:
         self,
         body: bare.PostAuthApiKeysRequest,
     ) -> bare.PostAuthApiKeysResponse:
-        """Create an API key for a service. Scope: `admin`. Limit: `rest`. Rejected with 422 unless `expires_at` is in the future; `scopes` are among those of the role."""
+        """Create an API key for a service. Scope: `admin`. Limit: `rest`. 422 unless `expires_at` is in the future; `scopes` are among those of the role."""
         return await self._call("POST", "/api/v1/auth/api-keys", {}, body)
 
     async def get_auth_api_keys(
@@ -664,7 +664,7 @@ class AsyncBareOperations:
         user_id: str,
         body: bare.PutAuthUsersUserIdRequest,
     ) -> bare.User:
-        """Change the role or the password of a user. The user's sign-ins end. Scope: `admin`. Limit: `rest`. Rejected with 422 unless `role`, `password` or both are given."""
+        """Change the role or the password of a user. The user's sign-ins end. Scope: `admin`. Limit: `rest`. 422 unless `role`, `password` or both are given."""
         return await self._call("PUT", f"/api/v1/auth/users/{quote(user_id, safe='')}", {}, body)
 
     async def delete_auth_users_user_id(
@@ -709,21 +709,21 @@ class AsyncBareOperations:
         cursor: str | None = None,
         order: Literal["asc", "desc"] | None = None,
     ) -> bare.GetPoseHistoryResponse:
-        """List stored frames by cursor (bare form), or stored persons by page (envelope form). Scope: `read:poses`. Limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal."""
+        """List stored frames by cursor (bare form), or stored persons by page (envelope form). Scope: `read:poses`. Limit: `rest`. 422 unless `end_time` is after `start_time`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal."""
         return await self._call("GET", "/api/v1/pose/history", {"start_time": start_time, "end_time": end_time, "environment_id": environment_id, "person_id": person_id, "track_id": track_id, "confidence_threshold": confidence_threshold, "min_confidence": min_confidence, "include_keypoints": include_keypoints, "include_3d": include_3d, "limit": limit, "cursor": cursor, "order": order})
 
     async def post_pose_query(
         self,
         body: bare.PostPoseQueryRequest,
     ) -> bare.PostPoseQueryResponse:
-        """Query stored frames, singly or as summaries of intervals. Scope: `read:poses`. Limit: `rest`. Rejected with 422 unless `end` is after `start`; `person_count.max` is not below `min`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal."""
+        """Query stored frames, singly or as summaries of intervals. Scope: `read:poses`. Limit: `rest`. 422 unless `end` is after `start`; `person_count.max` is not below `min`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal."""
         return await self._call("POST", "/api/v1/pose/query", {}, body)
 
     async def post_pose_process(
         self,
         body: bare.PostPoseProcessRequest,
     ) -> bare.PostPoseProcessResponse:
-        """Submit CSI packets to their routers, and get the poses of their times if there are any. Scope: `process:csi`. Limit: `rest`. Rejected with 422 unless a field and its alias, if both are given, are equal; all antennas have the same number of subcarriers. Invalid packets of a batch are results, and do not reject the request."""
+        """Submit CSI packets to their routers, and get the poses of their times if there are any. Scope: `process:csi`. Limit: `rest`. 422 unless a field and its alias, if both are given, are equal; all antennas have the same number of subcarriers. Invalid packets of a batch are results, and do not reject the request."""
         return await self._call("POST", "/api/v1/pose/process", {}, body)
 
     async def get_pose_tracking(
@@ -743,7 +743,7 @@ class AsyncBareOperations:
         include_trajectory: bool | None = None,
         environment_id: str | None = None,
     ) -> bare.GetPoseTrackingTrackIdResponse:
-        """Get the record of a track, active or stored. Scope: `read:poses`. Limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`."""
+        """Get the record of a track, active or stored. Scope: `read:poses`. Limit: `rest`. 422 unless `end_time` is after `start_time`."""
         return await self._call("GET", f"/api/v1/pose/tracking/{quote(track_id, safe='')}", {"start_time": start_time, "end_time": end_time, "include_trajectory": include_trajectory, "environment_id": environment_id})
 
     async def get_system_status(
@@ -797,7 +797,7 @@ class AsyncBareOperations:
         self,
         body: bare.PutConfigRequest,
     ) -> bare.PutConfigResponse:
-        """Change settings of the configuration, by the names of either form, nested or dotted. Scope: `write:configuration`. Limit: `rest`. Rejected with 422 unless `If-Match` is an ETag of this resource or `*`; fields that are reported only are absent; a field and its alias, if both are given, are equal."""
+        """Change settings of the configuration, by the names of either form, nested or dotted. Scope: `write:configuration`. Limit: `rest`. 422 unless `If-Match` is an ETag of this resource or `*`; fields that are reported only are absent; a field and its alias, if both are given, are equal."""
         return await self._call("PUT", "/api/v1/config", {}, body)
 
     async def get_config_schema(
@@ -812,7 +812,7 @@ class AsyncBareOperations:
         limit: int | None = None,
         cursor: str | None = None,
     ) -> bare.GetConfigChangesResponse:
-        """List the changes of the configuration with their authors, newest first. Scope: `admin`. Limit: `rest`. Rejected with 422 unless `cursor` is the `next_cursor` of an answer."""
+        """List the changes of the configuration with their authors, newest first. Scope: `admin`. Limit: `rest`. 422 unless `cursor` is the `next_cursor` of an answer."""
         return await self._call("GET", "/api/v1/config/changes", {"limit": limit, "cursor": cursor})
 
     async def get_system_diagnostics(
@@ -843,7 +843,7 @@ class AsyncBareOperations:
         self,
         body: bare.PostEnvironmentsRequest,
     ) -> bare.Environment:
-        """Create an environment of real routers. Scope: `write:configuration`. Limit: `rest`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique."""
+        """Create an environment of real routers. Scope: `write:configuration`. Limit: `rest`. 422 unless nodes are inside the room, zones have an area, and ids are unique."""
         return await self._call("POST", "/api/v1/environments", {}, body)
 
     async def get_environments_environment_id(
@@ -858,7 +858,7 @@ class AsyncBareOperations:
         environment_id: str,
         body: bare.PutEnvironmentsEnvironmentIdRequest,
     ) -> bare.Environment:
-        """Change the name, geometry, zones or routers of an environment; fields that are not given stay. Scope: `write:configuration`. Limit: `rest`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique; `If-Match` is an ETag of this resource or `*`."""
+        """Change the name, geometry, zones or routers of an environment; fields that are not given stay. Scope: `write:configuration`. Limit: `rest`. 422 unless nodes are inside the room, zones have an area, and ids are unique; `If-Match` is an ETag of this resource or `*`."""
         return await self._call("PUT", f"/api/v1/environments/{quote(environment_id, safe='')}", {}, body)
 
     async def delete_environments_environment_id(
@@ -875,7 +875,7 @@ class AsyncBareOperations:
         environment_id: str,
         body: bare.PostEnvironmentsEnvironmentIdCoverageRequest | None = None,
     ) -> bare.Coverage:
-        """Simulate the coverage of a plan, by default that of the environment, on the answering node, which does one at a time. Scope: `write:configuration`. Limit: `rest`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique; there are 2 to 16 nodes."""
+        """Simulate the coverage of a plan, by default that of the environment, on the answering node, which does one at a time. Scope: `write:configuration`. Limit: `rest`. 422 unless nodes are inside the room, zones have an area, and ids are unique; there are 2 to 16 nodes."""
         return await self._call("POST", f"/api/v1/environments/{quote(environment_id, safe='')}/coverage", {}, body)
 
     async def get_environments_environment_id_coverage(
@@ -893,7 +893,7 @@ class AsyncBareOperations:
         limit: int | None = None,
         cursor: str | None = None,
     ) -> bare.GetAlertsResponse:
-        """The alerts of all environments, the newest first, by when what they report began. Scope: `read:events`. Limit: `rest`. Rejected with 422 unless `cursor` is the `next_cursor` of an answer."""
+        """The alerts of all environments, the newest first, by when what they report began. Scope: `read:events`. Limit: `rest`. 422 unless `cursor` is the `next_cursor` of an answer."""
         return await self._call("GET", "/api/v1/alerts", {"environment_id": environment_id, "status": status, "limit": limit, "cursor": cursor})
 
     async def post_alerts_alert_id_acknowledge(
@@ -917,7 +917,7 @@ class AsyncBareOperations:
         self,
         body: bare.PostLabelsRequest,
     ) -> bare.Label:
-        """Label a span of time. Labels of a room cannot overlap. Scope: `write:events`. Limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`; the span has at most a week and overlaps no other label of the room."""
+        """Label a span of time. Labels of a room cannot overlap. Scope: `write:events`. Limit: `rest`. 422 unless `end_time` is after `start_time`; the span has at most a week and overlaps no other label of the room."""
         return await self._call("POST", "/api/v1/labels", {}, body)
 
     async def delete_labels_label_id(
@@ -963,7 +963,7 @@ class AsyncBareOperations:
         self,
         body: bare.PostWebhooksRequest,
     ) -> bare.PostWebhooksResponse:
-        """Create a webhook: events are delivered signed, at least once, with retries for a day. Scope: `write:configuration`. Limit: `rest`. Rejected with 422 unless `url` is an https address that webhooks may be sent to."""
+        """Create a webhook: events are delivered signed, at least once, with retries for a day. Scope: `write:configuration`. Limit: `rest`. 422 unless `url` is an https address that webhooks may be sent to."""
         return await self._call("POST", "/api/v1/webhooks", {}, body)
 
     async def get_webhooks(
@@ -984,7 +984,7 @@ class AsyncBareOperations:
         webhook_id: str,
         body: bare.PutWebhooksWebhookIdRequest,
     ) -> bare.Webhook:
-        """Change the URL, event types or description of a webhook, disable it, or enable it again. Scope: `write:configuration`. Limit: `rest`. Rejected with 422 unless `url` is an https address that webhooks may be sent to."""
+        """Change the URL, event types or description of a webhook, disable it, or enable it again. Scope: `write:configuration`. Limit: `rest`. 422 unless `url` is an https address that webhooks may be sent to."""
         return await self._call("PUT", f"/api/v1/webhooks/{quote(webhook_id, safe='')}", {}, body)
 
     async def delete_webhooks_webhook_id(
@@ -1077,7 +1077,7 @@ class AsyncBareOperations:
         environment_id: str | None = None,
         granularity: Literal["hour", "day", "week"] | None = None,
     ) -> bare.GetAnalyticsSummaryResponse:
-        """Get a summary of a range: persons, events and system performance. Scope: `read:events`. Limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days."""
+        """Get a summary of a range: persons, events and system performance. Scope: `read:events`. Limit: `rest`. 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days."""
         return await self._call("GET", "/api/v1/analytics/summary", {"start_time": start_time, "end_time": end_time, "environment_id": environment_id, "granularity": granularity})
 
     async def get_analytics_events(
@@ -1091,7 +1091,7 @@ class AsyncBareOperations:
         limit: int | None = None,
         before: str | None = None,
     ) -> bare.GetAnalyticsEventsResponse:
-        """List events: falls, alerts and activities, newest first. Scope: `read:events`. Limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 366 days; `before` is the id of an event."""
+        """List events: falls, alerts and activities, newest first. Scope: `read:events`. Limit: `rest`. 422 unless `end_time` is after `start_time`; the range has at most 366 days; `before` is the id of an event."""
         return await self._call("GET", "/api/v1/analytics/events", {"start_time": start_time, "end_time": end_time, "event_type": event_type, "severity": severity, "environment_id": environment_id, "limit": limit, "before": before})
 
     async def get_analytics_occupancy(
@@ -1102,7 +1102,7 @@ class AsyncBareOperations:
         environment_id: str | None = None,
         interval: Literal["5min", "15min", "1hour"] | None = None,
     ) -> bare.GetAnalyticsOccupancyResponse:
-        """Get the number of persons over a range. Scope: `read:events`. Limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days."""
+        """Get the number of persons over a range. Scope: `read:events`. Limit: `rest`. 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days."""
         return await self._call("GET", "/api/v1/analytics/occupancy", {"start_time": start_time, "end_time": end_time, "environment_id": environment_id, "interval": interval})
 
     async def get_health_detailed(
@@ -1118,7 +1118,7 @@ class AsyncBareOperations:
         end_time: str | None = None,
         metric_type: Literal["performance", "resources", "business"] | None = None,
     ) -> bare.GetMetricsResponse:
-        """Get the service's measurements, now and over a range. Scope: `read:system`. Limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`."""
+        """Get the service's measurements, now and over a range. Scope: `read:system`. Limit: `rest`. 422 unless `end_time` is after `start_time`."""
         return await self._call("GET", "/api/v1/metrics", {"start_time": start_time, "end_time": end_time, "metric_type": metric_type})
 
     async def get_root_metrics(

@@ -70,7 +70,7 @@ class EnvelopeOperations:
         self,
         body: envelope.PostAuthApiKeysRequest,
     ) -> envelope.PostAuthApiKeysResponse:
-        """Create an API key for a service. Scope: `admin`. Limit: `authentication`. Rejected with 422 unless `expires_at` is in the future; `scopes` are among those of the role."""
+        """Create an API key for a service. Scope: `admin`. Limit: `authentication`. 422 unless `expires_at` is in the future; `scopes` are among those of the role."""
         return self._call("POST", "/api/v1/auth/api-keys", {}, body)
 
     def get_auth_api_keys(
@@ -104,7 +104,7 @@ class EnvelopeOperations:
         user_id: str,
         body: envelope.PutAuthUsersUserIdRequest,
     ) -> envelope.UserAnswer:
-        """Change the role or the password of a user. The user's sign-ins end. Scope: `admin`. Limit: `authentication`. Rejected with 422 unless `role`, `password` or both are given."""
+        """Change the role or the password of a user. The user's sign-ins end. Scope: `admin`. Limit: `authentication`. 422 unless `role`, `password` or both are given."""
         return self._call("PUT", f"/api/v1/auth/users/{quote(user_id, safe='')}", {}, body)
 
     def delete_auth_users_user_id(
@@ -148,21 +148,21 @@ class EnvelopeOperations:
         page: int | None = None,
         per_page: int | None = None,
     ) -> envelope.GetPoseHistoryResponse:
-        """List stored frames by cursor (bare form), or stored persons by page (envelope form). Scope: `read:poses`. Limit: `pose-data`. Rejected with 422 unless `end_time` is after `start_time`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal."""
+        """List stored frames by cursor (bare form), or stored persons by page (envelope form). Scope: `read:poses`. Limit: `pose-data`. 422 unless `end_time` is after `start_time`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal."""
         return self._call("GET", "/api/v1/pose/history", {"start_time": start_time, "end_time": end_time, "environment_id": environment_id, "person_id": person_id, "track_id": track_id, "confidence_threshold": confidence_threshold, "min_confidence": min_confidence, "include_keypoints": include_keypoints, "include_3d": include_3d, "page": page, "per_page": per_page})
 
     def post_pose_query(
         self,
         body: envelope.PostPoseQueryRequest,
     ) -> envelope.PostPoseQueryResponse:
-        """Query stored frames, singly or as summaries of intervals. Scope: `read:poses`. Limit: `pose-data`. Rejected with 422 unless `end` is after `start`; `person_count.max` is not below `min`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal."""
+        """Query stored frames, singly or as summaries of intervals. Scope: `read:poses`. Limit: `pose-data`. 422 unless `end` is after `start`; `person_count.max` is not below `min`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal."""
         return self._call("POST", "/api/v1/pose/query", {}, body)
 
     def post_pose_process(
         self,
         body: envelope.PostPoseProcessRequest,
     ) -> envelope.PostPoseProcessResponse:
-        """Submit CSI packets to their routers, and get the poses of their times if there are any. Scope: `process:csi`. Limit: `pose-processing`. Rejected with 422 unless a field and its alias, if both are given, are equal; all antennas have the same number of subcarriers. Invalid packets of a batch are results, and do not reject the request."""
+        """Submit CSI packets to their routers, and get the poses of their times if there are any. Scope: `process:csi`. Limit: `pose-processing`. 422 unless a field and its alias, if both are given, are equal; all antennas have the same number of subcarriers. Invalid packets of a batch are results, and do not reject the request."""
         return self._call("POST", "/api/v1/pose/process", {}, body)
 
     def get_pose_tracking(
@@ -182,7 +182,7 @@ class EnvelopeOperations:
         include_trajectory: bool | None = None,
         environment_id: str | None = None,
     ) -> envelope.GetPoseTrackingTrackIdResponse:
-        """Get the record of a track, active or stored. Scope: `read:poses`. Limit: `pose-data`. Rejected with 422 unless `end_time` is after `start_time`."""
+        """Get the record of a track, active or stored. Scope: `read:poses`. Limit: `pose-data`. 422 unless `end_time` is after `start_time`."""
         return self._call("GET", f"/api/v1/pose/tracking/{quote(track_id, safe='')}", {"start_time": start_time, "end_time": end_time, "include_trajectory": include_trajectory, "environment_id": environment_id})
 
     def get_system_status(
@@ -236,7 +236,7 @@ class EnvelopeOperations:
         self,
         body: envelope.PutConfigRequest,
     ) -> envelope.PutConfigResponse:
-        """Change settings of the configuration, by the names of either form, nested or dotted. Scope: `write:configuration`. Limit: `configuration`. Rejected with 422 unless `If-Match` is an ETag of this resource or `*`; fields that are reported only are absent; a field and its alias, if both are given, are equal."""
+        """Change settings of the configuration, by the names of either form, nested or dotted. Scope: `write:configuration`. Limit: `configuration`. 422 unless `If-Match` is an ETag of this resource or `*`; fields that are reported only are absent; a field and its alias, if both are given, are equal."""
         return self._call("PUT", "/api/v1/config", {}, body)
 
     def get_config_schema(
@@ -251,7 +251,7 @@ class EnvelopeOperations:
         limit: int | None = None,
         cursor: str | None = None,
     ) -> envelope.GetConfigChangesResponse:
-        """List the changes of the configuration with their authors, newest first. Scope: `admin`. Limit: `configuration`. Rejected with 422 unless `cursor` is the `next_cursor` of an answer."""
+        """List the changes of the configuration with their authors, newest first. Scope: `admin`. Limit: `configuration`. 422 unless `cursor` is the `next_cursor` of an answer."""
         return self._call("GET", "/api/v1/config/changes", {"limit": limit, "cursor": cursor})
 
     def get_system_diagnostics(
@@ -282,7 +282,7 @@ class EnvelopeOperations:
         self,
         body: envelope.PostEnvironmentsRequest,
     ) -> envelope.EnvironmentAnswer:
-        """Create an environment of real routers. Scope: `write:configuration`. Limit: `configuration`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique."""
+        """Create an environment of real routers. Scope: `write:configuration`. Limit: `configuration`. 422 unless nodes are inside the room, zones have an area, and ids are unique."""
         return self._call("POST", "/api/v1/environments", {}, body)
 
     def get_environments_environment_id(
@@ -297,7 +297,7 @@ class EnvelopeOperations:
         environment_id: str,
         body: envelope.PutEnvironmentsEnvironmentIdRequest,
     ) -> envelope.EnvironmentAnswer:
-        """Change the name, geometry, zones or routers of an environment; fields that are not given stay. Scope: `write:configuration`. Limit: `configuration`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique; `If-Match` is an ETag of this resource or `*`."""
+        """Change the name, geometry, zones or routers of an environment; fields that are not given stay. Scope: `write:configuration`. Limit: `configuration`. 422 unless nodes are inside the room, zones have an area, and ids are unique; `If-Match` is an ETag of this resource or `*`."""
         return self._call("PUT", f"/api/v1/environments/{quote(environment_id, safe='')}", {}, body)
 
     def delete_environments_environment_id(
@@ -314,7 +314,7 @@ class EnvelopeOperations:
         environment_id: str,
         body: envelope.PostEnvironmentsEnvironmentIdCoverageRequest | None = None,
     ) -> envelope.CoverageAnswer:
-        """Simulate the coverage of a plan, by default that of the environment, on the answering node, which does one at a time. Scope: `write:configuration`. Limit: `pose-processing`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique; there are 2 to 16 nodes."""
+        """Simulate the coverage of a plan, by default that of the environment, on the answering node, which does one at a time. Scope: `write:configuration`. Limit: `pose-processing`. 422 unless nodes are inside the room, zones have an area, and ids are unique; there are 2 to 16 nodes."""
         return self._call("POST", f"/api/v1/environments/{quote(environment_id, safe='')}/coverage", {}, body)
 
     def get_environments_environment_id_coverage(
@@ -332,7 +332,7 @@ class EnvelopeOperations:
         limit: int | None = None,
         cursor: str | None = None,
     ) -> envelope.GetAlertsResponse:
-        """The alerts of all environments, the newest first, by when what they report began. Scope: `read:events`. Limit: `analytics`. Rejected with 422 unless `cursor` is the `next_cursor` of an answer."""
+        """The alerts of all environments, the newest first, by when what they report began. Scope: `read:events`. Limit: `analytics`. 422 unless `cursor` is the `next_cursor` of an answer."""
         return self._call("GET", "/api/v1/alerts", {"environment_id": environment_id, "status": status, "limit": limit, "cursor": cursor})
 
     def post_alerts_alert_id_acknowledge(
@@ -356,7 +356,7 @@ class EnvelopeOperations:
         self,
         body: envelope.PostLabelsRequest,
     ) -> envelope.LabelAnswer:
-        """Label a span of time. Labels of a room cannot overlap. Scope: `write:events`. Limit: `configuration`. Rejected with 422 unless `end_time` is after `start_time`; the span has at most a week and overlaps no other label of the room."""
+        """Label a span of time. Labels of a room cannot overlap. Scope: `write:events`. Limit: `configuration`. 422 unless `end_time` is after `start_time`; the span has at most a week and overlaps no other label of the room."""
         return self._call("POST", "/api/v1/labels", {}, body)
 
     def delete_labels_label_id(
@@ -402,7 +402,7 @@ class EnvelopeOperations:
         self,
         body: envelope.PostWebhooksRequest,
     ) -> envelope.PostWebhooksResponse:
-        """Create a webhook: events are delivered signed, at least once, with retries for a day. Scope: `write:configuration`. Limit: `configuration`. Rejected with 422 unless `url` is an https address that webhooks may be sent to."""
+        """Create a webhook: events are delivered signed, at least once, with retries for a day. Scope: `write:configuration`. Limit: `configuration`. 422 unless `url` is an https address that webhooks may be sent to."""
         return self._call("POST", "/api/v1/webhooks", {}, body)
 
     def get_webhooks(
@@ -423,7 +423,7 @@ class EnvelopeOperations:
         webhook_id: str,
         body: envelope.PutWebhooksWebhookIdRequest,
     ) -> envelope.WebhookAnswer:
-        """Change the URL, event types or description of a webhook, disable it, or enable it again. Scope: `write:configuration`. Limit: `configuration`. Rejected with 422 unless `url` is an https address that webhooks may be sent to."""
+        """Change the URL, event types or description of a webhook, disable it, or enable it again. Scope: `write:configuration`. Limit: `configuration`. 422 unless `url` is an https address that webhooks may be sent to."""
         return self._call("PUT", f"/api/v1/webhooks/{quote(webhook_id, safe='')}", {}, body)
 
     def delete_webhooks_webhook_id(
@@ -516,7 +516,7 @@ class EnvelopeOperations:
         environment_id: str | None = None,
         granularity: Literal["hour", "day", "week"] | None = None,
     ) -> envelope.GetAnalyticsSummaryResponse:
-        """Get a summary of a range: persons, events and system performance. Scope: `read:events`. Limit: `analytics`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days."""
+        """Get a summary of a range: persons, events and system performance. Scope: `read:events`. Limit: `analytics`. 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days."""
         return self._call("GET", "/api/v1/analytics/summary", {"start_time": start_time, "end_time": end_time, "environment_id": environment_id, "granularity": granularity})
 
     def get_analytics_events(
@@ -530,7 +530,7 @@ class EnvelopeOperations:
         limit: int | None = None,
         before: str | None = None,
     ) -> envelope.GetAnalyticsEventsResponse:
-        """List events: falls, alerts and activities, newest first. Scope: `read:events`. Limit: `analytics`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 366 days; `before` is the id of an event."""
+        """List events: falls, alerts and activities, newest first. Scope: `read:events`. Limit: `analytics`. 422 unless `end_time` is after `start_time`; the range has at most 366 days; `before` is the id of an event."""
         return self._call("GET", "/api/v1/analytics/events", {"start_time": start_time, "end_time": end_time, "event_type": event_type, "severity": severity, "environment_id": environment_id, "limit": limit, "before": before})
 
     def get_analytics_occupancy(
@@ -541,7 +541,7 @@ class EnvelopeOperations:
         environment_id: str | None = None,
         interval: Literal["5min", "15min", "1hour"] | None = None,
     ) -> envelope.GetAnalyticsOccupancyResponse:
-        """Get the number of persons over a range. Scope: `read:events`. Limit: `analytics`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days."""
+        """Get the number of persons over a range. Scope: `read:events`. Limit: `analytics`. 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days."""
         return self._call("GET", "/api/v1/analytics/occupancy", {"start_time": start_time, "end_time": end_time, "environment_id": environment_id, "interval": interval})
 
     def get_health_detailed(
@@ -557,7 +557,7 @@ class EnvelopeOperations:
         end_time: str | None = None,
         metric_type: Literal["performance", "resources", "business"] | None = None,
     ) -> envelope.GetMetricsResponse:
-        """Get the service's measurements, now and over a range. Scope: `read:system`. Limit: `health`. Rejected with 422 unless `end_time` is after `start_time`."""
+        """Get the service's measurements, now and over a range. Scope: `read:system`. Limit: `health`. 422 unless `end_time` is after `start_time`."""
         return self._call("GET", "/api/v1/metrics", {"start_time": start_time, "end_time": end_time, "metric_type": metric_type})
 
     def get_root_metrics(
@@ -629,7 +629,7 @@ class AsyncEnvelopeOperations:
         self,
         body: envelope.PostAuthApiKeysRequest,
     ) -> envelope.PostAuthApiKeysResponse:
-        """Create an API key for a service. Scope: `admin`. Limit: `authentication`. Rejected with 422 unless `expires_at` is in the future; `scopes` are among those of the role."""
+        """Create an API key for a service. Scope: `admin`. Limit: `authentication`. 422 unless `expires_at` is in the future; `scopes` are among those of the role."""
         return await self._call("POST", "/api/v1/auth/api-keys", {}, body)
 
     async def get_auth_api_keys(
@@ -663,7 +663,7 @@ class AsyncEnvelopeOperations:
         user_id: str,
         body: envelope.PutAuthUsersUserIdRequest,
     ) -> envelope.UserAnswer:
-        """Change the role or the password of a user. The user's sign-ins end. Scope: `admin`. Limit: `authentication`. Rejected with 422 unless `role`, `password` or both are given."""
+        """Change the role or the password of a user. The user's sign-ins end. Scope: `admin`. Limit: `authentication`. 422 unless `role`, `password` or both are given."""
         return await self._call("PUT", f"/api/v1/auth/users/{quote(user_id, safe='')}", {}, body)
 
     async def delete_auth_users_user_id(
@@ -707,21 +707,21 @@ class AsyncEnvelopeOperations:
         page: int | None = None,
         per_page: int | None = None,
     ) -> envelope.GetPoseHistoryResponse:
-        """List stored frames by cursor (bare form), or stored persons by page (envelope form). Scope: `read:poses`. Limit: `pose-data`. Rejected with 422 unless `end_time` is after `start_time`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal."""
+        """List stored frames by cursor (bare form), or stored persons by page (envelope form). Scope: `read:poses`. Limit: `pose-data`. 422 unless `end_time` is after `start_time`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal."""
         return await self._call("GET", "/api/v1/pose/history", {"start_time": start_time, "end_time": end_time, "environment_id": environment_id, "person_id": person_id, "track_id": track_id, "confidence_threshold": confidence_threshold, "min_confidence": min_confidence, "include_keypoints": include_keypoints, "include_3d": include_3d, "page": page, "per_page": per_page})
 
     async def post_pose_query(
         self,
         body: envelope.PostPoseQueryRequest,
     ) -> envelope.PostPoseQueryResponse:
-        """Query stored frames, singly or as summaries of intervals. Scope: `read:poses`. Limit: `pose-data`. Rejected with 422 unless `end` is after `start`; `person_count.max` is not below `min`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal."""
+        """Query stored frames, singly or as summaries of intervals. Scope: `read:poses`. Limit: `pose-data`. 422 unless `end` is after `start`; `person_count.max` is not below `min`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal."""
         return await self._call("POST", "/api/v1/pose/query", {}, body)
 
     async def post_pose_process(
         self,
         body: envelope.PostPoseProcessRequest,
     ) -> envelope.PostPoseProcessResponse:
-        """Submit CSI packets to their routers, and get the poses of their times if there are any. Scope: `process:csi`. Limit: `pose-processing`. Rejected with 422 unless a field and its alias, if both are given, are equal; all antennas have the same number of subcarriers. Invalid packets of a batch are results, and do not reject the request."""
+        """Submit CSI packets to their routers, and get the poses of their times if there are any. Scope: `process:csi`. Limit: `pose-processing`. 422 unless a field and its alias, if both are given, are equal; all antennas have the same number of subcarriers. Invalid packets of a batch are results, and do not reject the request."""
         return await self._call("POST", "/api/v1/pose/process", {}, body)
 
     async def get_pose_tracking(
@@ -741,7 +741,7 @@ class AsyncEnvelopeOperations:
         include_trajectory: bool | None = None,
         environment_id: str | None = None,
     ) -> envelope.GetPoseTrackingTrackIdResponse:
-        """Get the record of a track, active or stored. Scope: `read:poses`. Limit: `pose-data`. Rejected with 422 unless `end_time` is after `start_time`."""
+        """Get the record of a track, active or stored. Scope: `read:poses`. Limit: `pose-data`. 422 unless `end_time` is after `start_time`."""
         return await self._call("GET", f"/api/v1/pose/tracking/{quote(track_id, safe='')}", {"start_time": start_time, "end_time": end_time, "include_trajectory": include_trajectory, "environment_id": environment_id})
 
     async def get_system_status(
@@ -795,7 +795,7 @@ class AsyncEnvelopeOperations:
         self,
         body: envelope.PutConfigRequest,
     ) -> envelope.PutConfigResponse:
-        """Change settings of the configuration, by the names of either form, nested or dotted. Scope: `write:configuration`. Limit: `configuration`. Rejected with 422 unless `If-Match` is an ETag of this resource or `*`; fields that are reported only are absent; a field and its alias, if both are given, are equal."""
+        """Change settings of the configuration, by the names of either form, nested or dotted. Scope: `write:configuration`. Limit: `configuration`. 422 unless `If-Match` is an ETag of this resource or `*`; fields that are reported only are absent; a field and its alias, if both are given, are equal."""
         return await self._call("PUT", "/api/v1/config", {}, body)
 
     async def get_config_schema(
@@ -810,7 +810,7 @@ class AsyncEnvelopeOperations:
         limit: int | None = None,
         cursor: str | None = None,
     ) -> envelope.GetConfigChangesResponse:
-        """List the changes of the configuration with their authors, newest first. Scope: `admin`. Limit: `configuration`. Rejected with 422 unless `cursor` is the `next_cursor` of an answer."""
+        """List the changes of the configuration with their authors, newest first. Scope: `admin`. Limit: `configuration`. 422 unless `cursor` is the `next_cursor` of an answer."""
         return await self._call("GET", "/api/v1/config/changes", {"limit": limit, "cursor": cursor})
 
     async def get_system_diagnostics(
@@ -841,7 +841,7 @@ class AsyncEnvelopeOperations:
         self,
         body: envelope.PostEnvironmentsRequest,
     ) -> envelope.EnvironmentAnswer:
-        """Create an environment of real routers. Scope: `write:configuration`. Limit: `configuration`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique."""
+        """Create an environment of real routers. Scope: `write:configuration`. Limit: `configuration`. 422 unless nodes are inside the room, zones have an area, and ids are unique."""
         return await self._call("POST", "/api/v1/environments", {}, body)
 
     async def get_environments_environment_id(
@@ -856,7 +856,7 @@ class AsyncEnvelopeOperations:
         environment_id: str,
         body: envelope.PutEnvironmentsEnvironmentIdRequest,
     ) -> envelope.EnvironmentAnswer:
-        """Change the name, geometry, zones or routers of an environment; fields that are not given stay. Scope: `write:configuration`. Limit: `configuration`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique; `If-Match` is an ETag of this resource or `*`."""
+        """Change the name, geometry, zones or routers of an environment; fields that are not given stay. Scope: `write:configuration`. Limit: `configuration`. 422 unless nodes are inside the room, zones have an area, and ids are unique; `If-Match` is an ETag of this resource or `*`."""
         return await self._call("PUT", f"/api/v1/environments/{quote(environment_id, safe='')}", {}, body)
 
     async def delete_environments_environment_id(
@@ -873,7 +873,7 @@ class AsyncEnvelopeOperations:
         environment_id: str,
         body: envelope.PostEnvironmentsEnvironmentIdCoverageRequest | None = None,
     ) -> envelope.CoverageAnswer:
-        """Simulate the coverage of a plan, by default that of the environment, on the answering node, which does one at a time. Scope: `write:configuration`. Limit: `pose-processing`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique; there are 2 to 16 nodes."""
+        """Simulate the coverage of a plan, by default that of the environment, on the answering node, which does one at a time. Scope: `write:configuration`. Limit: `pose-processing`. 422 unless nodes are inside the room, zones have an area, and ids are unique; there are 2 to 16 nodes."""
         return await self._call("POST", f"/api/v1/environments/{quote(environment_id, safe='')}/coverage", {}, body)
 
     async def get_environments_environment_id_coverage(
@@ -891,7 +891,7 @@ class AsyncEnvelopeOperations:
         limit: int | None = None,
         cursor: str | None = None,
     ) -> envelope.GetAlertsResponse:
-        """The alerts of all environments, the newest first, by when what they report began. Scope: `read:events`. Limit: `analytics`. Rejected with 422 unless `cursor` is the `next_cursor` of an answer."""
+        """The alerts of all environments, the newest first, by when what they report began. Scope: `read:events`. Limit: `analytics`. 422 unless `cursor` is the `next_cursor` of an answer."""
         return await self._call("GET", "/api/v1/alerts", {"environment_id": environment_id, "status": status, "limit": limit, "cursor": cursor})
 
     async def post_alerts_alert_id_acknowledge(
@@ -915,7 +915,7 @@ class AsyncEnvelopeOperations:
         self,
         body: envelope.PostLabelsRequest,
     ) -> envelope.LabelAnswer:
-        """Label a span of time. Labels of a room cannot overlap. Scope: `write:events`. Limit: `configuration`. Rejected with 422 unless `end_time` is after `start_time`; the span has at most a week and overlaps no other label of the room."""
+        """Label a span of time. Labels of a room cannot overlap. Scope: `write:events`. Limit: `configuration`. 422 unless `end_time` is after `start_time`; the span has at most a week and overlaps no other label of the room."""
         return await self._call("POST", "/api/v1/labels", {}, body)
 
     async def delete_labels_label_id(
@@ -961,7 +961,7 @@ class AsyncEnvelopeOperations:
         self,
         body: envelope.PostWebhooksRequest,
     ) -> envelope.PostWebhooksResponse:
-        """Create a webhook: events are delivered signed, at least once, with retries for a day. Scope: `write:configuration`. Limit: `configuration`. Rejected with 422 unless `url` is an https address that webhooks may be sent to."""
+        """Create a webhook: events are delivered signed, at least once, with retries for a day. Scope: `write:configuration`. Limit: `configuration`. 422 unless `url` is an https address that webhooks may be sent to."""
         return await self._call("POST", "/api/v1/webhooks", {}, body)
 
     async def get_webhooks(
@@ -982,7 +982,7 @@ class AsyncEnvelopeOperations:
         webhook_id: str,
         body: envelope.PutWebhooksWebhookIdRequest,
     ) -> envelope.WebhookAnswer:
-        """Change the URL, event types or description of a webhook, disable it, or enable it again. Scope: `write:configuration`. Limit: `configuration`. Rejected with 422 unless `url` is an https address that webhooks may be sent to."""
+        """Change the URL, event types or description of a webhook, disable it, or enable it again. Scope: `write:configuration`. Limit: `configuration`. 422 unless `url` is an https address that webhooks may be sent to."""
         return await self._call("PUT", f"/api/v1/webhooks/{quote(webhook_id, safe='')}", {}, body)
 
     async def delete_webhooks_webhook_id(
@@ -1075,7 +1075,7 @@ class AsyncEnvelopeOperations:
         environment_id: str | None = None,
         granularity: Literal["hour", "day", "week"] | None = None,
     ) -> envelope.GetAnalyticsSummaryResponse:
-        """Get a summary of a range: persons, events and system performance. Scope: `read:events`. Limit: `analytics`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days."""
+        """Get a summary of a range: persons, events and system performance. Scope: `read:events`. Limit: `analytics`. 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days."""
         return await self._call("GET", "/api/v1/analytics/summary", {"start_time": start_time, "end_time": end_time, "environment_id": environment_id, "granularity": granularity})
 
     async def get_analytics_events(
@@ -1089,7 +1089,7 @@ class AsyncEnvelopeOperations:
         limit: int | None = None,
         before: str | None = None,
     ) -> envelope.GetAnalyticsEventsResponse:
-        """List events: falls, alerts and activities, newest first. Scope: `read:events`. Limit: `analytics`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 366 days; `before` is the id of an event."""
+        """List events: falls, alerts and activities, newest first. Scope: `read:events`. Limit: `analytics`. 422 unless `end_time` is after `start_time`; the range has at most 366 days; `before` is the id of an event."""
         return await self._call("GET", "/api/v1/analytics/events", {"start_time": start_time, "end_time": end_time, "event_type": event_type, "severity": severity, "environment_id": environment_id, "limit": limit, "before": before})
 
     async def get_analytics_occupancy(
@@ -1100,7 +1100,7 @@ class AsyncEnvelopeOperations:
         environment_id: str | None = None,
         interval: Literal["5min", "15min", "1hour"] | None = None,
     ) -> envelope.GetAnalyticsOccupancyResponse:
-        """Get the number of persons over a range. Scope: `read:events`. Limit: `analytics`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days."""
+        """Get the number of persons over a range. Scope: `read:events`. Limit: `analytics`. 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days."""
         return await self._call("GET", "/api/v1/analytics/occupancy", {"start_time": start_time, "end_time": end_time, "environment_id": environment_id, "interval": interval})
 
     async def get_health_detailed(
@@ -1116,7 +1116,7 @@ class AsyncEnvelopeOperations:
         end_time: str | None = None,
         metric_type: Literal["performance", "resources", "business"] | None = None,
     ) -> envelope.GetMetricsResponse:
-        """Get the service's measurements, now and over a range. Scope: `read:system`. Limit: `health`. Rejected with 422 unless `end_time` is after `start_time`."""
+        """Get the service's measurements, now and over a range. Scope: `read:system`. Limit: `health`. 422 unless `end_time` is after `start_time`."""
         return await self._call("GET", "/api/v1/metrics", {"start_time": start_time, "end_time": end_time, "metric_type": metric_type})
 
     async def get_root_metrics(
