@@ -69,6 +69,7 @@ import { layerHomeActors, layerHomeStores, layerHomeView } from "./home.ts"
 import { layerHomeServices } from "./home-plugins.ts"
 import { layerTelemetry } from "./telemetry.ts"
 import { layerPoseModels } from "./pose-models.ts"
+import { warmUp } from "./warm-up.ts"
 import { layerCoverageSimulations } from "../plan-coverage/coverage-simulations.ts"
 import { layerGateways, layerNoGateways } from "./gateways.ts"
 import { type Settings } from "../settings/settings.ts"
@@ -180,7 +181,7 @@ const layerClusterReports = Layer.effect(
   Effect.map(Membership, ({ report }) => ({ current: report })),
 )
 
-/** Joins the cluster. The layer of the actors comes first, so that they can run when the node is assigned shards. */
+/** Joins the cluster. The layer of the actors and the warm-up come first, so that the node is assigned shards when it can serve them. */
 const layerJoin = Layer.effectDiscard(Effect.flatMap(Membership, ({ join }) => join))
 
 /** Hands the actors over to other nodes before anything of this node stops. */
@@ -189,9 +190,10 @@ const layerLeave = Layer.effectDiscard(Effect.flatMap(Membership, ({ leave }) =>
 /** One node: the actors and the edges of its roles, on its stores. */
 export const layerNodeOf = (settings: Settings, location: DatabaseLocation, startedWith: StartedWith) => {
   const kernels = Kernels.layer(settings.kernels, backendSources)
+  const models = layerPoseModels(settings.model)
   const hosted = settings.roles.includes("sensing")
     ? Layer.merge(layerActors, layerDeliverer({ targets: settings.webhookTargets })).pipe(
-      Layer.provide([PoseInference.layer, layerPoseModels(settings.model)]),
+      Layer.provide([PoseInference.layer, models]),
       Layer.provide([kernels, Layer.succeed(KeepsPace, settings.shedding)]),
     )
     : Layer.empty
@@ -211,7 +213,10 @@ export const layerNodeOf = (settings: Settings, location: DatabaseLocation, star
     )
     : layerNoGateways
   const home = settings.roles.includes("home") ? Layer.merge(layerHomeActors, layerHomeServices(settings)) : Layer.empty
-  const joined = layerJoin.pipe(Layer.provideMerge(Layer.merge(hosted, home)))
+  const warm = settings.roles.includes("sensing")
+    ? Layer.effectDiscard(warmUp).pipe(Layer.provide([kernels, models]))
+    : Layer.empty
+  const joined = layerJoin.pipe(Layer.provide(warm), Layer.provideMerge(Layer.merge(hosted, home)))
   return layerLeave.pipe(
     Layer.provideMerge(Layer.merge(joined, edges)),
     Layer.provide([Escalations.layer, layerLocalRouters, layerLocalEnvironments, layerTelemetry(settings.telemetry)]),

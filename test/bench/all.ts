@@ -26,7 +26,10 @@ const rows: ReadonlyArray<Row> = [
   },
   {
     bench: "cluster",
-    figures: [["CPU a frame, 2 nodes / 1", "cpuPerFrameTwoOverOne"], ["throughput, 2 nodes / 1", "scalingByCpu"]],
+    figures: [["CPU a frame, 2 nodes / 1", "cost.cpuPerFrameTwoOverOne"], [
+      "throughput, 2 nodes / 1",
+      "cost.scalingByCpu",
+    ]],
   },
   {
     bench: "gateway",
