@@ -2441,6 +2441,8 @@ export interface components {
             anonymize_data?: boolean;
             /** @description Whether the content of frames is encrypted in the store. */
             enable_encryption?: boolean;
+            /** @description Whether an administrator may record the CSI of a room. */
+            csi_recording_enabled?: boolean;
         };
         EnvironmentChange: {
             id?: components["schemas"]["Id"];
@@ -2528,6 +2530,8 @@ export interface components {
             "privacy.anonymize_data"?: boolean;
             /** @description Whether the content of frames is encrypted in the store. */
             "privacy.enable_encryption"?: boolean;
+            /** @description Whether an administrator may record the CSI of a room. */
+            "privacy.csi_recording_enabled"?: boolean;
             "environment.id"?: components["schemas"]["Id"];
             /** @description Reported only, cannot be set: the site file defines it. Change it there. */
             "environment.name"?: string | null;

@@ -2475,6 +2475,7 @@ export interface components {
                 data_retention_days: components["schemas"]["DataRetentionDays"];
                 anonymize_data: components["schemas"]["AnonymizeData"];
                 enable_encryption: components["schemas"]["EnableEncryption"];
+                csi_recording_enabled: components["schemas"]["CsiRecordingEnabled"];
             };
         };
         GetConfigResponse: components["schemas"]["Success"] & {
@@ -2517,6 +2518,7 @@ export interface components {
             data_retention_days?: components["schemas"]["DataRetentionDays"];
             anonymize_data?: components["schemas"]["AnonymizeData"];
             enable_encryption?: components["schemas"]["EnableEncryption"];
+            csi_recording_enabled?: components["schemas"]["CsiRecordingEnabled"];
         };
         EnvironmentChange: {
             id?: components["schemas"]["Id"];
@@ -2603,6 +2605,7 @@ export interface components {
             "privacy.data_retention_days"?: components["schemas"]["DataRetentionDays"];
             "privacy.anonymize_data"?: components["schemas"]["AnonymizeData"];
             "privacy.enable_encryption"?: components["schemas"]["EnableEncryption"];
+            "privacy.csi_recording_enabled"?: components["schemas"]["CsiRecordingEnabled"];
             "environment.id"?: components["schemas"]["Id"];
             /** @description Reported only, cannot be set: the site file defines it. Change it there. */
             "environment.name"?: string | null;
@@ -4326,6 +4329,8 @@ export interface components {
         Backend: "webgpu" | "gpujs" | "wasm" | "typed-arrays";
         /** @description Mean confidence of the persons, 0 to 1; null without any. */
         AverageConfidence: number | null;
+        /** @description Whether an administrator may record the CSI of a room. */
+        CsiRecordingEnabled: boolean;
         /**
          * Format: date-time
          * @description When the node was last heard; null if never.

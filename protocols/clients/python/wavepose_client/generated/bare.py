@@ -778,6 +778,10 @@ class PrivacyChange(TypedDict, closed=True):
     """
     Whether the content of frames is encrypted in the store.
     """
+    csi_recording_enabled: NotRequired[bool]
+    """
+    Whether an administrator may record the CSI of a room.
+    """
 
 
 class ValidationWarning(TypedDict):
@@ -3492,6 +3496,7 @@ PutConfigRequest = TypedDict(
         'privacy.data_retention_days': NotRequired[int],
         'privacy.anonymize_data': NotRequired[bool],
         'privacy.enable_encryption': NotRequired[bool],
+        'privacy.csi_recording_enabled': NotRequired[bool],
         'environment.id': NotRequired[Id],
         'environment.name': NotRequired[str | None],
         'environment.calibration_timestamp': NotRequired[CalibrationTimestamp],

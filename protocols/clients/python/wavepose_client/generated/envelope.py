@@ -2480,6 +2480,12 @@ Mean confidence of the persons, 0 to 1; null without any.
 """
 
 
+CsiRecordingEnabled: TypeAlias = bool
+"""
+Whether an administrator may record the CSI of a room.
+"""
+
+
 LastSeenAt: TypeAlias = str | None
 """
 When the node was last heard; null if never.
@@ -3447,6 +3453,7 @@ class Privacy(TypedDict):
     data_retention_days: DataRetentionDays
     anonymize_data: AnonymizeData
     enable_encryption: EnableEncryption
+    csi_recording_enabled: CsiRecordingEnabled
 
 
 class Configuration1(TypedDict):
@@ -3535,6 +3542,7 @@ class PrivacyChange(TypedDict, closed=True):
     data_retention_days: NotRequired[DataRetentionDays]
     anonymize_data: NotRequired[AnonymizeData]
     enable_encryption: NotRequired[EnableEncryption]
+    csi_recording_enabled: NotRequired[CsiRecordingEnabled]
 
 
 class EnvironmentChange(TypedDict, closed=True):
@@ -3625,6 +3633,7 @@ PutConfigRequest = TypedDict(
         'privacy.data_retention_days': NotRequired[DataRetentionDays],
         'privacy.anonymize_data': NotRequired[AnonymizeData],
         'privacy.enable_encryption': NotRequired[EnableEncryption],
+        'privacy.csi_recording_enabled': NotRequired[CsiRecordingEnabled],
         'environment.id': NotRequired[Id],
         'environment.name': NotRequired[str | None],
         'environment.calibration_timestamp': NotRequired[CalibrationTimestamp],
