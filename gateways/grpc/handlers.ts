@@ -23,6 +23,7 @@ import {
   whileAllowed,
 } from "./admission.ts"
 import type { WatchAlerts } from "./alerts.ts"
+import { once } from "../../core/math/once.ts"
 import { type Run, serveCall, serveStream, type Streaming, write } from "./calls.ts"
 import { serveIngest } from "./csi-ingest.ts"
 import { type EdgeSources, listEdge, watchEdge } from "./edge.ts"
@@ -175,10 +176,11 @@ export const operationHandlers = (context: CallContext): grpc.UntypedServiceImpl
   const unary = operationList.flatMap((operation) => {
     const route = routes.get(operation.endpoint)
     if (route === undefined) return []
-    const work = makeOperation(operation, route)
+    // At the first call, because the schemas of all operations take a third of a second of a start.
+    const work = once(() => makeOperation(operation, route))
     const path = `/wavepose.v1.${operation.service}/${operation.method}`
     const handler = (call: UnaryCall, answer: UnaryAnswer): void =>
-      serveUnary(context, call, path, (caller, client) => work(call.request, caller, client), answer)
+      serveUnary(context, call, path, (caller, client) => work()(call.request, caller, client), answer)
     return [[operation.method, handler] as const]
   })
   return { ...Object.fromEntries(unary), ...streamHandlers(context) } as unknown as grpc.UntypedServiceImplementation
