@@ -53,6 +53,7 @@ const entries = [
   "deploy/proto/check.ts",
   "core/kernels/wasm/assembly/index.ts",
   "gateways/console/web/main.tsx",
+  "protocols/clients/typescript/grpc.ts",
   "protocols/clients/typescript/mod.ts",
 ]
 
