@@ -1,12 +1,11 @@
 /**
- * `npm run proto`, first step: writes the `.proto` files of the services that are operations of the REST API, and the contract of the client.
+ * `npm run proto`, first step: writes the `.proto` files of the services that are operations of the REST API.
  */
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { protoFiles } from "../../protocols/grpc/contract/proto-files.ts"
 import { protoText } from "../../protocols/grpc/contract/proto-text.ts"
-import { writeTypescriptClient } from "./typescript-client.ts"
 
 const folder = fileURLToPath(new URL("../../protocols/grpc", import.meta.url))
 const files = protoFiles()
@@ -18,5 +17,3 @@ for (const file of files) {
   const text = protoText(file, shared, previous)
   if (text !== previous) writeFileSync(path, text)
 }
-
-writeTypescriptClient(folder, fileURLToPath(new URL("../../protocols/clients/typescript/generated", import.meta.url)))

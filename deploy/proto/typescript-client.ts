@@ -4,7 +4,7 @@
  * A message has the names of REST's bare form. Scalars have their default if they are absent, messages are null, and what is `optional` is
  * left out.
  */
-import { readdirSync, writeFileSync } from "node:fs"
+import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import protobuf from "protobufjs"
 
@@ -72,12 +72,7 @@ export interface Method<Kind extends "unary" | "stream" | "duplex", Request, Res
 `
 
 /** Writes `grpc.json` and `grpc.ts`. */
-export const writeTypescriptClient = (protos: string, output: string): void => {
-  const root = new protobuf.Root()
-  root.resolvePath = (_, path) => path.startsWith("wavepose/") ? join(protos, path) : path
-  const names = readdirSync(join(protos, "wavepose", "v1")).sort().map((name) => `wavepose/v1/${name}`)
-  root.loadSync(names, { keepCase: true, alternateCommentMode: true })
-  root.resolveAll()
+export const writeTypescriptClient = (root: protobuf.Root, output: string): void => {
   const texts: Array<string> = []
   const services: Array<string> = []
   const visit = (space: protobuf.NamespaceBase): void => {
