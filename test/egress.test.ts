@@ -131,6 +131,7 @@ const openers: Readonly<Record<string, string>> = {
   "gateways/pose/docs/docs-script.ts": "the browser of a reader of the documentation, to the pose API that served it",
   "protocols/clients/typescript/pose-stream.ts": "programs of users, as a client of the pose API",
   "deploy/source/ingest-client.ts": "in: frames of a source, to this service",
+  "deploy/source/service-batches.ts": "in: CSI of a running service, to the recorder of an administrator",
   "deploy/source/udp-socket.ts": "in: datagrams that a source of this machine signs, or that are recorded",
   "deploy/composition/preflight.ts": "own ports, tried before the start",
   "deploy/commands/service-client.ts": "commands of this machine, as a client of the pose API",

@@ -212,6 +212,10 @@ export const configurationTrees: Readonly<Record<Form, SettingTree<Observed>>> =
         "privacy.enableEncryption",
         "Whether the content of frames is encrypted in the store.",
       ),
+      csi_recording_enabled: setting(
+        "privacy.csiRecordingEnabled",
+        "Whether an administrator may record the CSI of a room.",
+      ),
     },
   },
 }

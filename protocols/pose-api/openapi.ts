@@ -136,6 +136,7 @@ const operation = (of: AnyEndpoint, components: Components, documentForms: Docum
     accessNote(of.access),
     limitNote(of, documentForms),
     ...(of.rules.length === 0 ? [] : [`Rejected with 422 unless ${of.rules.join("; ")}.`]),
+    ...(of.note === null ? [] : [of.note]),
   ].join(" "),
   ...(of.access === "public" ? { security: [] } : {}),
   parameters: [

@@ -75,7 +75,6 @@ export const sensingMeanings: Readonly<Record<string, string>> = {
   // Raw CSI.
   imag: "Imaginary part.",
   real: "Real part.",
-  csi_data: "One or more packets of a router.",
   processing_options: "Options of the estimation.",
   return_dense_pose: "Whether poses have `dense_pose`.",
 

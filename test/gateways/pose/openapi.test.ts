@@ -104,7 +104,10 @@ describe.each(forms)("the OpenAPI document of the %s form", (form) => {
       const members = (schema["anyOf"] ?? []) as ReadonlyArray<Json>
       return "description" in schema || "description" in named || members.some(isDescribed)
     }
-    const missing = propertiesIn(document.components.schemas, []).filter(({ schema }) => !isDescribed(schema))
+    // The schema \`Success\` describes the data of the envelope form.
+    const missing = propertiesIn(document.components.schemas, []).filter(({ path, schema }) =>
+      !isDescribed(schema) && !/^[A-Za-z]+\.allOf\.1\.data$/.test(path)
+    )
     expect(missing.map(({ path }) => path)).toEqual([])
     const parameters = operationsOf(document).flatMap(({ parameters, operationId }) =>
       parameters.map((parameter) => ({ operationId, ...resolve(document, parameter) }))

@@ -397,8 +397,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Submit a CSI packet to its router, and get the poses of its time if there are any
-         * @description Scope: `process:csi`. Rate limit: `rest`. Rejected with 422 unless a field and its alias, if both are given, are equal; all antennas have the same number of subcarriers.
+         * Submit CSI packets to their routers, and get the poses of their times if there are any
+         * @description Scope: `process:csi`. Rate limit: `rest`. Rejected with 422 unless a field and its alias, if both are given, are equal; all antennas have the same number of subcarriers. Invalid packets of a batch are results, and do not reject the request.
          */
         post: operations["postPoseProcess"];
         delete?: never;
@@ -1676,20 +1676,16 @@ export interface components {
             bounding_box: components["schemas"]["BoundingBox"];
             keypoints?: components["schemas"]["Keypoints"];
             keypoints_3d?: components["schemas"]["Keypoints3d"];
-            /** @description Why `observed` is null; else null. */
-            evidence_reason?: string | null;
+            evidence_reason?: components["schemas"]["EvidenceReason"];
             activity: components["schemas"]["Activity"];
             location: components["schemas"]["Point"];
-            /** @description Standard deviation of the location, in metres. */
-            location_sigma_m: number;
+            location_sigma_m: components["schemas"]["LocationSigmaM"];
             /** @description The body's parts or their picture. Only with `include_dense_pose`. */
             dense_pose?: components["schemas"]["DensePose"];
             /** @description The track of the person. */
             tracking_info: {
-                /** @description Id of the track; null without one. */
-                track_id: string;
-                /** @description Age of the track, in frames of 100 ms. */
-                track_age: number;
+                track_id: components["schemas"]["TrackId"];
+                track_age: components["schemas"]["TrackAge"];
                 velocity: components["schemas"]["Velocity"];
             };
         };
@@ -1970,49 +1966,50 @@ export interface components {
                 next_cursor: components["schemas"]["NextCursor"];
             };
         };
-        PostPoseProcessRequest: {
-            /** @description One or more packets of a router. */
-            csi_data: {
+        CsiRecord: {
+            /**
+             * Format: date-time
+             * @description Time of reception of the packet, with a resolution of one microsecond.
+             */
+            timestamp: string;
+            /** @description Complex channel by [antenna][subcarrier]. All antennas have the same number of subcarriers. */
+            antenna_data: {
+                /** @description Real part. */
+                real: number;
+                /** @description Imaginary part. */
+                imag: number;
+            }[][];
+            /** @description Further data. */
+            metadata: {
+                /** @description Id of the router. */
+                router_id: string;
+                /** @description Packets per second. Accepted and ignored: the rate is measured from the times of packets. */
+                sampling_rate?: number;
+                /** @description dBm. */
+                signal_strength?: number;
+                /** @description Index of each subcarrier relative to the centre of the channel. Default: derived from their number. */
+                subcarrier_indices?: number[];
+                /** @description Extension. */
+                bandwidth_hz?: number;
+                /** @description Extension. */
+                center_frequency_hz?: number;
                 /**
-                 * Format: date-time
-                 * @description Time of reception of the packet, with a resolution of one microsecond.
+                 * @description Id of the transmitter of the packet.
+                 * @default ap
                  */
-                timestamp: string;
-                /** @description Complex channel by [antenna][subcarrier]. All antennas have the same number of subcarriers. */
-                antenna_data: {
-                    /** @description Real part. */
-                    real: number;
-                    /** @description Imaginary part. */
-                    imag: number;
-                }[][];
-                /** @description Further data. */
-                metadata: {
-                    /** @description Id of the router. */
-                    router_id: string;
-                    /** @description Packets per second. Accepted and ignored: the rate is measured from the times of packets. */
-                    sampling_rate?: number;
-                    /** @description dBm. */
-                    signal_strength?: number;
-                    /** @description Index of each subcarrier relative to the centre of the channel. Default: derived from their number. */
-                    subcarrier_indices?: number[];
-                    /** @description Extension. */
-                    bandwidth_hz?: number;
-                    /** @description Extension. */
-                    center_frequency_hz?: number;
-                    /**
-                     * @description Id of the transmitter of the packet.
-                     * @default ap
-                     */
-                    transmitter_id: string;
-                    /** @description Packet counter of the transmitter. */
-                    sequence?: number;
-                    /**
-                     * @description Source of the packet, which every frame reports.
-                     * @default live
-                     */
-                    source: components["schemas"]["Source"];
-                };
+                transmitter_id: string;
+                /** @description Packet counter of the transmitter. */
+                sequence?: number;
+                /**
+                 * @description Source of the packet, which every frame reports.
+                 * @default live
+                 */
+                source: components["schemas"]["Source"];
             };
+        };
+        PostPoseProcessRequest: {
+            /** @description A packet, or a batch of packets of any routers. */
+            csi_data: components["schemas"]["CsiRecord"] | components["schemas"]["CsiRecord"][];
             /** @description Options of the estimation. */
             processing_options?: {
                 /** @description Minimum confidence of a person, 0 to 1. */
@@ -2035,54 +2032,50 @@ export interface components {
                 return_dense_pose: boolean;
             };
         };
+        ProcessedRecord: {
+            status: components["schemas"]["Status"];
+            /** @description Why there is no frame; else null. */
+            reason: string | null;
+            /** @description The code of the error; null unless rejected. */
+            error_code: string | null;
+            /** @description The first invalid field; null if none is invalid. */
+            field: string | null;
+            /** @description Of the frame; null without a frame, see `reason`. */
+            environment_id: string | null;
+            /** @description Of the frame; null without a frame, see `reason`. */
+            frame_id: number | null;
+        };
         PostPoseProcessResponse: {
             /**
              * Format: uuid
              * @description Id of this call.
              */
             processing_id: string;
-            /**
-             * @description `completed`: `poses` are those of the frame that describes the packet's time. `accepted`: the router accepted the packet, and there is no such frame yet. `dropped`: the router dropped the packet. `reason` states why there are no poses.
-             * @enum {string}
-             */
-            status: "completed" | "accepted" | "dropped";
+            status: components["schemas"]["Status"];
             /** @description Processing time, in ms. */
             processing_time_ms: number;
-            /** @description The poses. */
-            poses: {
-                /** @description Id of the person's track. */
-                id: number;
-                /** @description Probability that there is a person, 0 to 1. */
-                confidence: number;
-                bounding_box: components["schemas"]["BoundingBox"];
-                keypoints?: components["schemas"]["Keypoints"];
-                keypoints_3d?: components["schemas"]["Keypoints3d"];
-                /** @description Why `observed` is null; else null. */
-                evidence_reason?: string | null;
-                activity: components["schemas"]["Activity"];
-                location: components["schemas"]["Point"];
-                /** @description Standard deviation of the location, in metres. */
-                location_sigma_m: number;
-                /** @description The body's parts or their picture. Only with `include_dense_pose`. */
-                dense_pose?: components["schemas"]["DensePose"];
-                /** @description The track of the person. */
-                tracking_info?: {
-                    /** @description Id of the track; null without one. */
-                    track_id: string;
-                    /** @description Age of the track, in frames of 100 ms. */
-                    track_age: number;
-                    velocity: components["schemas"]["Velocity"];
-                };
-            }[];
+            poses: components["schemas"]["Poses"];
             /** @description Why `poses` is empty; else null. */
             reason: string | null;
-            /** @description The frame of `poses`. */
+            /** @description The frame of `poses`, of a batch the newest; null without a frame, see `reason`. */
             frame: {
                 environment_id: components["schemas"]["EnvironmentId"];
                 frame_id: components["schemas"]["FrameId"];
                 timestamp: components["schemas"]["Timestamp"];
                 provenance: components["schemas"]["Provenance"];
             } | null;
+            /** @description Of a batch: the result of each packet, in order. */
+            records?: components["schemas"]["ProcessedRecord"][];
+            /** @description Of a batch: the frames of its packets, each once, by time. */
+            frames?: {
+                environment_id: components["schemas"]["EnvironmentId"];
+                frame_id: components["schemas"]["FrameId"];
+                timestamp: components["schemas"]["Timestamp"];
+                provenance: components["schemas"]["Provenance"];
+                poses: components["schemas"]["Poses"];
+                /** @description Why `poses` is empty; else null. */
+                reason: string | null;
+            }[];
         };
         /** @description How a person moved. */
         TrackStatistics: {
@@ -2448,6 +2441,8 @@ export interface components {
             anonymize_data?: boolean;
             /** @description Whether the content of frames is encrypted in the store. */
             enable_encryption?: boolean;
+            /** @description Whether an administrator may record the CSI of a room. */
+            csi_recording_enabled?: boolean;
         };
         EnvironmentChange: {
             id?: components["schemas"]["Id"];
@@ -2535,6 +2530,8 @@ export interface components {
             "privacy.anonymize_data"?: boolean;
             /** @description Whether the content of frames is encrypted in the store. */
             "privacy.enable_encryption"?: boolean;
+            /** @description Whether an administrator may record the CSI of a room. */
+            "privacy.csi_recording_enabled"?: boolean;
             "environment.id"?: components["schemas"]["Id"];
             /** @description Reported only, cannot be set: the site file defines it. Change it there. */
             "environment.name"?: string | null;
@@ -3518,7 +3515,8 @@ export interface components {
                         location: components["schemas"]["Location"];
                         event_id: components["schemas"]["EventId"];
                         environment_id: components["schemas"]["EnvironmentId"];
-                        status: components["schemas"]["Status"];
+                        /** @description Status. */
+                        status: ("waiting" | "open" | "acknowledged" | "cleared" | "withdrawn") | null;
                         source: components["schemas"]["Source"];
                         /** @description Why there is no response time; else null. */
                         reason: string | null;
@@ -3652,7 +3650,8 @@ export interface components {
                         environment_id: components["schemas"]["EnvironmentId"];
                         /** @description Id of the zone. */
                         zone_id: string | null;
-                        status: components["schemas"]["Status"];
+                        /** @description Status. */
+                        status: ("waiting" | "open" | "acknowledged" | "cleared" | "withdrawn") | null;
                         source: components["schemas"]["Source"];
                         /** @description Why there is no response time; else null. */
                         reason: string | null;
@@ -3974,20 +3973,53 @@ export interface components {
             }[];
             reasons: components["schemas"]["Reasons"];
         };
+        /** @description The poses. */
+        Poses: {
+            /** @description Id of the person's track. */
+            id: number;
+            /** @description Probability that there is a person, 0 to 1. */
+            confidence: number;
+            bounding_box: components["schemas"]["BoundingBox"];
+            /** @description The 17 joints of COCO in its order. Without `include_keypoints` omitted. */
+            keypoints?: components["schemas"]["Keypoint"][];
+            /** @description The joints in metres in the world frame. Only with `include_3d`. */
+            keypoints_3d?: components["schemas"]["Keypoint3d"][];
+            /** @description Why `observed` is null; else null. */
+            evidence_reason?: string | null;
+            activity: components["schemas"]["Activity"];
+            location: components["schemas"]["Point"];
+            /** @description Standard deviation of the location, in metres. */
+            location_sigma_m: number;
+            /** @description The body's parts or their picture. Only with `include_dense_pose`. */
+            dense_pose?: components["schemas"]["DensePose"];
+            /** @description The track of the person. */
+            tracking_info?: {
+                /** @description Id of the track; null without one. */
+                track_id: string;
+                /** @description Age of the track, in frames of 100 ms. */
+                track_age: number;
+                velocity: components["schemas"]["Velocity"];
+            };
+        }[];
         /** @description Id of the environment; null: all. */
         EnvironmentId: string;
         /** @description The environment that runs; null: all enrolled environments. Takes effect at the next start or restart. */
         Id: string | null;
         /**
-         * Format: date-time
-         * @description When it was created.
+         * @description `completed`: there is a frame that describes the packet's time. `accepted`: the router accepted the packet, and there is no such frame yet. `dropped`: the router dropped it. `rejected`: it is invalid, or no router took it. Of a batch: the best of its packets.
+         * @enum {string}
          */
-        CreatedAt: string;
+        Status: "completed" | "accepted" | "dropped" | "rejected";
         /**
          * Format: date-time
          * @description Time, UTC.
          */
         Timestamp: string;
+        /**
+         * Format: date-time
+         * @description When it was created.
+         */
+        CreatedAt: string;
         /**
          * Format: date-time
          * @description Reported only, cannot be set: it is the time of the last calibration. Calibrate with POST /api/v1/system/calibration.
@@ -4003,6 +4035,10 @@ export interface components {
         EventTypes: ("fall_detection" | "inactivity_detection" | "intrusion_detection" | "activity_change" | "zone_entered" | "zone_left" | "inactivity" | "intrusion")[];
         /** @description Share of the time in which no person was located within 1.5 m; null if no person walked there. */
         MissedShare: number | null;
+        /** @description The 17 joints of COCO in its order. Without `include_keypoints` omitted. */
+        Keypoints: components["schemas"]["Keypoint"][];
+        /** @description The joints in metres in the world frame. Only with `include_3d`. */
+        Keypoints3d: components["schemas"]["Keypoint3d"][];
         /** @description Frames with a detection, including the first, after which a track is reported as a person. */
         TrackingMinHits: number;
         /** @description Frames (100 ms each) that an environment buffers while the store is unavailable. */
@@ -4051,6 +4087,8 @@ export interface components {
         Y: number;
         /** @description x on the floor plan (east), in metres. */
         X: number;
+        /** @description Number of the frame in its environment, without gaps. */
+        FrameId: number;
         /** @description Minimum probability with which a person is reported, 0 to 1. */
         ConfidenceThreshold: number;
         /**
@@ -4060,8 +4098,6 @@ export interface components {
         LastPacketTime: string | null;
         /** @description Delay of an alert in seconds, in which the person may get up. */
         NotificationDelaySeconds: number;
-        /** @description The 17 joints of COCO in its order. Without `include_keypoints` omitted. */
-        Keypoints: components["schemas"]["Keypoint"][];
         /**
          * @description Length of the report.
          * @enum {string}
@@ -4069,8 +4105,6 @@ export interface components {
         Period: "hour" | "day" | "week" | "month";
         /** @description Minimum confidence of a fall that raises an alert, 0 to 1. Other falls are recorded without an alert. */
         FallConfidence: number;
-        /** @description The joints in metres in the world frame. Only with `include_3d`. */
-        Keypoints3d: components["schemas"]["Keypoint3d"][];
         /** @description Whether a node with its source is running. All other answers omit an environment that is not active. */
         Active: boolean;
         /**
@@ -4080,14 +4114,14 @@ export interface components {
         Date: string;
         /** @description Seconds that a frame waits for the network. After that its persons have the mean skeleton. */
         InferenceTimeout: number;
-        /** @description Status. */
-        Status: ("waiting" | "open" | "acknowledged" | "cleared" | "withdrawn") | null;
         /** @description Why; null if there is nothing to explain. */
         Reason: string | null;
         /** @description Minutes of inactivity before an alert. */
         ThresholdMinutes: number;
         /** @description Token for `POST /auth/refresh`; it is valid once. */
         RefreshToken: string;
+        /** @description Age of the track, in frames of 100 ms. */
+        TrackAge: number;
         /** @description Newest first. An older key is valid until a newer one is used. */
         KeyNumbers: number[];
         /** @description True if the joint's own echo supports it, false if it is inferred; null if unknown. */
@@ -4151,13 +4185,15 @@ export interface components {
          * @description When the node was first heard; null if never.
          */
         FirstSeenAt: string | null;
-        /** @description Number of the frame in its environment, without gaps. */
-        FrameId: number;
+        /** @description Standard deviation of the location, in metres. */
+        LocationSigmaM: number;
         /**
          * Format: date-time
          * @description When it ended; null while it lasts.
          */
         EndedAt: string | null;
+        /** @description Id of the track; null without one. */
+        TrackId: string;
         /** @description Whether intrusions are detected. */
         Enabled: boolean;
         /**
@@ -4165,6 +4201,8 @@ export interface components {
          * @enum {string}
          */
         Policy: "open" | "required";
+        /** @description Why `observed` is null; else null. */
+        EvidenceReason: string | null;
         /**
          * Format: date-time
          * @description End of the range, not included.
@@ -4223,37 +4261,6 @@ export interface components {
         FirstSeen: string;
     };
     responses: {
-        /** @description VALIDATION_ERROR */
-        400: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description AUTHENTICATION_ERROR */
-        401: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "WWW-Authenticate": components["headers"]["WWWAuthenticate"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description AUTHORIZATION_ERROR */
-        403: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
         /** @description RESOURCE_NOT_FOUND */
         404: {
             headers: {
@@ -4284,55 +4291,16 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description PAYLOAD_TOO_LARGE */
-        413: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description VALIDATION_ERROR */
-        422: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description RATE_LIMIT_EXCEEDED */
-        429: {
+        /** @description Another error: 400 without readable content, 401 without valid credentials (`WWW-Authenticate` names the scheme), 403 without the scope, 413 with a body that is too large, 422 with invalid fields, 429 above a rate limit (with `Retry-After`), 500 after a failure of the service, 503 while a part of it is unavailable, 504 without an answer in time. */
+        Error: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "X-RateLimit-Limit": components["headers"]["Limit"];
                 "X-RateLimit-Remaining": components["headers"]["Remaining"];
                 "X-RateLimit-Reset": components["headers"]["Reset"];
                 "X-RateLimit-Window": components["headers"]["Window"];
+                "WWW-Authenticate": components["headers"]["WWWAuthenticate"];
                 "Retry-After": components["headers"]["RetryAfter"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description SERVICE_UNAVAILABLE */
-        503: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description TIMEOUT */
-        504: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
@@ -4453,8 +4421,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetHealthResponse"];
                 };
             };
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
+            default: components["responses"]["Error"];
         };
     };
     getHealthLive: {
@@ -4478,8 +4445,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetHealthLiveResponse"];
                 };
             };
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
+            default: components["responses"]["Error"];
         };
     };
     getHealthReady: {
@@ -4503,9 +4469,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetHealthReadyResponse"];
                 };
             };
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postAuthToken: {
@@ -4533,12 +4497,7 @@ export interface operations {
                     "application/json": components["schemas"]["Tokens"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postAuthRefresh: {
@@ -4566,12 +4525,7 @@ export interface operations {
                     "application/json": components["schemas"]["Tokens"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postAuthLogout: {
@@ -4591,11 +4545,7 @@ export interface operations {
         };
         responses: {
             204: components["responses"]["Done"];
-            400: components["responses"]["400"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postAuthKeysRotate: {
@@ -4623,14 +4573,8 @@ export interface operations {
                     "application/json": components["schemas"]["PostAuthKeysRotateResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postAuthTicket: {
@@ -4654,10 +4598,7 @@ export interface operations {
                     "application/json": components["schemas"]["SocketTicket"];
                 };
             };
-            401: components["responses"]["401"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getAuthApiKeys: {
@@ -4681,11 +4622,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetAuthApiKeysResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postAuthApiKeys: {
@@ -4713,13 +4650,7 @@ export interface operations {
                     "application/json": components["schemas"]["PostAuthApiKeysResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     deleteAuthApiKeysKeyId: {
@@ -4738,12 +4669,8 @@ export interface operations {
         requestBody?: never;
         responses: {
             204: components["responses"]["Done"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getAuthUsers: {
@@ -4767,11 +4694,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetAuthUsersResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postAuthUsers: {
@@ -4799,14 +4722,8 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     putAuthUsersUserId: {
@@ -4837,15 +4754,9 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     deleteAuthUsersUserId: {
@@ -4864,13 +4775,9 @@ export interface operations {
         requestBody?: never;
         responses: {
             204: components["responses"]["Done"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postAuthPassword: {
@@ -4890,13 +4797,8 @@ export interface operations {
         };
         responses: {
             204: components["responses"]["Done"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getPoseLatest: {
@@ -4930,13 +4832,8 @@ export interface operations {
                     "application/json": components["schemas"]["PoseFrame"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404.POSE_DATA_NOT_FOUND.RESOURCE_NOT_FOUND"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     getPoseHistory: {
@@ -4984,13 +4881,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetPoseHistoryResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404.POSE_DATA_NOT_FOUND.RESOURCE_NOT_FOUND"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     postPoseQuery: {
@@ -5018,15 +4910,8 @@ export interface operations {
                     "application/json": components["schemas"]["PostPoseQueryResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     postPoseProcess: {
@@ -5054,14 +4939,8 @@ export interface operations {
                     "application/json": components["schemas"]["PostPoseProcessResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getPoseTracking: {
@@ -5087,13 +4966,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetPoseTrackingResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     getPoseTrackingTrackId: {
@@ -5128,13 +5002,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetPoseTrackingTrackIdResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404.POSE_DATA_NOT_FOUND.RESOURCE_NOT_FOUND"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     getSystemStatus: {
@@ -5158,12 +5027,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetSystemStatusResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     postSystemStart: {
@@ -5191,17 +5055,10 @@ export interface operations {
                     "application/json": components["schemas"]["PostSystemStartResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
             500: components["responses"]["500.MODEL_ERROR"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     postSystemStop: {
@@ -5229,15 +5086,8 @@ export interface operations {
                     "application/json": components["schemas"]["PostSystemStopResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     postSystemRestart: {
@@ -5261,13 +5111,8 @@ export interface operations {
                     "application/json": components["schemas"]["PostSystemRestartResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             409: components["responses"]["409"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     getSystemCalibration: {
@@ -5293,13 +5138,8 @@ export interface operations {
                     "application/json": components["schemas"]["Calibrations"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     postSystemCalibration: {
@@ -5327,16 +5167,9 @@ export interface operations {
                     "application/json": components["schemas"]["Calibrations"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
             502: components["responses"]["502.HARDWARE_ERROR"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     getConfig: {
@@ -5361,12 +5194,7 @@ export interface operations {
                     "application/json": components["schemas"]["Configuration"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     putConfig: {
@@ -5398,18 +5226,11 @@ export interface operations {
                     "application/json": components["schemas"]["PutConfigResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
             412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
             500: components["responses"]["500.MODEL_ERROR"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     getConfigSchema: {
@@ -5433,11 +5254,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetConfigSchemaResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getConfigChanges: {
@@ -5465,11 +5282,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetConfigChangesResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getSystemDiagnostics: {
@@ -5493,12 +5306,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetSystemDiagnosticsResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     getSystemFindings: {
@@ -5522,12 +5330,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetSystemFindingsResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     getSystemInventory: {
@@ -5551,12 +5354,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetSystemInventoryResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     getEnvironments: {
@@ -5580,11 +5378,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetEnvironmentsResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postEnvironments: {
@@ -5616,14 +5410,8 @@ export interface operations {
                     "application/json": components["schemas"]["Environment"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getEnvironmentsEnvironmentId: {
@@ -5651,12 +5439,8 @@ export interface operations {
                     "application/json": components["schemas"]["Environment"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     putEnvironmentsEnvironmentId: {
@@ -5691,16 +5475,10 @@ export interface operations {
                     "application/json": components["schemas"]["Environment"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
             412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     deleteEnvironmentsEnvironmentId: {
@@ -5729,12 +5507,8 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteEnvironmentsEnvironmentIdResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getEnvironmentsEnvironmentIdCoverage: {
@@ -5761,12 +5535,8 @@ export interface operations {
                     "application/json": components["schemas"]["Coverage"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postEnvironmentsEnvironmentIdCoverage: {
@@ -5797,15 +5567,9 @@ export interface operations {
                     "application/json": components["schemas"]["Coverage"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getAlerts: {
@@ -5837,12 +5601,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetAlertsResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postAlertsAlertIdAcknowledge: {
@@ -5869,13 +5629,8 @@ export interface operations {
                     "application/json": components["schemas"]["PostAlertsAlertIdAcknowledgeResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     getLabels: {
@@ -5905,12 +5660,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetLabelsResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postLabels: {
@@ -5938,14 +5689,8 @@ export interface operations {
                     "application/json": components["schemas"]["Label"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     deleteLabelsLabelId: {
@@ -5964,12 +5709,8 @@ export interface operations {
         requestBody?: never;
         responses: {
             204: components["responses"]["Done"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getLabelsExport: {
@@ -6003,12 +5744,8 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getHomeTokens: {
@@ -6032,11 +5769,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetHomeTokensResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postHomeTokens: {
@@ -6064,14 +5797,8 @@ export interface operations {
                     "application/json": components["schemas"]["PostHomeTokensResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     deleteHomeTokensTokenId: {
@@ -6090,12 +5817,8 @@ export interface operations {
         requestBody?: never;
         responses: {
             204: components["responses"]["Done"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getWebhooks: {
@@ -6119,11 +5842,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetWebhooksResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postWebhooks: {
@@ -6151,14 +5870,8 @@ export interface operations {
                     "application/json": components["schemas"]["PostWebhooksResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getWebhooksWebhookId: {
@@ -6185,12 +5898,8 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     putWebhooksWebhookId: {
@@ -6221,14 +5930,8 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     deleteWebhooksWebhookId: {
@@ -6247,12 +5950,8 @@ export interface operations {
         requestBody?: never;
         responses: {
             204: components["responses"]["Done"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postWebhooksWebhookIdTest: {
@@ -6279,12 +5978,8 @@ export interface operations {
                     "application/json": components["schemas"]["PostWebhooksWebhookIdTestResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getSensingNodes: {
@@ -6308,11 +6003,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetSensingNodesResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postSensingNodesNodeIdEnrolment: {
@@ -6339,11 +6030,7 @@ export interface operations {
                     "application/json": components["schemas"]["PostSensingNodesNodeIdEnrolmentResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postSensingNodesNodeIdRevocation: {
@@ -6366,14 +6053,8 @@ export interface operations {
         };
         responses: {
             204: components["responses"]["Done"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postSensingNodesNodeIdQuarantine: {
@@ -6404,13 +6085,7 @@ export interface operations {
                     "application/json": components["schemas"]["SensingNode"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postSensingNodesNodeIdRelease: {
@@ -6437,12 +6112,8 @@ export interface operations {
                     "application/json": components["schemas"]["SensingNode"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getAnalyticsHealthcare: {
@@ -6474,12 +6145,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetAnalyticsHealthcareResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getAnalyticsRetail: {
@@ -6509,12 +6176,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetAnalyticsRetailResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getAnalyticsSecurity: {
@@ -6546,12 +6209,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetAnalyticsSecurityResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getAnalyticsSummary: {
@@ -6583,12 +6242,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetAnalyticsSummaryResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getAnalyticsEvents: {
@@ -6626,12 +6281,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetAnalyticsEventsResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getAnalyticsOccupancy: {
@@ -6663,12 +6314,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetAnalyticsOccupancyResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getHealthDetailed: {
@@ -6692,11 +6339,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetHealthDetailedResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getMetrics: {
@@ -6726,11 +6369,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetMetricsResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getRootMetrics: {
@@ -6754,11 +6393,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
 }

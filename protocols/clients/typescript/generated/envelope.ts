@@ -397,8 +397,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Submit a CSI packet to its router, and get the poses of its time if there are any
-         * @description Scope: `process:csi`. Rate limit: `pose-processing`. Rejected with 422 unless a field and its alias, if both are given, are equal; all antennas have the same number of subcarriers.
+         * Submit CSI packets to their routers, and get the poses of their times if there are any
+         * @description Scope: `process:csi`. Rate limit: `pose-processing`. Rejected with 422 unless a field and its alias, if both are given, are equal; all antennas have the same number of subcarriers. Invalid packets of a batch are results, and do not reject the request.
          */
         post: operations["postPoseProcess"];
         delete?: never;
@@ -1406,14 +1406,13 @@ export interface components {
          * @enum {boolean}
          */
         Succeeded: true;
-        /** @description Fields of every success in the envelope form. */
+        /** @description Fields of every success in the envelope form, whose `data` is the answer. */
         Success: {
             success: components["schemas"]["Succeeded"];
             timestamp: components["schemas"]["AnsweredAt"];
             request_id: components["schemas"]["RequestId"];
         };
         GetHealthResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /**
                  * @description Status of the service.
@@ -1428,7 +1427,6 @@ export interface components {
             };
         };
         GetHealthLiveResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /**
                  * @description Status.
@@ -1440,7 +1438,6 @@ export interface components {
             };
         };
         GetHealthReadyResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /**
                  * @description Status.
@@ -1472,14 +1469,12 @@ export interface components {
             refresh_token: string;
         };
         PostAuthTokenResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: components["schemas"]["Tokens"];
         };
         PostAuthRefreshRequest: {
             refresh_token: components["schemas"]["RefreshToken"];
         };
         PostAuthRefreshResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: components["schemas"]["Tokens"];
         };
         PostAuthLogoutRequest: {
@@ -1493,7 +1488,6 @@ export interface components {
             revoke_old: boolean;
         };
         PostAuthKeysRotateResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /** @description The signing keys. */
                 keys: {
@@ -1517,7 +1511,6 @@ export interface components {
             expires_in: number;
         };
         PostAuthTicketResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: components["schemas"]["SocketTicket"];
         };
         /**
@@ -1542,7 +1535,6 @@ export interface components {
             expires_at?: string | null;
         };
         PostAuthApiKeysResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /** @description The API key. It is shown only in this answer. */
                 key: string;
@@ -1584,7 +1576,6 @@ export interface components {
             last_used_at: components["schemas"]["LastUsedAt"];
         };
         GetAuthApiKeysResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /** @description The API keys, without their secrets. */
                 api_keys: components["schemas"]["ApiKey"][];
@@ -1600,7 +1591,6 @@ export interface components {
             created_at: components["schemas"]["CreatedAt"];
         };
         GetAuthUsersResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /** @description The users. */
                 users: components["schemas"]["User"][];
@@ -1614,7 +1604,6 @@ export interface components {
             password: string;
         };
         PostAuthUsersResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: components["schemas"]["User"];
         };
         PutAuthUsersUserIdRequest: {
@@ -1623,7 +1612,6 @@ export interface components {
             password?: string;
         };
         PutAuthUsersUserIdResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: components["schemas"]["User"];
         };
         PostAuthPasswordRequest: {
@@ -1707,16 +1695,14 @@ export interface components {
             /** @description Id of the person, which is the id of its track. */
             person_id: number;
             track_id: components["schemas"]["TrackId"];
-            /** @description Probability that there is a person, 0 to 1. */
-            confidence: number;
+            confidence: components["schemas"]["Confidence"];
             bounding_box: components["schemas"]["BoundingBox"];
             keypoints?: components["schemas"]["Keypoints"];
             keypoints_3d?: components["schemas"]["Keypoints3d"];
             evidence_reason?: components["schemas"]["EvidenceReason"];
             activity: components["schemas"]["Activity"];
             location: components["schemas"]["Point"];
-            /** @description Standard deviation of the location, in metres. */
-            location_sigma_m: number;
+            location_sigma_m: components["schemas"]["LocationSigmaM"];
             /** @description The body's parts or their picture. Only with `include_dense_pose`. */
             dense_pose?: components["schemas"]["DensePose"];
         };
@@ -1819,7 +1805,6 @@ export interface components {
             metadata: components["schemas"]["FrameMetadata"];
         };
         GetPoseLatestResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: components["schemas"]["PoseFrame"];
         };
         /** @description Where a value came from. */
@@ -1863,7 +1848,6 @@ export interface components {
             provenance: components["schemas"]["Provenance"];
         };
         GetPoseHistoryResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /** @description Persons; if the range has none, its frames, so that sites without locations have a history. */
                 poses: components["schemas"]["HistoryEntry"][];
@@ -1957,7 +1941,6 @@ export interface components {
             activity?: components["schemas"]["Activity"][];
         };
         PostPoseQueryResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /** @description The results, oldest first. */
                 results: {
@@ -2017,49 +2000,50 @@ export interface components {
                 };
             };
         };
-        PostPoseProcessRequest: {
-            /** @description One or more packets of a router. */
-            csi_data: {
+        CsiRecord: {
+            /**
+             * Format: date-time
+             * @description Time of reception of the packet, with a resolution of one microsecond.
+             */
+            timestamp: string;
+            /** @description Complex channel by [antenna][subcarrier]. All antennas have the same number of subcarriers. */
+            antenna_data: {
+                /** @description Real part. */
+                real: number;
+                /** @description Imaginary part. */
+                imag: number;
+            }[][];
+            /** @description Further data. */
+            metadata: {
+                /** @description Id of the router. */
+                router_id: string;
+                /** @description Packets per second. Accepted and ignored: the rate is measured from the times of packets. */
+                sampling_rate?: number;
+                /** @description dBm. */
+                signal_strength?: number;
+                /** @description Index of each subcarrier relative to the centre of the channel. Default: derived from their number. */
+                subcarrier_indices?: number[];
+                /** @description Extension. */
+                bandwidth_hz?: number;
+                /** @description Extension. */
+                center_frequency_hz?: number;
                 /**
-                 * Format: date-time
-                 * @description Time of reception of the packet, with a resolution of one microsecond.
+                 * @description Id of the transmitter of the packet.
+                 * @default ap
                  */
-                timestamp: string;
-                /** @description Complex channel by [antenna][subcarrier]. All antennas have the same number of subcarriers. */
-                antenna_data: {
-                    /** @description Real part. */
-                    real: number;
-                    /** @description Imaginary part. */
-                    imag: number;
-                }[][];
-                /** @description Further data. */
-                metadata: {
-                    /** @description Id of the router. */
-                    router_id: string;
-                    /** @description Packets per second. Accepted and ignored: the rate is measured from the times of packets. */
-                    sampling_rate?: number;
-                    /** @description dBm. */
-                    signal_strength?: number;
-                    /** @description Index of each subcarrier relative to the centre of the channel. Default: derived from their number. */
-                    subcarrier_indices?: number[];
-                    /** @description Extension. */
-                    bandwidth_hz?: number;
-                    /** @description Extension. */
-                    center_frequency_hz?: number;
-                    /**
-                     * @description Id of the transmitter of the packet.
-                     * @default ap
-                     */
-                    transmitter_id: string;
-                    /** @description Packet counter of the transmitter. */
-                    sequence?: number;
-                    /**
-                     * @description Source of the packet, which every frame reports.
-                     * @default live
-                     */
-                    source: components["schemas"]["Source"];
-                };
+                transmitter_id: string;
+                /** @description Packet counter of the transmitter. */
+                sequence?: number;
+                /**
+                 * @description Source of the packet, which every frame reports.
+                 * @default live
+                 */
+                source: components["schemas"]["Source"];
             };
+        };
+        PostPoseProcessRequest: {
+            /** @description A packet, or a batch of packets of any routers. */
+            csi_data: components["schemas"]["CsiRecord"] | components["schemas"]["CsiRecord"][];
             /** @description Options of the estimation. */
             processing_options?: {
                 /** @description Minimum confidence of a person, 0 to 1. */
@@ -2082,48 +2066,51 @@ export interface components {
                 return_dense_pose: boolean;
             };
         };
+        ProcessedRecord: {
+            status: components["schemas"]["Status"];
+            /** @description Why there is no frame; else null. */
+            reason: string | null;
+            /** @description The code of the error; null unless rejected. */
+            error_code: string | null;
+            /** @description The first invalid field; null if none is invalid. */
+            field: string | null;
+            /** @description Of the frame; null without a frame, see `reason`. */
+            environment_id: string | null;
+            /** @description Of the frame; null without a frame, see `reason`. */
+            frame_id: number | null;
+        };
         PostPoseProcessResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /**
                  * Format: uuid
                  * @description Id of this call.
                  */
                 processing_id: string;
-                /**
-                 * @description `completed`: `poses` are those of the frame that describes the packet's time. `accepted`: the router accepted the packet, and there is no such frame yet. `dropped`: the router dropped the packet. `reason` states why there are no poses.
-                 * @enum {string}
-                 */
-                status: "completed" | "accepted" | "dropped";
+                status: components["schemas"]["Status"];
                 /** @description Processing time, in ms. */
                 processing_time_ms: number;
-                /** @description The poses. */
-                poses: {
-                    /** @description Id of the person, which is the id of its track. */
-                    person_id: number;
-                    /** @description Probability that there is a person, 0 to 1. */
-                    confidence: number;
-                    bounding_box: components["schemas"]["BoundingBox"];
-                    keypoints?: components["schemas"]["Keypoints"];
-                    keypoints_3d?: components["schemas"]["Keypoints3d"];
-                    evidence_reason?: components["schemas"]["EvidenceReason"];
-                    activity: components["schemas"]["Activity"];
-                    location: components["schemas"]["Point"];
-                    /** @description Standard deviation of the location, in metres. */
-                    location_sigma_m: number;
-                    /** @description The body's parts or their picture. Only with `include_dense_pose`. */
-                    dense_pose?: components["schemas"]["DensePose"];
-                    track_id?: components["schemas"]["TrackId"];
-                }[];
+                poses: components["schemas"]["Poses"];
                 /** @description Why `poses` is empty; else null. */
                 reason: string | null;
-                /** @description The frame of `poses`. */
+                /** @description The frame of `poses`, of a batch the newest; null without a frame, see `reason`. */
                 frame: {
                     environment_id: components["schemas"]["EnvironmentId"];
                     frame_id: components["schemas"]["FrameId"];
                     timestamp: components["schemas"]["Timestamp"];
                     provenance: components["schemas"]["Provenance"];
                 } | null;
+                /** @description Of a batch: the result of each packet, in order. */
+                records?: components["schemas"]["ProcessedRecord"][];
+                /** @description Of a batch: the frames of its packets, each once, by time. */
+                frames?: {
+                    environment_id: components["schemas"]["EnvironmentId"];
+                    frame_id: components["schemas"]["FrameId"];
+                    timestamp: components["schemas"]["Timestamp"];
+                    provenance: components["schemas"]["Provenance"];
+                    poses: components["schemas"]["Poses"];
+                    /** @description Why `poses` is empty; else null. */
+                    reason: string | null;
+                }[];
             };
         };
         /** @description How a person moved. */
@@ -2143,7 +2130,6 @@ export interface components {
          */
         TrackStatus: "tentative" | "active" | "lost" | "ended";
         GetPoseTrackingResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /** @description The tracks. */
                 tracks: {
@@ -2167,7 +2153,6 @@ export interface components {
             };
         };
         GetPoseTrackingTrackIdResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 track_id: components["schemas"]["TrackId"];
                 /** @description Id of the person, which is the id of its track; null without one. */
@@ -2211,7 +2196,6 @@ export interface components {
          */
         ComponentStatus: "active" | "healthy" | "degraded" | "unavailable" | "disabled";
         GetSystemStatusResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 status: components["schemas"]["SystemStatus"];
                 failure: components["schemas"]["Failure"];
@@ -2307,7 +2291,6 @@ export interface components {
             };
         };
         PostSystemStartResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 status: components["schemas"]["SystemStatus"];
                 session_id: components["schemas"]["SessionId"];
@@ -2363,7 +2346,6 @@ export interface components {
             save_state: boolean;
         };
         PostSystemStopResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 status: components["schemas"]["SystemStatus"];
                 session_id: components["schemas"]["SessionId"];
@@ -2375,7 +2357,6 @@ export interface components {
             };
         };
         PostSystemRestartResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 status: components["schemas"]["SystemStatus"];
                 /** @description Id of the session that ended; null without one. */
@@ -2428,7 +2409,6 @@ export interface components {
             }[];
         };
         GetSystemCalibrationResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: components["schemas"]["Calibrations"];
         };
         PostSystemCalibrationRequest: {
@@ -2447,7 +2427,6 @@ export interface components {
             duration_seconds: number;
         };
         PostSystemCalibrationResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: components["schemas"]["Calibrations"];
         };
         /** @description The configuration. A change takes effect at once, unless the setting says otherwise. */
@@ -2496,10 +2475,10 @@ export interface components {
                 data_retention_days: components["schemas"]["DataRetentionDays"];
                 anonymize_data: components["schemas"]["AnonymizeData"];
                 enable_encryption: components["schemas"]["EnableEncryption"];
+                csi_recording_enabled: components["schemas"]["CsiRecordingEnabled"];
             };
         };
         GetConfigResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: components["schemas"]["Configuration"];
         };
         DetectionChange: {
@@ -2539,6 +2518,7 @@ export interface components {
             data_retention_days?: components["schemas"]["DataRetentionDays"];
             anonymize_data?: components["schemas"]["AnonymizeData"];
             enable_encryption?: components["schemas"]["EnableEncryption"];
+            csi_recording_enabled?: components["schemas"]["CsiRecordingEnabled"];
         };
         EnvironmentChange: {
             id?: components["schemas"]["Id"];
@@ -2625,6 +2605,7 @@ export interface components {
             "privacy.data_retention_days"?: components["schemas"]["DataRetentionDays"];
             "privacy.anonymize_data"?: components["schemas"]["AnonymizeData"];
             "privacy.enable_encryption"?: components["schemas"]["EnableEncryption"];
+            "privacy.csi_recording_enabled"?: components["schemas"]["CsiRecordingEnabled"];
             "environment.id"?: components["schemas"]["Id"];
             /** @description Reported only, cannot be set: the site file defines it. Change it there. */
             "environment.name"?: string | null;
@@ -2653,7 +2634,6 @@ export interface components {
             "streaming.mqtt_enabled"?: components["schemas"]["MqttEnabled"];
         };
         PutConfigResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /** @description Dotted names of the fields whose value has changed, as in the request. */
                 updated_fields: string[];
@@ -2675,7 +2655,6 @@ export interface components {
             };
         };
         GetConfigSchemaResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /** @description JSON schema of the configuration. */
                 schema: Record<string, never>;
@@ -2684,7 +2663,6 @@ export interface components {
             };
         };
         GetConfigChangesResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /** @description The changes, newest first. */
                 changes: {
@@ -2724,7 +2702,6 @@ export interface components {
             };
         };
         GetSystemDiagnosticsResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 timestamp: components["schemas"]["Timestamp"];
                 version: components["schemas"]["Version"];
@@ -2944,7 +2921,6 @@ export interface components {
             };
         };
         GetSystemFindingsResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /**
                  * Format: date-time
@@ -2972,7 +2948,6 @@ export interface components {
             };
         };
         GetSystemInventoryResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /** @description Nodes of the cluster; empty on the embedded database, whose node is alone. */
                 nodes: {
@@ -3032,7 +3007,6 @@ export interface components {
             enrolled_at: string;
         };
         GetEnvironmentsResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /** @description The environments. */
                 environments: components["schemas"]["EnvironmentSummary"][];
@@ -3099,7 +3073,6 @@ export interface components {
             zones: components["schemas"]["Zone"][];
         };
         GetEnvironmentsEnvironmentIdResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: components["schemas"]["Environment"];
         };
         /** @description Extent of the room and places of its nodes, in metres. */
@@ -3175,7 +3148,6 @@ export interface components {
             activate: boolean;
         };
         PostEnvironmentsResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: components["schemas"]["Environment"];
         };
         PutEnvironmentsEnvironmentIdRequest: {
@@ -3186,11 +3158,9 @@ export interface components {
             routers?: components["schemas"]["Routers"];
         };
         PutEnvironmentsEnvironmentIdResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: components["schemas"]["Environment"];
         };
         DeleteEnvironmentsEnvironmentIdResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 environment_id: components["schemas"]["EnvironmentId"];
                 /**
@@ -3279,11 +3249,9 @@ export interface components {
             } | null;
         };
         PostEnvironmentsEnvironmentIdCoverageResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: components["schemas"]["Coverage"];
         };
         GetEnvironmentsEnvironmentIdCoverageResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: components["schemas"]["Coverage"];
         };
         /** @description The zone of an event. */
@@ -3349,7 +3317,6 @@ export interface components {
             };
         };
         GetAlertsResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /** @description The alerts, newest first. */
                 alerts: components["schemas"]["Alert"][];
@@ -3361,7 +3328,6 @@ export interface components {
             };
         };
         PostAlertsAlertIdAcknowledgeResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /**
                  * Format: uuid
@@ -3412,7 +3378,6 @@ export interface components {
             };
         };
         GetLabelsResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /** @description The newest first. */
                 labels: components["schemas"]["Label"][];
@@ -3436,14 +3401,12 @@ export interface components {
             note?: string;
         };
         PostLabelsResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: components["schemas"]["Label"];
         };
         PostHomeTokensRequest: {
             name: components["schemas"]["Name"];
         };
         PostHomeTokensResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /** @description The token. It is shown only in this answer. */
                 token: string;
@@ -3457,7 +3420,6 @@ export interface components {
             };
         };
         GetHomeTokensResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /** @description The tokens, without their secrets. */
                 tokens: {
@@ -3497,7 +3459,6 @@ export interface components {
          */
         EventType: "fall_detection" | "inactivity_detection" | "intrusion_detection" | "activity_change" | "zone_entered" | "zone_left";
         PostWebhooksResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 webhook_id: components["schemas"]["WebhookId"];
                 /** @description Address that messages are sent to. */
@@ -3555,14 +3516,12 @@ export interface components {
             deliveries: components["schemas"]["Deliveries"];
         };
         GetWebhooksResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /** @description The webhooks. */
                 webhooks: components["schemas"]["Webhook"][];
             };
         };
         GetWebhooksWebhookIdResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: components["schemas"]["Webhook"];
         };
         PutWebhooksWebhookIdRequest: {
@@ -3574,11 +3533,9 @@ export interface components {
             enabled?: boolean;
         };
         PutWebhooksWebhookIdResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: components["schemas"]["Webhook"];
         };
         PostWebhooksWebhookIdTestResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 webhook_id: components["schemas"]["WebhookId"];
                 /** @description Whether the message was delivered. */
@@ -3614,7 +3571,6 @@ export interface components {
             key_numbers: components["schemas"]["KeyNumbers"];
         };
         GetSensingNodesResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /** @description The network of the nodes. */
                 network: {
@@ -3629,7 +3585,6 @@ export interface components {
             };
         };
         PostSensingNodesNodeIdEnrolmentResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /** @description Id of the node. */
                 node_id: string;
@@ -3655,11 +3610,9 @@ export interface components {
             reason?: string;
         };
         PostSensingNodesNodeIdQuarantineResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: components["schemas"]["SensingNode"];
         };
         PostSensingNodesNodeIdReleaseResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: components["schemas"]["SensingNode"];
         };
         /** @description The range of a report. */
@@ -3685,7 +3638,6 @@ export interface components {
             [key: string]: string;
         };
         GetAnalyticsHealthcareResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 period: components["schemas"]["Period"];
                 date: components["schemas"]["Date"];
@@ -3710,7 +3662,8 @@ export interface components {
                             location: components["schemas"]["Location"];
                             event_id: components["schemas"]["EventId"];
                             environment_id: components["schemas"]["EnvironmentId"];
-                            status: components["schemas"]["Status"];
+                            /** @description Status. */
+                            status: ("waiting" | "open" | "acknowledged" | "cleared" | "withdrawn") | null;
                             source: components["schemas"]["Source"];
                             /** @description Why there is no response time; else null. */
                             reason: string | null;
@@ -3746,7 +3699,6 @@ export interface components {
             };
         };
         GetAnalyticsRetailResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 period: components["schemas"]["Period"];
                 date: components["schemas"]["Date"];
@@ -3821,7 +3773,6 @@ export interface components {
             };
         };
         GetAnalyticsSecurityResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 period: components["schemas"]["Period"];
                 date: components["schemas"]["Date"];
@@ -3850,7 +3801,8 @@ export interface components {
                             environment_id: components["schemas"]["EnvironmentId"];
                             /** @description Id of the zone. */
                             zone_id: string | null;
-                            status: components["schemas"]["Status"];
+                            /** @description Status. */
+                            status: ("waiting" | "open" | "acknowledged" | "cleared" | "withdrawn") | null;
                             source: components["schemas"]["Source"];
                             /** @description Why there is no response time; else null. */
                             reason: string | null;
@@ -3880,7 +3832,6 @@ export interface components {
             };
         };
         GetAnalyticsSummaryResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 time_period: components["schemas"]["TimePeriod"];
                 /** @description Who was detected. */
@@ -3984,11 +3935,9 @@ export interface components {
             actions_taken: ("alert_raised" | "alert_acknowledged")[];
         };
         GetAnalyticsEventsResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: components["schemas"]["ActivityEvent"][];
         };
         GetAnalyticsOccupancyResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /** @description Figures of the whole range. */
                 summary: {
@@ -4037,7 +3986,6 @@ export interface components {
             };
         };
         GetHealthDetailedResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 overall_status: components["schemas"]["ComponentStatus"];
                 timestamp: components["schemas"]["Timestamp"];
@@ -4127,7 +4075,6 @@ export interface components {
             };
         };
         GetMetricsResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /** @description Present values. */
                 current: {
@@ -4191,16 +4138,52 @@ export interface components {
                 reasons: components["schemas"]["Reasons"];
             };
         };
+        /** @description The poses. */
+        Poses: {
+            /** @description Id of the person, which is the id of its track. */
+            person_id: number;
+            /** @description Probability that there is a person, 0 to 1. */
+            confidence: number;
+            bounding_box: components["schemas"]["BoundingBox"];
+            /** @description The 17 joints of COCO in its order. Without `include_keypoints` omitted. */
+            keypoints?: components["schemas"]["Keypoint"][];
+            /** @description The joints in metres in the world frame. Only with `include_3d`. */
+            keypoints_3d?: components["schemas"]["Keypoint3d"][];
+            /** @description Why `observed` is null; else null. */
+            evidence_reason?: string | null;
+            activity: components["schemas"]["Activity"];
+            location: components["schemas"]["Point"];
+            /** @description Standard deviation of the location, in metres. */
+            location_sigma_m: number;
+            /** @description The body's parts or their picture. Only with `include_dense_pose`. */
+            dense_pose?: components["schemas"]["DensePose"];
+            /** @description Id of the track; null without one. */
+            track_id?: number;
+        }[];
         /** @description Id of the environment; null: all. */
         EnvironmentId: string;
+        /** @description The 17 joints of COCO in its order. Without `include_keypoints` omitted. */
+        Keypoints: components["schemas"]["Keypoint"][];
         /** @description Reported only, cannot be set: the routers define their packet rate. Configure the routers themselves. GET /api/v1/system/diagnostics reports the rate of each router. */
         CsiSamplingRate: number | null;
+        /** @description The joints in metres in the world frame. Only with `include_3d`. */
+        Keypoints3d: components["schemas"]["Keypoint3d"][];
+        /**
+         * @description `completed`: there is a frame that describes the packet's time. `accepted`: the router accepted the packet, and there is no such frame yet. `dropped`: the router dropped it. `rejected`: it is invalid, or no router took it. Of a batch: the best of its packets.
+         * @enum {string}
+         */
+        Status: "completed" | "accepted" | "dropped" | "rejected";
         /** @description Version of the pose network, as named in its file of weights; null: the version with which a node was started. */
         ModelVersion: string | null;
         /** @description Frames with a detection, including the first, after which a track is reported as a person. */
         TrackingMinHits: number;
         /** @description Frames (100 ms each) that an environment buffers while the store is unavailable. */
         BufferSize: number;
+        /**
+         * Format: date-time
+         * @description Time, UTC.
+         */
+        Timestamp: string;
         /** @description Place on the floor plan, in metres; null if unknown. */
         Location: components["schemas"]["Point"] | null;
         /** @description Consecutive frames (100 ms each) without a detection after which a track ends. */
@@ -4210,11 +4193,6 @@ export interface components {
          * @description When it was created.
          */
         CreatedAt: string;
-        /**
-         * Format: date-time
-         * @description Time, UTC.
-         */
-        Timestamp: string;
         /** @description Maximum number of persons in one pass of the network. Persons of one environment are always in the same pass. */
         BatchSize: number;
         /** @description Address that messages are sent to. */
@@ -4230,12 +4208,8 @@ export interface components {
         EventTypes: ("fall_detection" | "inactivity_detection" | "intrusion_detection" | "activity_change" | "zone_entered" | "zone_left" | "inactivity" | "intrusion")[];
         /** @description Share of the time in which no person was located within 1.5 m; null if no person walked there. */
         MissedShare: number | null;
-        /** @description The 17 joints of COCO in its order. Without `include_keypoints` omitted. */
-        Keypoints: components["schemas"]["Keypoint"][];
         /** @description Minimum confidence of a fall that raises an alert, 0 to 1. Other falls are recorded without an alert. */
         FallConfidence: number;
-        /** @description The joints in metres in the world frame. Only with `include_3d`. */
-        Keypoints3d: components["schemas"]["Keypoint3d"][];
         /** @description Seconds that a frame waits for the network. After that its persons have the mean skeleton. */
         InferenceTimeout: number;
         /** @description Median distance on the floor between estimate and truth, metres; null with too few estimates. */
@@ -4263,10 +4237,14 @@ export interface components {
         Y: number;
         /** @description x on the floor plan (east), in metres. */
         X: number;
+        /** @description Number of the frame in its environment, without gaps. */
+        FrameId: number;
         /** @description Minimum probability with which a person is reported, 0 to 1. */
         ConfidenceThreshold: number;
         /** @description If true, every person is an intruder; if false, only persons in watched zones. Null: true in the domain security. */
         Armed: boolean | null;
+        /** @description Id of the track; null without one. */
+        TrackId: number;
         /**
          * Format: date-time
          * @description Reported only, cannot be set: it is the time of the last calibration. Calibrate with POST /api/v1/system/calibration.
@@ -4292,8 +4270,6 @@ export interface components {
         EnableGpu: boolean;
         /** @description `cursor` of the next page; null on the last one. */
         NextCursor: string | null;
-        /** @description Status. */
-        Status: ("waiting" | "open" | "acknowledged" | "cleared" | "withdrawn") | null;
         /** @description Seconds of inactivity before an alert. */
         InactivityTimeout: number;
         /** @description Why; null if there is nothing to explain. */
@@ -4302,14 +4278,14 @@ export interface components {
         MqttEnabled: boolean;
         /** @description Token for `POST /auth/refresh`; it is valid once. */
         RefreshToken: string;
-        /** @description Id of the track; null without one. */
-        TrackId: number;
         /** @description Newest first. An older key is valid until a newer one is used. */
         KeyNumbers: number[];
         /** @description Sensitivity of fall detection, 0 to 1. The value 0.5 is meant for daily life. */
         Sensitivity: number;
         /** @description True if the joint's own echo supports it, false if it is inferred; null if unknown. */
         Observed: boolean | null;
+        /** @description Why `observed` is null; else null. */
+        EvidenceReason: string | null;
         /** @description The zones of the room. */
         Zones: components["schemas"]["ZoneInput"][];
         /** @description Share of the processor in use, 0 to 1; null if unknown. */
@@ -4342,6 +4318,8 @@ export interface components {
          * @description When it was last used, to the minute; null if never.
          */
         LastUsedAt: string | null;
+        /** @description Probability that there is a person, 0 to 1. */
+        Confidence: number;
         /** @description Whether persons are tracked from frame to frame. */
         EnableTracking: boolean;
         /**
@@ -4351,6 +4329,8 @@ export interface components {
         Backend: "webgpu" | "gpujs" | "wasm" | "typed-arrays";
         /** @description Mean confidence of the persons, 0 to 1; null without any. */
         AverageConfidence: number | null;
+        /** @description Whether an administrator may record the CSI of a room. */
+        CsiRecordingEnabled: boolean;
         /**
          * Format: date-time
          * @description When the node was last heard; null if never.
@@ -4361,8 +4341,8 @@ export interface components {
          * @description When the node was first heard; null if never.
          */
         FirstSeenAt: string | null;
-        /** @description Number of the frame in its environment, without gaps. */
-        FrameId: number;
+        /** @description Standard deviation of the location, in metres. */
+        LocationSigmaM: number;
         /**
          * Format: date-time
          * @description When it ended; null while it lasts.
@@ -4375,8 +4355,6 @@ export interface components {
          * @enum {string}
          */
         Policy: "open" | "required";
-        /** @description Why `observed` is null; else null. */
-        EvidenceReason: string | null;
         /**
          * Format: date-time
          * @description End of the range, not included.
@@ -4436,37 +4414,6 @@ export interface components {
         NotificationDelaySeconds: number;
     };
     responses: {
-        /** @description VALIDATION_ERROR */
-        400: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description AUTHENTICATION_ERROR */
-        401: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "WWW-Authenticate": components["headers"]["WWWAuthenticate"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description AUTHORIZATION_ERROR */
-        403: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
         /** @description RESOURCE_NOT_FOUND */
         404: {
             headers: {
@@ -4497,55 +4444,16 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description PAYLOAD_TOO_LARGE */
-        413: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description VALIDATION_ERROR */
-        422: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description RATE_LIMIT_EXCEEDED */
-        429: {
+        /** @description Another error: 400 without readable content, 401 without valid credentials (`WWW-Authenticate` names the scheme), 403 without the scope, 413 with a body that is too large, 422 with invalid fields, 429 above a rate limit (with `Retry-After`), 500 after a failure of the service, 503 while a part of it is unavailable, 504 without an answer in time. */
+        Error: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "X-RateLimit-Limit": components["headers"]["Limit"];
                 "X-RateLimit-Remaining": components["headers"]["Remaining"];
                 "X-RateLimit-Reset": components["headers"]["Reset"];
                 "X-RateLimit-Window": components["headers"]["Window"];
+                "WWW-Authenticate": components["headers"]["WWWAuthenticate"];
                 "Retry-After": components["headers"]["RetryAfter"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description SERVICE_UNAVAILABLE */
-        503: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description TIMEOUT */
-        504: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
@@ -4654,8 +4562,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetHealthResponse"];
                 };
             };
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
+            default: components["responses"]["Error"];
         };
     };
     getHealthLive: {
@@ -4679,8 +4586,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetHealthLiveResponse"];
                 };
             };
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
+            default: components["responses"]["Error"];
         };
     };
     getHealthReady: {
@@ -4704,9 +4610,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetHealthReadyResponse"];
                 };
             };
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postAuthToken: {
@@ -4734,12 +4638,7 @@ export interface operations {
                     "application/json": components["schemas"]["PostAuthTokenResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postAuthRefresh: {
@@ -4767,12 +4666,7 @@ export interface operations {
                     "application/json": components["schemas"]["PostAuthRefreshResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postAuthLogout: {
@@ -4792,11 +4686,7 @@ export interface operations {
         };
         responses: {
             204: components["responses"]["Done"];
-            400: components["responses"]["400"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postAuthKeysRotate: {
@@ -4824,14 +4714,8 @@ export interface operations {
                     "application/json": components["schemas"]["PostAuthKeysRotateResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postAuthTicket: {
@@ -4855,10 +4739,7 @@ export interface operations {
                     "application/json": components["schemas"]["PostAuthTicketResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getAuthApiKeys: {
@@ -4882,11 +4763,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetAuthApiKeysResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postAuthApiKeys: {
@@ -4914,13 +4791,7 @@ export interface operations {
                     "application/json": components["schemas"]["PostAuthApiKeysResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     deleteAuthApiKeysKeyId: {
@@ -4939,12 +4810,8 @@ export interface operations {
         requestBody?: never;
         responses: {
             204: components["responses"]["Done"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getAuthUsers: {
@@ -4968,11 +4835,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetAuthUsersResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postAuthUsers: {
@@ -5000,14 +4863,8 @@ export interface operations {
                     "application/json": components["schemas"]["PostAuthUsersResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     putAuthUsersUserId: {
@@ -5038,15 +4895,9 @@ export interface operations {
                     "application/json": components["schemas"]["PutAuthUsersUserIdResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     deleteAuthUsersUserId: {
@@ -5065,13 +4916,9 @@ export interface operations {
         requestBody?: never;
         responses: {
             204: components["responses"]["Done"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postAuthPassword: {
@@ -5091,13 +4938,8 @@ export interface operations {
         };
         responses: {
             204: components["responses"]["Done"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getPoseLatest: {
@@ -5131,13 +4973,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetPoseLatestResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     getPoseHistory: {
@@ -5183,13 +5020,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetPoseHistoryResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     postPoseQuery: {
@@ -5217,15 +5049,8 @@ export interface operations {
                     "application/json": components["schemas"]["PostPoseQueryResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     postPoseProcess: {
@@ -5253,14 +5078,8 @@ export interface operations {
                     "application/json": components["schemas"]["PostPoseProcessResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getPoseTracking: {
@@ -5286,13 +5105,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetPoseTrackingResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     getPoseTrackingTrackId: {
@@ -5327,13 +5141,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetPoseTrackingTrackIdResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     getSystemStatus: {
@@ -5357,12 +5166,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetSystemStatusResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     postSystemStart: {
@@ -5390,17 +5194,10 @@ export interface operations {
                     "application/json": components["schemas"]["PostSystemStartResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
             500: components["responses"]["500.MODEL_ERROR"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     postSystemStop: {
@@ -5428,15 +5225,8 @@ export interface operations {
                     "application/json": components["schemas"]["PostSystemStopResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     postSystemRestart: {
@@ -5460,13 +5250,8 @@ export interface operations {
                     "application/json": components["schemas"]["PostSystemRestartResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             409: components["responses"]["409"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     getSystemCalibration: {
@@ -5492,13 +5277,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetSystemCalibrationResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     postSystemCalibration: {
@@ -5526,16 +5306,9 @@ export interface operations {
                     "application/json": components["schemas"]["PostSystemCalibrationResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
             502: components["responses"]["502.HARDWARE_ERROR"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     getConfig: {
@@ -5560,12 +5333,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetConfigResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     putConfig: {
@@ -5597,18 +5365,11 @@ export interface operations {
                     "application/json": components["schemas"]["PutConfigResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
             412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
             500: components["responses"]["500.MODEL_ERROR"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     getConfigSchema: {
@@ -5632,11 +5393,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetConfigSchemaResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getConfigChanges: {
@@ -5664,11 +5421,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetConfigChangesResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getSystemDiagnostics: {
@@ -5692,12 +5445,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetSystemDiagnosticsResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     getSystemFindings: {
@@ -5721,12 +5469,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetSystemFindingsResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     getSystemInventory: {
@@ -5750,12 +5493,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetSystemInventoryResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     getEnvironments: {
@@ -5779,11 +5517,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetEnvironmentsResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postEnvironments: {
@@ -5815,14 +5549,8 @@ export interface operations {
                     "application/json": components["schemas"]["PostEnvironmentsResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getEnvironmentsEnvironmentId: {
@@ -5850,12 +5578,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetEnvironmentsEnvironmentIdResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     putEnvironmentsEnvironmentId: {
@@ -5890,16 +5614,10 @@ export interface operations {
                     "application/json": components["schemas"]["PutEnvironmentsEnvironmentIdResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
             412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     deleteEnvironmentsEnvironmentId: {
@@ -5928,12 +5646,8 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteEnvironmentsEnvironmentIdResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getEnvironmentsEnvironmentIdCoverage: {
@@ -5960,12 +5674,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetEnvironmentsEnvironmentIdCoverageResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postEnvironmentsEnvironmentIdCoverage: {
@@ -5996,15 +5706,9 @@ export interface operations {
                     "application/json": components["schemas"]["PostEnvironmentsEnvironmentIdCoverageResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getAlerts: {
@@ -6036,12 +5740,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetAlertsResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postAlertsAlertIdAcknowledge: {
@@ -6068,13 +5768,8 @@ export interface operations {
                     "application/json": components["schemas"]["PostAlertsAlertIdAcknowledgeResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     getLabels: {
@@ -6104,12 +5799,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetLabelsResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postLabels: {
@@ -6137,14 +5828,8 @@ export interface operations {
                     "application/json": components["schemas"]["PostLabelsResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     deleteLabelsLabelId: {
@@ -6163,12 +5848,8 @@ export interface operations {
         requestBody?: never;
         responses: {
             204: components["responses"]["Done"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getLabelsExport: {
@@ -6202,12 +5883,8 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getHomeTokens: {
@@ -6231,11 +5908,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetHomeTokensResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postHomeTokens: {
@@ -6263,14 +5936,8 @@ export interface operations {
                     "application/json": components["schemas"]["PostHomeTokensResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     deleteHomeTokensTokenId: {
@@ -6289,12 +5956,8 @@ export interface operations {
         requestBody?: never;
         responses: {
             204: components["responses"]["Done"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getWebhooks: {
@@ -6318,11 +5981,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetWebhooksResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postWebhooks: {
@@ -6350,14 +6009,8 @@ export interface operations {
                     "application/json": components["schemas"]["PostWebhooksResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getWebhooksWebhookId: {
@@ -6384,12 +6037,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetWebhooksWebhookIdResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     putWebhooksWebhookId: {
@@ -6420,14 +6069,8 @@ export interface operations {
                     "application/json": components["schemas"]["PutWebhooksWebhookIdResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     deleteWebhooksWebhookId: {
@@ -6446,12 +6089,8 @@ export interface operations {
         requestBody?: never;
         responses: {
             204: components["responses"]["Done"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postWebhooksWebhookIdTest: {
@@ -6478,12 +6117,8 @@ export interface operations {
                     "application/json": components["schemas"]["PostWebhooksWebhookIdTestResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getSensingNodes: {
@@ -6507,11 +6142,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetSensingNodesResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postSensingNodesNodeIdEnrolment: {
@@ -6538,11 +6169,7 @@ export interface operations {
                     "application/json": components["schemas"]["PostSensingNodesNodeIdEnrolmentResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postSensingNodesNodeIdRevocation: {
@@ -6565,14 +6192,8 @@ export interface operations {
         };
         responses: {
             204: components["responses"]["Done"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postSensingNodesNodeIdQuarantine: {
@@ -6603,13 +6224,7 @@ export interface operations {
                     "application/json": components["schemas"]["PostSensingNodesNodeIdQuarantineResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postSensingNodesNodeIdRelease: {
@@ -6636,12 +6251,8 @@ export interface operations {
                     "application/json": components["schemas"]["PostSensingNodesNodeIdReleaseResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getAnalyticsHealthcare: {
@@ -6673,12 +6284,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetAnalyticsHealthcareResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getAnalyticsRetail: {
@@ -6708,12 +6315,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetAnalyticsRetailResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getAnalyticsSecurity: {
@@ -6745,12 +6348,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetAnalyticsSecurityResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getAnalyticsSummary: {
@@ -6782,12 +6381,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetAnalyticsSummaryResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getAnalyticsEvents: {
@@ -6825,12 +6420,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetAnalyticsEventsResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getAnalyticsOccupancy: {
@@ -6862,12 +6453,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetAnalyticsOccupancyResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getHealthDetailed: {
@@ -6891,11 +6478,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetHealthDetailedResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getMetrics: {
@@ -6925,11 +6508,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetMetricsResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getRootMetrics: {
@@ -6953,11 +6532,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
 }

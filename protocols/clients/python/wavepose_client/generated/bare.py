@@ -233,22 +233,6 @@ Activity of a person.
 """
 
 
-class TrackingInfo(TypedDict):
-    """
-    The track of the person.
-    """
-
-    track_id: str
-    """
-    Id of the track; null without one.
-    """
-    track_age: int
-    """
-    Age of the track, in frames of 100 ms.
-    """
-    velocity: Velocity
-
-
 Source: TypeAlias = Literal['live', 'replay', 'simulated']
 """
 Kind of source.
@@ -563,11 +547,7 @@ class Metadata(TypedDict, closed=True):
     """
 
 
-class CsiData(TypedDict, closed=True):
-    """
-    One or more packets of a router.
-    """
-
+class CsiRecord(TypedDict, closed=True):
     timestamp: str
     """
     Time of reception of the packet, with a resolution of one microsecond.
@@ -614,9 +594,9 @@ class ProcessingOptions(TypedDict, closed=True):
 
 
 class PostPoseProcessRequest(TypedDict, closed=True):
-    csi_data: CsiData
+    csi_data: CsiRecord | list[CsiRecord]
     """
-    One or more packets of a router.
+    A packet, or a batch of packets of any routers.
     """
     processing_options: NotRequired[ProcessingOptions]
     """
@@ -797,6 +777,10 @@ class PrivacyChange(TypedDict, closed=True):
     enable_encryption: NotRequired[bool]
     """
     Whether the content of frames is encrypted in the store.
+    """
+    csi_recording_enabled: NotRequired[bool]
+    """
+    Whether an administrator may record the CSI of a room.
     """
 
 
@@ -1899,6 +1883,22 @@ class Business(TypedDict):
     """
 
 
+class TrackingInfo1(TypedDict):
+    """
+    The track of the person.
+    """
+
+    track_id: str
+    """
+    Id of the track; null without one.
+    """
+    track_age: int
+    """
+    Age of the track, in frames of 100 ms.
+    """
+    velocity: Velocity
+
+
 EnvironmentId: TypeAlias = str
 """
 Id of the environment; null: all.
@@ -1911,15 +1911,21 @@ The environment that runs; null: all enrolled environments. Takes effect at the 
 """
 
 
-CreatedAt: TypeAlias = str
+Status: TypeAlias = Literal['completed', 'accepted', 'dropped', 'rejected']
 """
-When it was created.
+`completed`: there is a frame that describes the packet's time. `accepted`: the router accepted the packet, and there is no such frame yet. `dropped`: the router dropped it. `rejected`: it is invalid, or no router took it. Of a batch: the best of its packets.
 """
 
 
 Timestamp: TypeAlias = str
 """
 Time, UTC.
+"""
+
+
+CreatedAt: TypeAlias = str
+"""
+When it was created.
 """
 
 
@@ -2088,6 +2094,12 @@ x on the floor plan (east), in metres.
 """
 
 
+FrameId: TypeAlias = int
+"""
+Number of the frame in its environment, without gaps.
+"""
+
+
 ConfidenceThreshold: TypeAlias = float
 """
 Minimum probability with which a person is reported, 0 to 1.
@@ -2136,12 +2148,6 @@ Seconds that a frame waits for the network. After that its persons have the mean
 """
 
 
-Status: TypeAlias = Literal['waiting', 'open', 'acknowledged', 'cleared', 'withdrawn'] | None
-"""
-Status.
-"""
-
-
 Reason: TypeAlias = str | None
 """
 Why; null if there is nothing to explain.
@@ -2157,6 +2163,12 @@ Minutes of inactivity before an alert.
 RefreshToken: TypeAlias = str
 """
 Token for `POST /auth/refresh`; it is valid once.
+"""
+
+
+TrackAge: TypeAlias = int
+"""
+Age of the track, in frames of 100 ms.
 """
 
 
@@ -2274,15 +2286,21 @@ When the node was first heard; null if never.
 """
 
 
-FrameId: TypeAlias = int
+LocationSigmaM: TypeAlias = float
 """
-Number of the frame in its environment, without gaps.
+Standard deviation of the location, in metres.
 """
 
 
 EndedAt: TypeAlias = str | None
 """
 When it ended; null while it lasts.
+"""
+
+
+TrackId: TypeAlias = str
+"""
+Id of the track; null without one.
 """
 
 
@@ -2295,6 +2313,12 @@ Whether intrusions are detected.
 Policy: TypeAlias = Literal['open', 'required']
 """
 Whether nodes need an enrolment.
+"""
+
+
+EvidenceReason: TypeAlias = str | None
+"""
+Why `observed` is null; else null.
 """
 
 
@@ -2625,6 +2649,16 @@ class DensePose(TypedDict):
     """
 
 
+class TrackingInfo(TypedDict):
+    """
+    The track of the person.
+    """
+
+    track_id: TrackId
+    track_age: TrackAge
+    velocity: Velocity
+
+
 class CurrentProvenance(TypedDict):
     """
     Where a value came from, and how late it is.
@@ -2840,9 +2874,33 @@ class PostPoseQueryResponse(TypedDict):
     """
 
 
+class ProcessedRecord(TypedDict):
+    status: Status
+    reason: str | None
+    """
+    Why there is no frame; else null.
+    """
+    error_code: str | None
+    """
+    The code of the error; null unless rejected.
+    """
+    field: str | None
+    """
+    The first invalid field; null if none is invalid.
+    """
+    environment_id: str | None
+    """
+    Of the frame; null without a frame, see `reason`.
+    """
+    frame_id: int | None
+    """
+    Of the frame; null without a frame, see `reason`.
+    """
+
+
 class Frame(TypedDict):
     """
-    The frame of `poses`.
+    The frame of `poses`, of a batch the newest; null without a frame, see `reason`.
     """
 
     environment_id: EnvironmentId
@@ -3438,6 +3496,7 @@ PutConfigRequest = TypedDict(
         'privacy.data_retention_days': NotRequired[int],
         'privacy.anonymize_data': NotRequired[bool],
         'privacy.enable_encryption': NotRequired[bool],
+        'privacy.csi_recording_enabled': NotRequired[bool],
         'environment.id': NotRequired[Id],
         'environment.name': NotRequired[str | None],
         'environment.calibration_timestamp': NotRequired[CalibrationTimestamp],
@@ -4382,7 +4441,10 @@ class Event(TypedDict):
     location: Location
     event_id: EventId
     environment_id: EnvironmentId
-    status: Status
+    status: Literal['waiting', 'open', 'acknowledged', 'cleared', 'withdrawn'] | None
+    """
+    Status.
+    """
     source: Source
     reason: str | None
     """
@@ -4559,7 +4621,10 @@ class Event1(TypedDict):
     """
     Id of the zone.
     """
-    status: Status
+    status: Literal['waiting', 'open', 'acknowledged', 'cleared', 'withdrawn'] | None
+    """
+    Status.
+    """
     source: Source
     reason: str | None
     """
@@ -4965,6 +5030,50 @@ class GetMetricsResponse(TypedDict):
     reasons: Reasons
 
 
+class Pose1(TypedDict):
+    id: int
+    """
+    Id of the person's track.
+    """
+    confidence: float
+    """
+    Probability that there is a person, 0 to 1.
+    """
+    bounding_box: BoundingBox
+    keypoints: NotRequired[list[Keypoint]]
+    """
+    The 17 joints of COCO in its order. Without `include_keypoints` omitted.
+    """
+    keypoints_3d: NotRequired[list[Keypoint3d]]
+    """
+    The joints in metres in the world frame. Only with `include_3d`.
+    """
+    evidence_reason: NotRequired[str | None]
+    """
+    Why `observed` is null; else null.
+    """
+    activity: Activity
+    location: Point
+    location_sigma_m: float
+    """
+    Standard deviation of the location, in metres.
+    """
+    dense_pose: NotRequired[DensePose]
+    """
+    The body's parts or their picture. Only with `include_dense_pose`.
+    """
+    tracking_info: NotRequired[TrackingInfo1]
+    """
+    The track of the person.
+    """
+
+
+Poses: TypeAlias = list[Pose1]
+"""
+The poses.
+"""
+
+
 Keypoints: TypeAlias = list[Keypoint]
 """
 The 17 joints of COCO in its order. Without `include_keypoints` omitted.
@@ -4999,16 +5108,10 @@ class Person(TypedDict):
     bounding_box: BoundingBox
     keypoints: NotRequired[Keypoints]
     keypoints_3d: NotRequired[Keypoints3d]
-    evidence_reason: NotRequired[str | None]
-    """
-    Why `observed` is null; else null.
-    """
+    evidence_reason: NotRequired[EvidenceReason]
     activity: Activity
     location: Point
-    location_sigma_m: float
-    """
-    Standard deviation of the location, in metres.
-    """
+    location_sigma_m: LocationSigmaM
     dense_pose: NotRequired[DensePose]
     """
     The body's parts or their picture. Only with `include_dense_pose`.
@@ -5019,35 +5122,15 @@ class Person(TypedDict):
     """
 
 
-class Pose1(TypedDict):
-    id: int
+class Frame1(TypedDict):
+    environment_id: EnvironmentId
+    frame_id: FrameId
+    timestamp: Timestamp
+    provenance: Provenance
+    poses: Poses
+    reason: str | None
     """
-    Id of the person's track.
-    """
-    confidence: float
-    """
-    Probability that there is a person, 0 to 1.
-    """
-    bounding_box: BoundingBox
-    keypoints: NotRequired[Keypoints]
-    keypoints_3d: NotRequired[Keypoints3d]
-    evidence_reason: NotRequired[str | None]
-    """
-    Why `observed` is null; else null.
-    """
-    activity: Activity
-    location: Point
-    location_sigma_m: float
-    """
-    Standard deviation of the location, in metres.
-    """
-    dense_pose: NotRequired[DensePose]
-    """
-    The body's parts or their picture. Only with `include_dense_pose`.
-    """
-    tracking_info: NotRequired[TrackingInfo]
-    """
-    The track of the person.
+    Why `poses` is empty; else null.
     """
 
 
@@ -5056,25 +5139,27 @@ class PostPoseProcessResponse(TypedDict):
     """
     Id of this call.
     """
-    status: Literal['completed', 'accepted', 'dropped']
-    """
-    `completed`: `poses` are those of the frame that describes the packet's time. `accepted`: the router accepted the packet, and there is no such frame yet. `dropped`: the router dropped the packet. `reason` states why there are no poses.
-    """
+    status: Status
     processing_time_ms: float
     """
     Processing time, in ms.
     """
-    poses: list[Pose1]
-    """
-    The poses.
-    """
+    poses: Poses
     reason: str | None
     """
     Why `poses` is empty; else null.
     """
     frame: Frame | None
     """
-    The frame of `poses`.
+    The frame of `poses`, of a batch the newest; null without a frame, see `reason`.
+    """
+    records: NotRequired[list[ProcessedRecord]]
+    """
+    Of a batch: the result of each packet, in order.
+    """
+    frames: NotRequired[list[Frame1]]
+    """
+    Of a batch: the frames of its packets, each once, by time.
     """
 
 

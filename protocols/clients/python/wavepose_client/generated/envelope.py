@@ -63,7 +63,7 @@ The request succeeded.
 
 class Success(TypedDict):
     """
-    Fields of every success in the envelope form.
+    Fields of every success in the envelope form, whose `data` is the answer.
     """
 
     success: Succeeded
@@ -72,10 +72,6 @@ class Success(TypedDict):
 
 
 class Data1(TypedDict):
-    """
-    The data.
-    """
-
     status: Literal['live']
     """
     Status.
@@ -88,16 +84,9 @@ class Data1(TypedDict):
 
 class GetHealthLiveResponse(Success):
     data: Data1
-    """
-    The data.
-    """
 
 
 class Data2(TypedDict):
-    """
-    The data.
-    """
-
     status: Literal['ready']
     """
     Status.
@@ -110,9 +99,6 @@ class Data2(TypedDict):
 
 class GetHealthReadyResponse(Success):
     data: Data2
-    """
-    The data.
-    """
 
 
 class PostAuthTokenRequest(TypedDict, closed=True):
@@ -151,16 +137,10 @@ class Tokens(TypedDict):
 
 class PostAuthTokenResponse(Success):
     data: Tokens
-    """
-    The data.
-    """
 
 
 class PostAuthRefreshResponse(Success):
     data: Tokens
-    """
-    The data.
-    """
 
 
 class PostAuthKeysRotateRequest(TypedDict, closed=True):
@@ -183,9 +163,6 @@ class SocketTicket(TypedDict):
 
 class PostAuthTicketResponse(Success):
     data: SocketTicket
-    """
-    The data.
-    """
 
 
 Scope: TypeAlias = Literal['read:poses', 'read:events', 'read:system', 'read:home', 'process:csi', 'write:events', 'write:configuration', 'write:home', 'admin']
@@ -431,7 +408,7 @@ class PersonCount(TypedDict):
     """
 
 
-class Confidence(TypedDict):
+class Confidence1(TypedDict):
     """
     Confidence, 0 to 1.
     """
@@ -451,7 +428,7 @@ class Filters(TypedDict):
     """
     Number of persons.
     """
-    confidence: NotRequired[Confidence]
+    confidence: NotRequired[Confidence1]
     """
     Confidence, 0 to 1.
     """
@@ -476,7 +453,7 @@ class Aggregation(TypedDict, closed=True):
     """
 
 
-class Confidence1(TypedDict):
+class Confidence2(TypedDict):
     """
     Confidence, 0 to 1.
     """
@@ -496,7 +473,7 @@ class AppliedFilters(TypedDict):
     """
     Number of persons.
     """
-    confidence: NotRequired[Confidence1]
+    confidence: NotRequired[Confidence2]
     """
     Confidence, 0 to 1.
     """
@@ -647,11 +624,7 @@ class Metadata(TypedDict, closed=True):
     """
 
 
-class CsiData(TypedDict, closed=True):
-    """
-    One or more packets of a router.
-    """
-
+class CsiRecord(TypedDict, closed=True):
     timestamp: str
     """
     Time of reception of the packet, with a resolution of one microsecond.
@@ -698,9 +671,9 @@ class ProcessingOptions(TypedDict, closed=True):
 
 
 class PostPoseProcessRequest(TypedDict, closed=True):
-    csi_data: CsiData
+    csi_data: CsiRecord | list[CsiRecord]
     """
-    One or more packets of a router.
+    A packet, or a batch of packets of any routers.
     """
     processing_options: NotRequired[ProcessingOptions]
     """
@@ -902,10 +875,6 @@ class PostSystemStopRequest(TypedDict, closed=True):
 
 
 class Data15(TypedDict):
-    """
-    The data.
-    """
-
     status: SystemStatus
     previous_session_id: str | None
     """
@@ -923,9 +892,6 @@ class Data15(TypedDict):
 
 class PostSystemRestartResponse(Success):
     data: Data15
-    """
-    The data.
-    """
 
 
 class Running(TypedDict):
@@ -985,10 +951,6 @@ class ValidationWarning(TypedDict):
 
 
 class Data17(TypedDict):
-    """
-    The data.
-    """
-
     schema: dict[str, Any]
     """
     JSON schema of the configuration.
@@ -1001,9 +963,6 @@ class Data17(TypedDict):
 
 class GetConfigSchemaResponse(Success):
     data: Data17
-    """
-    The data.
-    """
 
 
 class ChangedBy(TypedDict):
@@ -1303,10 +1262,6 @@ class Finding(TypedDict):
 
 
 class Data20(TypedDict):
-    """
-    The data.
-    """
-
     timestamp: str
     """
     Time of the second examination.
@@ -1319,9 +1274,6 @@ class Data20(TypedDict):
 
 class GetSystemFindingsResponse(Success):
     data: Data20
-    """
-    The data.
-    """
 
 
 class Node(TypedDict):
@@ -1374,10 +1326,6 @@ class Model(TypedDict):
 
 
 class Data21(TypedDict):
-    """
-    The data.
-    """
-
     nodes: list[Node]
     """
     Nodes of the cluster; empty on the embedded database, whose node is alone.
@@ -1398,9 +1346,6 @@ class Data21(TypedDict):
 
 class GetSystemInventoryResponse(Success):
     data: Data21
-    """
-    The data.
-    """
 
 
 class Origin(TypedDict):
@@ -2172,6 +2117,12 @@ Reported only, cannot be set: the routers define their packet rate. Configure th
 """
 
 
+Status: TypeAlias = Literal['completed', 'accepted', 'dropped', 'rejected']
+"""
+`completed`: there is a frame that describes the packet's time. `accepted`: the router accepted the packet, and there is no such frame yet. `dropped`: the router dropped it. `rejected`: it is invalid, or no router took it. Of a batch: the best of its packets.
+"""
+
+
 ModelVersion: TypeAlias = str | None
 """
 Version of the pose network, as named in its file of weights; null: the version with which a node was started.
@@ -2190,6 +2141,12 @@ Frames (100 ms each) that an environment buffers while the store is unavailable.
 """
 
 
+Timestamp: TypeAlias = str
+"""
+Time, UTC.
+"""
+
+
 Location: TypeAlias = Point | None
 """
 Place on the floor plan, in metres; null if unknown.
@@ -2205,12 +2162,6 @@ Consecutive frames (100 ms each) without a detection after which a track ends.
 CreatedAt: TypeAlias = str
 """
 When it was created.
-"""
-
-
-Timestamp: TypeAlias = str
-"""
-Time, UTC.
 """
 
 
@@ -2331,6 +2282,12 @@ x on the floor plan (east), in metres.
 """
 
 
+FrameId: TypeAlias = int
+"""
+Number of the frame in its environment, without gaps.
+"""
+
+
 ConfidenceThreshold: TypeAlias = float
 """
 Minimum probability with which a person is reported, 0 to 1.
@@ -2340,6 +2297,12 @@ Minimum probability with which a person is reported, 0 to 1.
 Armed: TypeAlias = bool | None
 """
 If true, every person is an intruder; if false, only persons in watched zones. Null: true in the domain security.
+"""
+
+
+TrackId: TypeAlias = int
+"""
+Id of the track; null without one.
 """
 
 
@@ -2391,12 +2354,6 @@ NextCursor: TypeAlias = str | None
 """
 
 
-Status: TypeAlias = Literal['waiting', 'open', 'acknowledged', 'cleared', 'withdrawn'] | None
-"""
-Status.
-"""
-
-
 InactivityTimeout: TypeAlias = float
 """
 Seconds of inactivity before an alert.
@@ -2421,12 +2378,6 @@ Token for `POST /auth/refresh`; it is valid once.
 """
 
 
-TrackId: TypeAlias = int
-"""
-Id of the track; null without one.
-"""
-
-
 KeyNumbers: TypeAlias = list[int]
 """
 Newest first. An older key is valid until a newer one is used.
@@ -2442,6 +2393,12 @@ Sensitivity of fall detection, 0 to 1. The value 0.5 is meant for daily life.
 Observed: TypeAlias = bool | None
 """
 True if the joint's own echo supports it, false if it is inferred; null if unknown.
+"""
+
+
+EvidenceReason: TypeAlias = str | None
+"""
+Why `observed` is null; else null.
 """
 
 
@@ -2499,6 +2456,12 @@ When it was last used, to the minute; null if never.
 """
 
 
+Confidence: TypeAlias = float
+"""
+Probability that there is a person, 0 to 1.
+"""
+
+
 EnableTracking: TypeAlias = bool
 """
 Whether persons are tracked from frame to frame.
@@ -2517,6 +2480,12 @@ Mean confidence of the persons, 0 to 1; null without any.
 """
 
 
+CsiRecordingEnabled: TypeAlias = bool
+"""
+Whether an administrator may record the CSI of a room.
+"""
+
+
 LastSeenAt: TypeAlias = str | None
 """
 When the node was last heard; null if never.
@@ -2529,9 +2498,9 @@ When the node was first heard; null if never.
 """
 
 
-FrameId: TypeAlias = int
+LocationSigmaM: TypeAlias = float
 """
-Number of the frame in its environment, without gaps.
+Standard deviation of the location, in metres.
 """
 
 
@@ -2550,12 +2519,6 @@ Whether there are further pages.
 Policy: TypeAlias = Literal['open', 'required']
 """
 Whether nodes need an enrolment.
-"""
-
-
-EvidenceReason: TypeAlias = str | None
-"""
-Why `observed` is null; else null.
 """
 
 
@@ -2650,10 +2613,6 @@ Delay of an alert in seconds, in which the person may get up.
 
 
 class Data(TypedDict):
-    """
-    The data.
-    """
-
     status: Literal['healthy', 'degraded']
     """
     Status of the service.
@@ -2669,9 +2628,6 @@ class Data(TypedDict):
 
 class GetHealthResponse(Success):
     data: Data
-    """
-    The data.
-    """
 
 
 class PostAuthRefreshRequest(TypedDict, closed=True):
@@ -2699,10 +2655,6 @@ class Key(TypedDict):
 
 
 class Data3(TypedDict):
-    """
-    The data.
-    """
-
     keys: list[Key]
     """
     The signing keys.
@@ -2711,9 +2663,6 @@ class Data3(TypedDict):
 
 class PostAuthKeysRotateResponse(Success):
     data: Data3
-    """
-    The data.
-    """
 
 
 class PostAuthApiKeysRequest(TypedDict, closed=True):
@@ -2730,10 +2679,6 @@ class PostAuthApiKeysRequest(TypedDict, closed=True):
 
 
 class Data4(TypedDict):
-    """
-    The data.
-    """
-
     key: str
     """
     The API key. It is shown only in this answer.
@@ -2758,9 +2703,6 @@ class Data4(TypedDict):
 
 class PostAuthApiKeysResponse(Success):
     data: Data4
-    """
-    The data.
-    """
 
 
 class ApiKey(TypedDict):
@@ -2787,10 +2729,6 @@ class ApiKey(TypedDict):
 
 
 class Data5(TypedDict):
-    """
-    The data.
-    """
-
     api_keys: list[ApiKey]
     """
     The API keys, without their secrets.
@@ -2799,9 +2737,6 @@ class Data5(TypedDict):
 
 class GetAuthApiKeysResponse(Success):
     data: Data5
-    """
-    The data.
-    """
 
 
 class User(TypedDict):
@@ -2822,10 +2757,6 @@ class User(TypedDict):
 
 
 class Data6(TypedDict):
-    """
-    The data.
-    """
-
     users: list[User]
     """
     The users.
@@ -2834,23 +2765,14 @@ class Data6(TypedDict):
 
 class GetAuthUsersResponse(Success):
     data: Data6
-    """
-    The data.
-    """
 
 
 class PostAuthUsersResponse(Success):
     data: User
-    """
-    The data.
-    """
 
 
 class PutAuthUsersUserIdResponse(Success):
     data: User
-    """
-    The data.
-    """
 
 
 class Keypoint(TypedDict):
@@ -3064,10 +2986,6 @@ class QueryMetadata(TypedDict):
 
 
 class Data8(TypedDict):
-    """
-    The data.
-    """
-
     results: list[Result]
     """
     The results, oldest first.
@@ -3080,14 +2998,35 @@ class Data8(TypedDict):
 
 class PostPoseQueryResponse(Success):
     data: Data8
+
+
+class ProcessedRecord(TypedDict):
+    status: Status
+    reason: str | None
     """
-    The data.
+    Why there is no frame; else null.
+    """
+    error_code: str | None
+    """
+    The code of the error; null unless rejected.
+    """
+    field: str | None
+    """
+    The first invalid field; null if none is invalid.
+    """
+    environment_id: str | None
+    """
+    Of the frame; null without a frame, see `reason`.
+    """
+    frame_id: int | None
+    """
+    Of the frame; null without a frame, see `reason`.
     """
 
 
 class Frame(TypedDict):
     """
-    The frame of `poses`.
+    The frame of `poses`, of a batch the newest; null without a frame, see `reason`.
     """
 
     environment_id: EnvironmentId
@@ -3122,10 +3061,6 @@ class Track(TypedDict):
 
 
 class Data10(TypedDict):
-    """
-    The data.
-    """
-
     tracks: list[Track]
     """
     The tracks.
@@ -3138,9 +3073,6 @@ class Data10(TypedDict):
 
 class GetPoseTrackingResponse(Success):
     data: Data10
-    """
-    The data.
-    """
 
 
 class TrajectoryItem(TypedDict):
@@ -3160,10 +3092,6 @@ class TrajectoryItem(TypedDict):
 
 
 class Data11(TypedDict):
-    """
-    The data.
-    """
-
     track_id: TrackId
     person_id: int
     """
@@ -3197,9 +3125,6 @@ class Data11(TypedDict):
 
 class GetPoseTrackingTrackIdResponse(Success):
     data: Data11
-    """
-    The data.
-    """
 
 
 class CsiProcessor(TypedDict):
@@ -3239,10 +3164,6 @@ class Components(TypedDict):
 
 
 class Data12(TypedDict):
-    """
-    The data.
-    """
-
     status: SystemStatus
     failure: Failure
     session_id: SessionId
@@ -3268,9 +3189,6 @@ class Data12(TypedDict):
 
 class GetSystemStatusResponse(Success):
     data: Data12
-    """
-    The data.
-    """
 
 
 class DetectionSettings(TypedDict, closed=True):
@@ -3371,10 +3289,6 @@ class ConfigurationApplied(TypedDict):
 
 
 class Data13(TypedDict):
-    """
-    The data.
-    """
-
     status: SystemStatus
     session_id: SessionId
     estimated_startup_time: float | None
@@ -3389,16 +3303,9 @@ class Data13(TypedDict):
 
 class PostSystemStartResponse(Success):
     data: Data13
-    """
-    The data.
-    """
 
 
 class Data14(TypedDict):
-    """
-    The data.
-    """
-
     status: SystemStatus
     session_id: SessionId
     shutdown_initiated: str
@@ -3409,9 +3316,6 @@ class Data14(TypedDict):
 
 class PostSystemStopResponse(Success):
     data: Data14
-    """
-    The data.
-    """
 
 
 class Router(TypedDict):
@@ -3467,16 +3371,10 @@ class Calibrations(TypedDict):
 
 class GetSystemCalibrationResponse(Success):
     data: Calibrations
-    """
-    The data.
-    """
 
 
 class PostSystemCalibrationResponse(Success):
     data: Calibrations
-    """
-    The data.
-    """
 
 
 class Detection(TypedDict):
@@ -3555,6 +3453,7 @@ class Privacy(TypedDict):
     data_retention_days: DataRetentionDays
     anonymize_data: AnonymizeData
     enable_encryption: EnableEncryption
+    csi_recording_enabled: CsiRecordingEnabled
 
 
 class Configuration1(TypedDict):
@@ -3591,9 +3490,6 @@ class Configuration1(TypedDict):
 
 class GetConfigResponse(Success):
     data: Configuration1
-    """
-    The data.
-    """
 
 
 class DetectionChange(TypedDict, closed=True):
@@ -3646,6 +3542,7 @@ class PrivacyChange(TypedDict, closed=True):
     data_retention_days: NotRequired[DataRetentionDays]
     anonymize_data: NotRequired[AnonymizeData]
     enable_encryption: NotRequired[EnableEncryption]
+    csi_recording_enabled: NotRequired[CsiRecordingEnabled]
 
 
 class EnvironmentChange(TypedDict, closed=True):
@@ -3736,6 +3633,7 @@ PutConfigRequest = TypedDict(
         'privacy.data_retention_days': NotRequired[DataRetentionDays],
         'privacy.anonymize_data': NotRequired[AnonymizeData],
         'privacy.enable_encryption': NotRequired[EnableEncryption],
+        'privacy.csi_recording_enabled': NotRequired[CsiRecordingEnabled],
         'environment.id': NotRequired[Id],
         'environment.name': NotRequired[str | None],
         'environment.calibration_timestamp': NotRequired[CalibrationTimestamp],
@@ -3758,10 +3656,6 @@ PutConfigRequest = TypedDict(
 
 
 class Data16(TypedDict):
-    """
-    The data.
-    """
-
     updated_fields: list[str]
     """
     Dotted names of the fields whose value has changed, as in the request.
@@ -3783,9 +3677,6 @@ class Data16(TypedDict):
 
 class PutConfigResponse(Success):
     data: Data16
-    """
-    The data.
-    """
 
 
 class Pagination1(TypedDict):
@@ -3798,10 +3689,6 @@ class Pagination1(TypedDict):
 
 
 class Data18(TypedDict):
-    """
-    The data.
-    """
-
     changes: list[Change]
     """
     The changes, newest first.
@@ -3814,9 +3701,6 @@ class Data18(TypedDict):
 
 class GetConfigChangesResponse(Success):
     data: Data18
-    """
-    The data.
-    """
 
 
 class System(TypedDict):
@@ -4003,10 +3887,6 @@ class NodeIdentity(TypedDict):
 
 
 class Data19(TypedDict):
-    """
-    The data.
-    """
-
     timestamp: Timestamp
     version: Version
     system: System
@@ -4045,9 +3925,6 @@ class Data19(TypedDict):
 
 class GetSystemDiagnosticsResponse(Success):
     data: Data19
-    """
-    The data.
-    """
 
 
 class EnvironmentSummary(TypedDict):
@@ -4076,10 +3953,6 @@ class EnvironmentSummary(TypedDict):
 
 
 class Data22(TypedDict):
-    """
-    The data.
-    """
-
     environments: list[EnvironmentSummary]
     """
     The environments.
@@ -4088,9 +3961,6 @@ class Data22(TypedDict):
 
 class GetEnvironmentsResponse(Success):
     data: Data22
-    """
-    The data.
-    """
 
 
 class Position(TypedDict):
@@ -4173,9 +4043,6 @@ class Environment1(TypedDict):
 
 class GetEnvironmentsEnvironmentIdResponse(Success):
     data: Environment1
-    """
-    The data.
-    """
 
 
 class ZoneInput(TypedDict, closed=True):
@@ -4200,23 +4067,13 @@ class ZoneInput(TypedDict, closed=True):
 
 class PostEnvironmentsResponse(Success):
     data: Environment1
-    """
-    The data.
-    """
 
 
 class PutEnvironmentsEnvironmentIdResponse(Success):
     data: Environment1
-    """
-    The data.
-    """
 
 
 class Data23(TypedDict):
-    """
-    The data.
-    """
-
     environment_id: EnvironmentId
     history: Literal['kept', 'dropped']
     """
@@ -4230,9 +4087,6 @@ class Data23(TypedDict):
 
 class DeleteEnvironmentsEnvironmentIdResponse(Success):
     data: Data23
-    """
-    The data.
-    """
 
 
 class Candidate(TypedDict, closed=True):
@@ -4348,16 +4202,10 @@ class Coverage(TypedDict):
 
 class PostEnvironmentsEnvironmentIdCoverageResponse(Success):
     data: Coverage
-    """
-    The data.
-    """
 
 
 class GetEnvironmentsEnvironmentIdCoverageResponse(Success):
     data: Coverage
-    """
-    The data.
-    """
 
 
 class Data24(TypedDict):
@@ -4431,10 +4279,6 @@ class Alert(TypedDict):
 
 
 class Data25(TypedDict):
-    """
-    The data.
-    """
-
     alerts: list[Alert]
     """
     The alerts, newest first.
@@ -4447,16 +4291,9 @@ class Data25(TypedDict):
 
 class GetAlertsResponse(Success):
     data: Data25
-    """
-    The data.
-    """
 
 
 class Data26(TypedDict):
-    """
-    The data.
-    """
-
     alert_id: str
     """
     Id of the alert.
@@ -4474,9 +4311,6 @@ class Data26(TypedDict):
 
 class PostAlertsAlertIdAcknowledgeResponse(Success):
     data: Data26
-    """
-    The data.
-    """
 
 
 class Label(TypedDict):
@@ -4510,10 +4344,6 @@ class Label(TypedDict):
 
 
 class Data27(TypedDict):
-    """
-    The data.
-    """
-
     labels: list[Label]
     """
     The newest first.
@@ -4522,9 +4352,6 @@ class Data27(TypedDict):
 
 class GetLabelsResponse(Success):
     data: Data27
-    """
-    The data.
-    """
 
 
 class PostLabelsRequest(TypedDict, closed=True):
@@ -4549,9 +4376,6 @@ class PostLabelsRequest(TypedDict, closed=True):
 
 class PostLabelsResponse(Success):
     data: Label
-    """
-    The data.
-    """
 
 
 class PostHomeTokensRequest(TypedDict, closed=True):
@@ -4559,10 +4383,6 @@ class PostHomeTokensRequest(TypedDict, closed=True):
 
 
 class Data28(TypedDict):
-    """
-    The data.
-    """
-
     token: str
     """
     The token. It is shown only in this answer.
@@ -4584,9 +4404,6 @@ class Data28(TypedDict):
 
 class PostHomeTokensResponse(Success):
     data: Data28
-    """
-    The data.
-    """
 
 
 class Token(TypedDict):
@@ -4606,10 +4423,6 @@ class Token(TypedDict):
 
 
 class Data29(TypedDict):
-    """
-    The data.
-    """
-
     tokens: list[Token]
     """
     The tokens, without their secrets.
@@ -4618,9 +4431,6 @@ class Data29(TypedDict):
 
 class GetHomeTokensResponse(Success):
     data: Data29
-    """
-    The data.
-    """
 
 
 class PostWebhooksRequest(TypedDict, closed=True):
@@ -4637,10 +4447,6 @@ class PostWebhooksRequest(TypedDict, closed=True):
 
 
 class Data30(TypedDict):
-    """
-    The data.
-    """
-
     webhook_id: WebhookId
     url: str
     """
@@ -4684,9 +4490,6 @@ class Data30(TypedDict):
 
 class PostWebhooksResponse(Success):
     data: Data30
-    """
-    The data.
-    """
 
 
 class Webhook(TypedDict):
@@ -4732,10 +4535,6 @@ class Webhook(TypedDict):
 
 
 class Data31(TypedDict):
-    """
-    The data.
-    """
-
     webhooks: list[Webhook]
     """
     The webhooks.
@@ -4744,16 +4543,10 @@ class Data31(TypedDict):
 
 class GetWebhooksResponse(Success):
     data: Data31
-    """
-    The data.
-    """
 
 
 class GetWebhooksWebhookIdResponse(Success):
     data: Webhook
-    """
-    The data.
-    """
 
 
 class PutWebhooksWebhookIdRequest(TypedDict, closed=True):
@@ -4771,16 +4564,9 @@ class PutWebhooksWebhookIdRequest(TypedDict, closed=True):
 
 class PutWebhooksWebhookIdResponse(Success):
     data: Webhook
-    """
-    The data.
-    """
 
 
 class Data32(TypedDict):
-    """
-    The data.
-    """
-
     webhook_id: WebhookId
     delivered: bool
     """
@@ -4802,9 +4588,6 @@ class Data32(TypedDict):
 
 class PostWebhooksWebhookIdTestResponse(Success):
     data: Data32
-    """
-    The data.
-    """
 
 
 class SensingNode(TypedDict):
@@ -4846,10 +4629,6 @@ class Network(TypedDict):
 
 
 class Data33(TypedDict):
-    """
-    The data.
-    """
-
     network: Network
     """
     The network of the nodes.
@@ -4862,16 +4641,9 @@ class Data33(TypedDict):
 
 class GetSensingNodesResponse(Success):
     data: Data33
-    """
-    The data.
-    """
 
 
 class Data34(TypedDict):
-    """
-    The data.
-    """
-
     node_id: str
     """
     Id of the node.
@@ -4895,23 +4667,14 @@ class Data34(TypedDict):
 
 class PostSensingNodesNodeIdEnrolmentResponse(Success):
     data: Data34
-    """
-    The data.
-    """
 
 
 class PostSensingNodesNodeIdQuarantineResponse(Success):
     data: SensingNode
-    """
-    The data.
-    """
 
 
 class PostSensingNodesNodeIdReleaseResponse(Success):
     data: SensingNode
-    """
-    The data.
-    """
 
 
 class TimePeriod(TypedDict):
@@ -4938,7 +4701,10 @@ class Event(TypedDict):
     location: Location
     event_id: EventId
     environment_id: EnvironmentId
-    status: Status
+    status: Literal['waiting', 'open', 'acknowledged', 'cleared', 'withdrawn'] | None
+    """
+    Status.
+    """
     source: Source
     reason: str | None
     """
@@ -4985,10 +4751,6 @@ class Metrics(TypedDict):
 
 
 class Data35(TypedDict):
-    """
-    The data.
-    """
-
     period: Period
     date: Date
     time_period: TimePeriod
@@ -5006,9 +4768,6 @@ class Data35(TypedDict):
 
 class GetAnalyticsHealthcareResponse(Success):
     data: Data35
-    """
-    The data.
-    """
 
 
 class Zone1(TypedDict):
@@ -5090,10 +4849,6 @@ class Metrics1(TypedDict):
 
 
 class Data36(TypedDict):
-    """
-    The data.
-    """
-
     period: Period
     date: Date
     time_period: TimePeriod
@@ -5111,9 +4866,6 @@ class Data36(TypedDict):
 
 class GetAnalyticsRetailResponse(Success):
     data: Data36
-    """
-    The data.
-    """
 
 
 class Event1(TypedDict):
@@ -5137,7 +4889,10 @@ class Event1(TypedDict):
     """
     Id of the zone.
     """
-    status: Status
+    status: Literal['waiting', 'open', 'acknowledged', 'cleared', 'withdrawn'] | None
+    """
+    Status.
+    """
     source: Source
     reason: str | None
     """
@@ -5180,10 +4935,6 @@ class Metrics2(TypedDict):
 
 
 class Data37(TypedDict):
-    """
-    The data.
-    """
-
     period: Period
     date: Date
     time_period: TimePeriod
@@ -5201,9 +4952,6 @@ class Data37(TypedDict):
 
 class GetAnalyticsSecurityResponse(Success):
     data: Data37
-    """
-    The data.
-    """
 
 
 class DetectionStats(TypedDict):
@@ -5252,10 +5000,6 @@ class HourlyBreakdownItem(TypedDict):
 
 
 class Data38(TypedDict):
-    """
-    The data.
-    """
-
     time_period: TimePeriod
     detection_stats: DetectionStats
     """
@@ -5283,9 +5027,6 @@ class Data38(TypedDict):
 
 class GetAnalyticsSummaryResponse(Success):
     data: Data38
-    """
-    The data.
-    """
 
 
 class Metadata2(TypedDict):
@@ -5369,9 +5110,6 @@ class ActivityEvent(TypedDict):
 
 class GetAnalyticsEventsResponse(Success):
     data: list[ActivityEvent]
-    """
-    The data.
-    """
 
 
 class Summary(TypedDict):
@@ -5395,10 +5133,6 @@ class Summary(TypedDict):
 
 
 class Data39(TypedDict):
-    """
-    The data.
-    """
-
     summary: Summary
     """
     Figures of the whole range.
@@ -5421,16 +5155,9 @@ class Data39(TypedDict):
 
 class GetAnalyticsOccupancyResponse(Success):
     data: Data39
-    """
-    The data.
-    """
 
 
 class Data40(TypedDict):
-    """
-    The data.
-    """
-
     overall_status: ComponentStatus
     timestamp: Timestamp
     version: Version
@@ -5448,9 +5175,6 @@ class Data40(TypedDict):
 
 class GetHealthDetailedResponse(Success):
     data: Data40
-    """
-    The data.
-    """
 
 
 class Resources(TypedDict):
@@ -5515,10 +5239,6 @@ class HistoricalItem(TypedDict):
 
 
 class Data41(TypedDict):
-    """
-    The data.
-    """
-
     current: Current
     """
     Present values.
@@ -5532,9 +5252,50 @@ class Data41(TypedDict):
 
 class GetMetricsResponse(Success):
     data: Data41
+
+
+class Pose(TypedDict):
+    person_id: int
     """
-    The data.
+    Id of the person, which is the id of its track.
     """
+    confidence: float
+    """
+    Probability that there is a person, 0 to 1.
+    """
+    bounding_box: BoundingBox
+    keypoints: NotRequired[list[Keypoint]]
+    """
+    The 17 joints of COCO in its order. Without `include_keypoints` omitted.
+    """
+    keypoints_3d: NotRequired[list[Keypoint3d]]
+    """
+    The joints in metres in the world frame. Only with `include_3d`.
+    """
+    evidence_reason: NotRequired[str | None]
+    """
+    Why `observed` is null; else null.
+    """
+    activity: Activity
+    location: Point
+    location_sigma_m: float
+    """
+    Standard deviation of the location, in metres.
+    """
+    dense_pose: NotRequired[DensePose]
+    """
+    The body's parts or their picture. Only with `include_dense_pose`.
+    """
+    track_id: NotRequired[int]
+    """
+    Id of the track; null without one.
+    """
+
+
+Poses: TypeAlias = list[Pose]
+"""
+The poses.
+"""
 
 
 Keypoints: TypeAlias = list[Keypoint]
@@ -5565,20 +5326,14 @@ class Person(TypedDict):
     Id of the person, which is the id of its track.
     """
     track_id: TrackId
-    confidence: float
-    """
-    Probability that there is a person, 0 to 1.
-    """
+    confidence: Confidence
     bounding_box: BoundingBox
     keypoints: NotRequired[Keypoints]
     keypoints_3d: NotRequired[Keypoints3d]
     evidence_reason: NotRequired[EvidenceReason]
     activity: Activity
     location: Point
-    location_sigma_m: float
-    """
-    Standard deviation of the location, in metres.
-    """
+    location_sigma_m: LocationSigmaM
     dense_pose: NotRequired[DensePose]
     """
     The body's parts or their picture. Only with `include_dense_pose`.
@@ -5615,9 +5370,6 @@ class PoseFrame(TypedDict):
 
 class GetPoseLatestResponse(Success):
     data: PoseFrame
-    """
-    The data.
-    """
 
 
 class HistoryEntry(TypedDict):
@@ -5669,10 +5421,6 @@ class HistoryEntry(TypedDict):
 
 
 class Data7(TypedDict):
-    """
-    The data.
-    """
-
     poses: list[HistoryEntry]
     """
     Persons; if the range has none, its frames, so that sites without locations have a history.
@@ -5685,73 +5433,51 @@ class Data7(TypedDict):
 
 class GetPoseHistoryResponse(Success):
     data: Data7
-    """
-    The data.
-    """
 
 
-class Pose(TypedDict):
-    person_id: int
+class Frame1(TypedDict):
+    environment_id: EnvironmentId
+    frame_id: FrameId
+    timestamp: Timestamp
+    provenance: Provenance
+    poses: Poses
+    reason: str | None
     """
-    Id of the person, which is the id of its track.
+    Why `poses` is empty; else null.
     """
-    confidence: float
-    """
-    Probability that there is a person, 0 to 1.
-    """
-    bounding_box: BoundingBox
-    keypoints: NotRequired[Keypoints]
-    keypoints_3d: NotRequired[Keypoints3d]
-    evidence_reason: NotRequired[EvidenceReason]
-    activity: Activity
-    location: Point
-    location_sigma_m: float
-    """
-    Standard deviation of the location, in metres.
-    """
-    dense_pose: NotRequired[DensePose]
-    """
-    The body's parts or their picture. Only with `include_dense_pose`.
-    """
-    track_id: NotRequired[TrackId]
 
 
 class Data9(TypedDict):
-    """
-    The data.
-    """
-
     processing_id: str
     """
     Id of this call.
     """
-    status: Literal['completed', 'accepted', 'dropped']
-    """
-    `completed`: `poses` are those of the frame that describes the packet's time. `accepted`: the router accepted the packet, and there is no such frame yet. `dropped`: the router dropped the packet. `reason` states why there are no poses.
-    """
+    status: Status
     processing_time_ms: float
     """
     Processing time, in ms.
     """
-    poses: list[Pose]
-    """
-    The poses.
-    """
+    poses: Poses
     reason: str | None
     """
     Why `poses` is empty; else null.
     """
     frame: Frame | None
     """
-    The frame of `poses`.
+    The frame of `poses`, of a batch the newest; null without a frame, see `reason`.
+    """
+    records: NotRequired[list[ProcessedRecord]]
+    """
+    Of a batch: the result of each packet, in order.
+    """
+    frames: NotRequired[list[Frame1]]
+    """
+    Of a batch: the frames of its packets, each once, by time.
     """
 
 
 class PostPoseProcessResponse(Success):
     data: Data9
-    """
-    The data.
-    """
 
 
 class PostEnvironmentsRequest(TypedDict, closed=True):

@@ -162,7 +162,7 @@ class EnvelopeOperations:
         self,
         body: envelope.PostPoseProcessRequest,
     ) -> envelope.PostPoseProcessResponse:
-        """Submit a CSI packet to its router, and get the poses of its time if there are any. Scope: `process:csi`. Rate limit: `pose-processing`. Rejected with 422 unless a field and its alias, if both are given, are equal; all antennas have the same number of subcarriers."""
+        """Submit CSI packets to their routers, and get the poses of their times if there are any. Scope: `process:csi`. Rate limit: `pose-processing`. Rejected with 422 unless a field and its alias, if both are given, are equal; all antennas have the same number of subcarriers. Invalid packets of a batch are results, and do not reject the request."""
         return self._call("POST", "/api/v1/pose/process", {}, body)
 
     def get_pose_tracking(
@@ -721,7 +721,7 @@ class AsyncEnvelopeOperations:
         self,
         body: envelope.PostPoseProcessRequest,
     ) -> envelope.PostPoseProcessResponse:
-        """Submit a CSI packet to its router, and get the poses of its time if there are any. Scope: `process:csi`. Rate limit: `pose-processing`. Rejected with 422 unless a field and its alias, if both are given, are equal; all antennas have the same number of subcarriers."""
+        """Submit CSI packets to their routers, and get the poses of their times if there are any. Scope: `process:csi`. Rate limit: `pose-processing`. Rejected with 422 unless a field and its alias, if both are given, are equal; all antennas have the same number of subcarriers. Invalid packets of a batch are results, and do not reject the request."""
         return await self._call("POST", "/api/v1/pose/process", {}, body)
 
     async def get_pose_tracking(
