@@ -1,9 +1,6 @@
 /**
- * `npm run proto`, a step: writes the contract of the Python client of gRPC: the descriptors, from which the client makes its messages when it is
- * imported, and their types as a stub.
+ * `npm run proto`, a part: the types of the Python client of gRPC, as a stub. The client makes its messages of the descriptors when it is imported.
  */
-import { copyFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
 import protobuf from "protobufjs"
 
 const scalars: Readonly<Record<string, string>> = {
@@ -98,8 +95,8 @@ SERVICES: dict[str, dict[str, MethodDescriptor]]
 
 `
 
-/** Writes `grpc_messages.pyi` and `grpc.binpb`. */
-export const writePythonClient = (root: protobuf.Root, descriptors: string, output: string): void => {
+/** The text of `grpc_messages.pyi`. */
+export const pythonStub = (root: protobuf.Root): string => {
   const all = (root.lookup("wavepose.v1") as protobuf.Namespace).nestedArray
   const services = all.filter((object) => object instanceof protobuf.Service)
   const texts = [
@@ -112,6 +109,5 @@ export const writePythonClient = (root: protobuf.Root, descriptors: string, outp
       }`,
     ]),
   ]
-  writeFileSync(join(output, "grpc_messages.pyi"), header + texts.join("\n"))
-  copyFileSync(descriptors, join(output, "grpc.binpb"))
+  return header + texts.join("\n")
 }

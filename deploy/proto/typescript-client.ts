@@ -1,11 +1,9 @@
 /**
- * `npm run proto`, a step: writes the contract of the TypeScript client of gRPC: the messages as JSON for protobufjs, and their types.
+ * `npm run proto`, a part: the contract of the TypeScript client of gRPC: the messages as JSON for protobufjs, and their types.
  *
  * A message has the names of REST's bare form. Scalars have their default if they are absent, messages are null, and what is `optional` is
  * left out.
  */
-import { writeFileSync } from "node:fs"
-import { join } from "node:path"
 import protobuf from "protobufjs"
 
 const scalars: Readonly<Record<string, string>> = {
@@ -71,8 +69,8 @@ export interface Method<Kind extends "unary" | "stream" | "duplex", Request, Res
 
 `
 
-/** Writes `grpc.json` and `grpc.ts`. */
-export const writeTypescriptClient = (root: protobuf.Root, output: string): void => {
+/** The files by their names. */
+export const typescriptFiles = (root: protobuf.Root): Readonly<Record<string, string>> => {
   const texts: Array<string> = []
   const services: Array<string> = []
   const visit = (space: protobuf.NamespaceBase): void => {

@@ -1003,6 +1003,8 @@ export interface PrivacyChange {
   readonly anonymize_data?: boolean
   /** Whether the content of frames is encrypted in the store. */
   readonly enable_encryption?: boolean
+  /** Whether an administrator may record the CSI of a room. */
+  readonly csi_recording_enabled?: boolean
 }
 
 export interface Provenance {
@@ -1473,6 +1475,22 @@ export type UpdateConfigurationResponse_Status = "STATUS_UNSPECIFIED" | "STATUS_
 export interface UpdateConfigurationResponse_ValidationWarnings {
   readonly field: string
   readonly message: string
+}
+
+export interface RecordCsiRequest {
+  /** Not needed if the service has one environment. */
+  readonly environment_id?: string
+}
+
+export interface RecordCsiResponse {
+  /** The environment and its routers; in the first message, which has no batch and comes when every router is tapped. */
+  readonly environment_id: string
+  readonly router_ids: ReadonlyArray<string>
+  readonly batch: CsiBatch | null
+  /** Batches that this stream has lost so far. */
+  readonly lost_batches: number
+  /** Times that a router could not be followed for a while so far; it is not known what was lost meanwhile. */
+  readonly interruptions: number
 }
 
 export type Source = "SOURCE_UNSPECIFIED" | "SOURCE_LIVE" | "SOURCE_REPLAY" | "SOURCE_SIMULATED"
@@ -3043,6 +3061,10 @@ export interface Services {
   readonly CsiIngestService: {
     /** Sends batches and receives one acknowledgement for each, in order. `credit` in an acknowledgement is the maximum number of batches in flight; flow control slows down a client that sends more. The server ends the stream with UNAVAILABLE when it shuts down: open a new stream and send the batches again that were not acknowledged. A batch that arrives twice has no further effect. The messages have names of their own, because a wrapper would copy every batch once more. buf:lint:ignore RPC_REQUEST_STANDARD_NAME buf:lint:ignore RPC_RESPONSE_STANDARD_NAME */
     readonly StreamCsi: Method<"duplex", CsiBatch, IngestAck>
+  }
+  readonly CsiRecordingService: {
+    /** Copies of the batches that the routers of an environment take from now on, whatever their source. For administrators, while privacy.csi_recording_enabled is on and anonymize_data is off. A slow reader loses batches, which are counted. */
+    readonly RecordCsi: Method<"stream", RecordCsiRequest, RecordCsiResponse>
   }
   readonly EdgeService: {
     /** The newest record of every node, then each new record. Records that a newer one of the same node supersedes may be left out. If the privacy class of a node forbids its release, the last message is its refusal, followed by FAILED_PRECONDITION. */

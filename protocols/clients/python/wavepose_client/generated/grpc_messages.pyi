@@ -2,12 +2,15 @@
 
 from collections.abc import AsyncIterable, AsyncIterator, Iterable, Iterator, Mapping, MutableMapping, MutableSequence
 
+from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper as Enum
 from google.protobuf.message import Message
 from google.protobuf.struct_pb2 import ListValue as google_ListValue
 from google.protobuf.struct_pb2 import Struct as google_Struct
 from google.protobuf.struct_pb2 import Value as google_Value
 from google.protobuf.timestamp_pb2 import Timestamp as google_Timestamp
+
+SERVICES: dict[str, dict[str, MethodDescriptor]]
 
 Source: Enum
 SOURCE_UNSPECIFIED: int
@@ -1849,12 +1852,15 @@ class PrivacyChange(Message):
     """Whether frames are stored without data that distinguish persons."""
     enable_encryption: bool
     """Whether the content of frames is encrypted in the store."""
+    csi_recording_enabled: bool
+    """Whether an administrator may record the CSI of a room."""
     def __init__(
         self,
         *,
         data_retention_days: int | None = ...,
         anonymize_data: bool | None = ...,
         enable_encryption: bool | None = ...,
+        csi_recording_enabled: bool | None = ...,
     ) -> None: ...
 
 class Provenance(Message):
@@ -2758,6 +2764,34 @@ class UpdateConfigurationResponse(Message):
         restart_required: bool | None = ...,
         validation_warnings: Iterable[UpdateConfigurationResponse.ValidationWarnings] = ...,
         etag: str | None = ...,
+    ) -> None: ...
+
+class RecordCsiRequest(Message):
+    environment_id: str
+    """Not needed if the service has one environment."""
+    def __init__(
+        self,
+        *,
+        environment_id: str | None = ...,
+    ) -> None: ...
+
+class RecordCsiResponse(Message):
+    environment_id: str
+    """The environment and its routers; in the first message, which has no batch and comes when every router is tapped."""
+    router_ids: MutableSequence[str]
+    batch: CsiBatch
+    lost_batches: int
+    """Batches that this stream has lost so far."""
+    interruptions: int
+    """Times that a router could not be followed for a while so far; it is not known what was lost meanwhile."""
+    def __init__(
+        self,
+        *,
+        environment_id: str | None = ...,
+        router_ids: Iterable[str] = ...,
+        batch: CsiBatch | None = ...,
+        lost_batches: int | None = ...,
+        interruptions: int | None = ...,
     ) -> None: ...
 
 class RadioLayout(Message):
@@ -5663,6 +5697,12 @@ class CsiIngestService:
     ) -> Iterator[IngestAck]:
         """Sends batches and receives one acknowledgement for each, in order. `credit` in an acknowledgement is the maximum number of batches in flight; flow control slows down a client that sends more. The server ends the stream with UNAVAILABLE when it shuts down: open a new stream and send the batches again that were not acknowledged. A batch that arrives twice has no further effect. The messages have names of their own, because a wrapper would copy every batch once more. buf:lint:ignore RPC_REQUEST_STANDARD_NAME buf:lint:ignore RPC_RESPONSE_STANDARD_NAME"""
 
+class CsiRecordingService:
+    def RecordCsi(
+        self, request: RecordCsiRequest | None = ..., *, timeout_s: float | None = ..., request_id: str | None = ...
+    ) -> Iterator[RecordCsiResponse]:
+        """Copies of the batches that the routers of an environment take from now on, whatever their source. For administrators, while privacy.csi_recording_enabled is on and anonymize_data is off. A slow reader loses batches, which are counted."""
+
 class EdgeService:
     def WatchEdge(
         self, request: WatchEdgeRequest | None = ..., *, timeout_s: float | None = ..., request_id: str | None = ...
@@ -5881,6 +5921,7 @@ class Services:
     CalibrationService: CalibrationService
     ConfigurationService: ConfigurationService
     CsiIngestService: CsiIngestService
+    CsiRecordingService: CsiRecordingService
     EdgeService: EdgeService
     EnvironmentService: EnvironmentService
     EventService: EventService
@@ -6009,6 +6050,12 @@ class AsyncCsiIngestService:
         self, requests: AsyncIterable[CsiBatch], *, timeout_s: float | None = ..., request_id: str | None = ...
     ) -> AsyncIterator[IngestAck]:
         """Sends batches and receives one acknowledgement for each, in order. `credit` in an acknowledgement is the maximum number of batches in flight; flow control slows down a client that sends more. The server ends the stream with UNAVAILABLE when it shuts down: open a new stream and send the batches again that were not acknowledged. A batch that arrives twice has no further effect. The messages have names of their own, because a wrapper would copy every batch once more. buf:lint:ignore RPC_REQUEST_STANDARD_NAME buf:lint:ignore RPC_RESPONSE_STANDARD_NAME"""
+
+class AsyncCsiRecordingService:
+    def RecordCsi(
+        self, request: RecordCsiRequest | None = ..., *, timeout_s: float | None = ..., request_id: str | None = ...
+    ) -> AsyncIterator[RecordCsiResponse]:
+        """Copies of the batches that the routers of an environment take from now on, whatever their source. For administrators, while privacy.csi_recording_enabled is on and anonymize_data is off. A slow reader loses batches, which are counted."""
 
 class AsyncEdgeService:
     def WatchEdge(
@@ -6228,6 +6275,7 @@ class AsyncServices:
     CalibrationService: AsyncCalibrationService
     ConfigurationService: AsyncConfigurationService
     CsiIngestService: AsyncCsiIngestService
+    CsiRecordingService: AsyncCsiRecordingService
     EdgeService: AsyncEdgeService
     EnvironmentService: AsyncEnvironmentService
     EventService: AsyncEventService
