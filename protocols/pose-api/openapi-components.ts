@@ -7,6 +7,7 @@
 import type { Schema } from "effect"
 import { codeOf, type FailureTag, statusOf } from "./errors.ts"
 import { EnvelopeSchema, ErrorSchema, type Form, forms as allForms } from "./forms.ts"
+import { withoutAnswerLimits } from "./openapi-answers.ts"
 import { withSharedProperties } from "./openapi-shared.ts"
 import { type Json, schemaPath } from "./openapi-schemas.ts"
 import { makeSchemaSet } from "./schema-set.ts"
@@ -107,19 +108,26 @@ const makeErrors = (
 
 /** Components of a document with these forms; at first only the shared ones. */
 export const makeComponents = (documentForms: DocumentForms): Components => {
-  const { add: schema, schemas } = makeSchemaSet((name) => nameIn(name, documentForms))
+  const { add, schemas } = makeSchemaSet((name) => nameIn(name, documentForms))
+  const requests = new Set<string>()
+  const schema: Components["schema"] = (name, of, closed) => {
+    const reference = add(name, of, closed)
+    if (closed) requests.add(String(reference["$ref"]).replace(schemaPath, ""))
+    return reference
+  }
   const responses: Record<string, unknown> = {}
   /** The schema of an answer of the envelope form, whose fields but `data` are one component. */
   const wrapped = (name: string, of: Schema.Constraint): Json => {
     const success = schema("Success", EnvelopeSchema, false)
     const key = nameIn(formName(name, "envelope"), documentForms)
     const { $ref } = schema(formName(name, "envelope"), of, false)
-    const own = schemaPath + key
-    const data = $ref === own ? schemas[key] as Json : { $ref }
-    const properties = { data }
+    const isOwn = $ref === schemaPath + key
+    const data = isOwn ? schemas[key] : { $ref }
+    // Answers with the same named data have one schema.
+    const whole = isOwn || documentForms.length > 1 ? key : `${String($ref).replace(schemaPath, "")}Answer`
     // Two members, because generators of clients take one member for the whole schema.
-    schemas[key] = { allOf: [success, { type: "object", properties, required: ["data"] }] }
-    return { $ref: own }
+    schemas[whole] = { allOf: [success, { properties: { data }, required: ["data"] }] }
+    return { $ref: schemaPath + whole }
   }
   const perForm: Components["perForm"] = (name, schemaOf, isWrapped) => {
     const references = documentForms.map((form) =>
@@ -141,7 +149,7 @@ export const makeComponents = (documentForms: DocumentForms): Components => {
     perForm,
     errors,
     document: (parameters) => ({
-      schemas: withSharedProperties(schemas),
+      schemas: withSharedProperties(documentForms.length === 1 ? withoutAnswerLimits(schemas, requests) : schemas),
       responses,
       parameters: { ...sharedParameters(documentForms), ...parameters },
       headers: Object.fromEntries(

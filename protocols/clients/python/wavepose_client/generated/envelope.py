@@ -135,11 +135,7 @@ class Tokens(TypedDict):
     """
 
 
-class PostAuthTokenResponse(Success):
-    data: Tokens
-
-
-class PostAuthRefreshResponse(Success):
+class TokensAnswer(Success):
     data: Tokens
 
 
@@ -161,7 +157,7 @@ class SocketTicket(TypedDict):
     """
 
 
-class PostAuthTicketResponse(Success):
+class SocketTicketAnswer(Success):
     data: SocketTicket
 
 
@@ -287,6 +283,34 @@ Lateness: TypeAlias = Literal['on_time', 'late', 'stale']
 """
 
 
+class CurrentProvenance(TypedDict):
+    """
+    Where a value came from, and how late it is.
+    """
+
+    source: Source
+    calibrated: bool
+    """
+    Whether the routers were calibrated in the empty room.
+    """
+    age_ms: int
+    """
+    Age at the time of the answer, in ms.
+    """
+    model_version: str
+    """
+    Version of the pose network.
+    """
+    links_used: int
+    """
+    Number of links in the estimate.
+    """
+    lateness: Lateness
+    """
+    `late` after 2 s, `stale` after 10 s; relative to the pace of a replay.
+    """
+
+
 class Presence(TypedDict):
     """
     Whether a person is present.
@@ -356,6 +380,64 @@ Capability: TypeAlias = Literal['presence', 'motion', 'breathing', 'location', '
 """
 What a site supports with its links and geometry.
 """
+
+
+class FrameMetadata(TypedDict):
+    model_version: str
+    """
+    Version of the pose network.
+    """
+    processing_mode: str
+    """
+    Mode of the estimation.
+    """
+    csi_quality: float | None
+    """
+    Share of the sent packets that arrived, 0 to 1; null without packet counters, as in many recordings.
+    """
+    provenance: CurrentProvenance
+    presence: Presence
+    motion: float | None
+    """
+    Motion level, 0 to 1; null if unknown.
+    """
+    vitals: Vitals
+    view: View | None
+    """
+    The view that keypoints and boxes refer to; null without a measured geometry.
+    """
+    capabilities: list[Capability]
+    """
+    What the site supports with its links and geometry.
+    """
+    persons_reason: str | None
+    """
+    Why the site does not support persons; else null.
+    """
+
+
+class Provenance(TypedDict):
+    """
+    Where a value came from.
+    """
+
+    source: Source
+    calibrated: bool
+    """
+    Whether the routers were calibrated in the empty room.
+    """
+    age_ms: int
+    """
+    Age at the time of the answer, in ms.
+    """
+    model_version: str
+    """
+    Version of the pose network.
+    """
+    links_used: int
+    """
+    Number of links in the estimate.
+    """
 
 
 class Pagination(TypedDict):
@@ -728,37 +810,6 @@ Status of a part of the system.
 """
 
 
-class Performance(TypedDict):
-    """
-    Performance.
-    """
-
-    frames_processed: int
-    """
-    Number of processed frames.
-    """
-    average_fps: float | None
-    """
-    Frames per second; null without frames.
-    """
-    average_latency_ms: float | None
-    """
-    Mean delay of a frame, in ms; null without frames.
-    """
-    cpu_usage: float | None
-    """
-    Share of the processor in use, 0 to 1; null if unknown.
-    """
-    memory_usage: float | None
-    """
-    Share of the memory in use, 0 to 1; null if unknown.
-    """
-    gpu_usage: float | None
-    """
-    Share of the GPU in use, 0 to 1; null without a GPU.
-    """
-
-
 class NeuralNetwork(TypedDict):
     """
     The pose network.
@@ -844,7 +895,7 @@ class NeuralNetwork2(TypedDict):
 
     model_version: str | None
     """
-    Version of the pose network.
+    Null: the version of the node's start.
     """
 
 
@@ -855,11 +906,11 @@ class HardwareSettings1(TypedDict):
 
     csi_sampling_rate: float | None
     """
-    Packets per second and router.
+    Always null: the routers define their packet rate.
     """
     buffer_size: float | None
     """
-    Size of the buffer, in CSI frames.
+    Frames of 100 ms that wait for the store; never null.
     """
 
 
@@ -886,7 +937,7 @@ class Data15(TypedDict):
     """
     estimated_restart_time: float | None
     """
-    Seconds.
+    Seconds; null if unknown.
     """
 
 
@@ -909,7 +960,7 @@ class Running(TypedDict):
     """
     moving_share: float | None
     """
-    Fraction of the calibration time with motion, 0 to 1.
+    Fraction of the calibration time with motion, 0 to 1; null before any.
     """
 
 
@@ -925,6 +976,40 @@ class PostSystemCalibrationRequest(TypedDict, closed=True):
     duration_seconds: NotRequired[float]
     """
     Duration, in seconds.
+    """
+
+
+class AlertThresholds(TypedDict):
+    """
+    Same as `analytics`, with a dotted key.
+    """
+
+    fall_confidence: float
+    """
+    Minimum confidence of a fall that raises an alert, 0 to 1. Other falls are recorded without an alert.
+    """
+    inactivity_timeout: float
+    """
+    Seconds of inactivity before an alert.
+    """
+
+
+class Analytics(TypedDict):
+    """
+    Settings of analytics.
+    """
+
+    enable_fall_detection: bool
+    """
+    Whether falls are detected.
+    """
+    enable_activity_recognition: bool
+    """
+    Whether the activity of persons is reported.
+    """
+    alert_thresholds: AlertThresholds
+    """
+    Same as `analytics`, with a dotted key.
     """
 
 
@@ -1017,7 +1102,7 @@ class Change(TypedDict):
 
 class Behind(TypedDict):
     """
-    The stage that is behind, if frames are late or stale.
+    The stage that is behind; null if frames are on time.
     """
 
     stage: Literal['source', 'router', 'environment', 'store', 'cpu']
@@ -1053,7 +1138,7 @@ class Pace(TypedDict):
     """
     shedding: str | None
     """
-    Whether work is left out to stay in real time.
+    What is left out to stay in real time; null if nothing is.
     """
 
 
@@ -1336,7 +1421,7 @@ class Data21(TypedDict):
     """
     plugins_reason: str | None
     """
-    Why the plugins are not known.
+    Why the plugins are not known; else null.
     """
     models: list[Model]
     """
@@ -1352,7 +1437,7 @@ class Origin(TypedDict):
     source: Source
     name: str | None
     """
-    The site file, recordings or scenario that enrolled it.
+    The site file, recordings or scenario that enrolled it; null if a request did.
     """
 
 
@@ -1783,6 +1868,33 @@ class CrowdAnalysis(TypedDict):
     """
 
 
+class DetectionStats(TypedDict):
+    """
+    Who was detected.
+    """
+
+    total_detections: int
+    """
+    Number of persons, counted once per frame.
+    """
+    unique_persons: int | None
+    """
+    Number of distinct persons, if the tracks determine it; else null.
+    """
+    average_confidence: float | None
+    """
+    Mean confidence of the persons, 0 to 1; null without any.
+    """
+    peak_occupancy: int | None
+    """
+    Largest number of persons; null without frames.
+    """
+    peak_occupancy_time: str | None
+    """
+    When the number of persons was largest; null without frames.
+    """
+
+
 class ActivityStats(TypedDict):
     """
     What happened.
@@ -1829,6 +1941,56 @@ class SystemStats(TypedDict):
     """
 
 
+class HourlyBreakdownItem(TypedDict):
+    hour: str
+    """
+    Start of the bucket, whose width is the granularity.
+    """
+    detections: int
+    """
+    Number of persons, summed over the frames.
+    """
+    unique_persons: int | None
+    """
+    Number of different persons; null where events are anonymised.
+    """
+    average_confidence: float | None
+    """
+    Mean confidence of the persons, 0 to 1; null without any.
+    """
+    frames: int
+    """
+    Number of frames in the bucket.
+    """
+    tracks: int
+    """
+    Number of tracks that existed in the bucket.
+    """
+
+
+class Summary(TypedDict):
+    """
+    Figures of the whole range.
+    """
+
+    average_occupancy: float | None
+    """
+    Mean number of persons; null without frames.
+    """
+    peak_occupancy: int | None
+    """
+    Largest number of persons; null without frames.
+    """
+    peak_time: str | None
+    """
+    When the number of persons was largest; null without frames.
+    """
+    total_person_hours: float | None
+    """
+    Sum of the stays of all persons, in hours; null without frames.
+    """
+
+
 class TimeSery(TypedDict):
     timestamp: str
     """
@@ -1858,6 +2020,31 @@ Distribution = TypedDict(
         '4_plus_persons': float | None,
     },
 )
+
+
+class Data39(TypedDict):
+    summary: Summary
+    """
+    Figures of the whole range.
+    """
+    time_series: list[TimeSery]
+    """
+    Values over time, oldest first.
+    """
+    distribution: Distribution
+    """
+    Percentage of the frames by number of persons, counted per environment.
+    """
+    environment_id: str | None
+    """
+    Id of the environment; null: all.
+    """
+    provenance: ReportProvenance
+    reasons: Reasons
+
+
+class GetAnalyticsOccupancyResponse(Success):
+    data: Data39
 
 
 class Api(TypedDict):
@@ -2017,29 +2204,6 @@ class NetworkIo(TypedDict):
     """
 
 
-class Metrics3(TypedDict):
-    """
-    Measured values.
-    """
-
-    cpu_usage: float | None
-    """
-    Share of the processor in use, 0 to 1; null if unknown.
-    """
-    memory_usage: float | None
-    """
-    Share of the memory in use, 0 to 1; null if unknown.
-    """
-    disk_usage: float | None
-    """
-    Share of the disk in use, 0 to 1; null if unknown.
-    """
-    network_io: NetworkIo
-    """
-    Bytes through this listener since its start, including WebSockets.
-    """
-
-
 class Performance1(TypedDict):
     """
     Performance.
@@ -2111,33 +2275,15 @@ Id of the environment; null: all.
 """
 
 
-CsiSamplingRate: TypeAlias = float | None
-"""
-Reported only, cannot be set: the routers define their packet rate. Configure the routers themselves. GET /api/v1/system/diagnostics reports the rate of each router.
-"""
-
-
 Status: TypeAlias = Literal['completed', 'accepted', 'dropped', 'rejected']
 """
 `completed`: there is a frame that describes the packet's time. `accepted`: the router accepted the packet, and there is no such frame yet. `dropped`: the router dropped it. `rejected`: it is invalid, or no router took it. Of a batch: the best of its packets.
 """
 
 
-ModelVersion: TypeAlias = str | None
+CsiSamplingRate: TypeAlias = float | None
 """
-Version of the pose network, as named in its file of weights; null: the version with which a node was started.
-"""
-
-
-TrackingMinHits: TypeAlias = int
-"""
-Frames with a detection, including the first, after which a track is reported as a person.
-"""
-
-
-BufferSize: TypeAlias = int
-"""
-Frames (100 ms each) that an environment buffers while the store is unavailable.
+Reported only: always null, because the routers define their packet rate. Configure the routers. GET /api/v1/system/diagnostics reports the rate of each router.
 """
 
 
@@ -2153,21 +2299,9 @@ Place on the floor plan, in metres; null if unknown.
 """
 
 
-TrackingMaxAge: TypeAlias = int
-"""
-Consecutive frames (100 ms each) without a detection after which a track ends.
-"""
-
-
 CreatedAt: TypeAlias = str
 """
 When it was created.
-"""
-
-
-BatchSize: TypeAlias = int
-"""
-Maximum number of persons in one pass of the network. Persons of one environment are always in the same pass.
 """
 
 
@@ -2195,21 +2329,15 @@ Types of events or alerts to deliver. Default: all.
 """
 
 
-MissedShare: TypeAlias = float | None
+TrackingMinHits: TypeAlias = int
 """
-Share of the time in which no person was located within 1.5 m; null if no person walked there.
-"""
-
-
-FallConfidence: TypeAlias = float
-"""
-Minimum confidence of a fall that raises an alert, 0 to 1. Other falls are recorded without an alert.
+Frames with a detection, including the first, after which a track is reported as a person.
 """
 
 
-InferenceTimeout: TypeAlias = float
+BufferSize: TypeAlias = int
 """
-Seconds that a frame waits for the network. After that its persons have the mean skeleton.
+Frames (100 ms each) that an environment buffers while the store is unavailable.
 """
 
 
@@ -2219,9 +2347,15 @@ Median distance on the floor between estimate and truth, metres; null with too f
 """
 
 
-MaxPersons: TypeAlias = int
+MissedShare: TypeAlias = float | None
 """
-Maximum number of persons in a frame.
+Share of the time in which no person was located within 1.5 m; null if no person walked there.
+"""
+
+
+TrackingMaxAge: TypeAlias = int
+"""
+Consecutive frames (100 ms each) without a detection after which a track ends.
 """
 
 
@@ -2240,33 +2374,39 @@ The environment that runs; null: all enrolled environments. Takes effect at the 
 """
 
 
+ModelVersion: TypeAlias = str | None
+"""
+Version of the pose network, as named in its file of weights; null: the version with which a node was started.
+"""
+
+
+CpuUsage: TypeAlias = float | None
+"""
+Load of the processor, 0 to 1; null if unknown.
+"""
+
+
 Z: TypeAlias = float
 """
 Height above the floor, in metres.
 """
 
 
-PersonId: TypeAlias = int | None
+State: TypeAlias = Literal['empty', 'moving', 'still']
 """
-Id of the person, which is the id of its track; null without one.
+`empty`: nobody. `moving`: a person who walks or is active. `still`: a person who keeps still.
+"""
+
+
+BatchSize: TypeAlias = int
+"""
+Maximum number of persons in one pass of the network. Persons of one environment are always in the same pass.
 """
 
 
 AntennaCount: TypeAlias = int | None
 """
-Reported only, cannot be set: it is the format of the routers' CSI. Configure the routers themselves.
-"""
-
-
-SubcarrierCount: TypeAlias = int | None
-"""
-Reported only, cannot be set: it is the format of the routers' CSI. Configure the routers themselves.
-"""
-
-
-State: TypeAlias = Literal['empty', 'moving', 'still']
-"""
-`empty`: nobody. `moving`: a person who walks or is active. `still`: a person who keeps still.
+Reported only: it is the format of the routers' CSI; null before any. Configure the routers.
 """
 
 
@@ -2282,18 +2422,6 @@ x on the floor plan (east), in metres.
 """
 
 
-FrameId: TypeAlias = int
-"""
-Number of the frame in its environment, without gaps.
-"""
-
-
-ConfidenceThreshold: TypeAlias = float
-"""
-Minimum probability with which a person is reported, 0 to 1.
-"""
-
-
 Armed: TypeAlias = bool | None
 """
 If true, every person is an intruder; if false, only persons in watched zones. Null: true in the domain security.
@@ -2306,9 +2434,21 @@ Id of the track; null without one.
 """
 
 
+SubcarrierCount: TypeAlias = int | None
+"""
+Reported only: it is the format of the routers' CSI; null before any. Configure the routers.
+"""
+
+
 CalibrationTimestamp: TypeAlias = str | None
 """
-Reported only, cannot be set: it is the time of the last calibration. Calibrate with POST /api/v1/system/calibration.
+Reported only: it is the time of the last calibration; null before any. Calibrate with POST /api/v1/system/calibration.
+"""
+
+
+MaxPersons: TypeAlias = int
+"""
+Maximum number of persons in a frame.
 """
 
 
@@ -2318,15 +2458,33 @@ Length of the report.
 """
 
 
+FallConfidence: TypeAlias = float
+"""
+Minimum confidence of a fall that raises an alert, 0 to 1. Other falls are recorded without an alert.
+"""
+
+
+PersonId: TypeAlias = int | None
+"""
+Id of the person and its track; null without one.
+"""
+
+
 AnonymizeData: TypeAlias = bool
 """
 Whether frames are stored without data that distinguish persons.
 """
 
 
-DataRetentionDays: TypeAlias = int
+MemoryUsage: TypeAlias = float | None
 """
-Days after which stored data are deleted.
+Share of the memory in use, 0 to 1; null if unknown.
+"""
+
+
+FrameId: TypeAlias = int
+"""
+Number of the frame in its environment, without gaps.
 """
 
 
@@ -2354,9 +2512,9 @@ NextCursor: TypeAlias = str | None
 """
 
 
-InactivityTimeout: TypeAlias = float
+InferenceTimeout: TypeAlias = float
 """
-Seconds of inactivity before an alert.
+Seconds that a frame waits for the network. After that its persons have the mean skeleton.
 """
 
 
@@ -2378,12 +2536,6 @@ Token for `POST /auth/refresh`; it is valid once.
 """
 
 
-KeyNumbers: TypeAlias = list[int]
-"""
-Newest first. An older key is valid until a newer one is used.
-"""
-
-
 Sensitivity: TypeAlias = float
 """
 Sensitivity of fall detection, 0 to 1. The value 0.5 is meant for daily life.
@@ -2402,15 +2554,15 @@ Why `observed` is null; else null.
 """
 
 
-CpuUsage: TypeAlias = float | None
-"""
-Share of the processor in use, 0 to 1; null if unknown.
-"""
-
-
 EnableEncryption: TypeAlias = bool
 """
 Whether the content of frames is encrypted in the store.
+"""
+
+
+KeyNumbers: TypeAlias = list[int]
+"""
+Newest first. An older key is valid until a newer one is used.
 """
 
 
@@ -2474,12 +2626,6 @@ Backend of the kernels.
 """
 
 
-AverageConfidence: TypeAlias = float | None
-"""
-Mean confidence of the persons, 0 to 1; null without any.
-"""
-
-
 CsiRecordingEnabled: TypeAlias = bool
 """
 Whether an administrator may record the CSI of a room.
@@ -2528,9 +2674,21 @@ End of the range, not included.
 """
 
 
+ConfidenceThreshold: TypeAlias = float
+"""
+Minimum probability with which a person is reported, 0 to 1.
+"""
+
+
 Version: TypeAlias = str
 """
 Version of the service.
+"""
+
+
+GpuUsage: TypeAlias = float | None
+"""
+Share of the GPU in use, 0 to 1; null without a GPU.
 """
 
 
@@ -2570,27 +2728,9 @@ Time of the last success; null if none.
 """
 
 
-PeakOccupancy: TypeAlias = int | None
-"""
-Largest number of persons; null without frames.
-"""
-
-
 Failure: TypeAlias = str | None
 """
 Why the system is in status `error`; else null.
-"""
-
-
-Uptime: TypeAlias = int
-"""
-Seconds since the start of this process.
-"""
-
-
-AgeMs: TypeAlias = int
-"""
-Age at the time of the answer, in ms.
 """
 
 
@@ -2619,7 +2759,10 @@ class Data(TypedDict):
     """
     timestamp: Timestamp
     version: Version
-    uptime: Uptime
+    uptime: int
+    """
+    Seconds since the start of this process.
+    """
     reasons: list[str]
     """
     Why the status is degraded: the environment that is late, the age of its newest frame, and the stage that is behind; or the environment that leaves work out to stay in real time.
@@ -2767,11 +2910,7 @@ class GetAuthUsersResponse(Success):
     data: Data6
 
 
-class PostAuthUsersResponse(Success):
-    data: User
-
-
-class PutAuthUsersUserIdResponse(Success):
+class UserAnswer(Success):
     data: User
 
 
@@ -2830,86 +2969,6 @@ class Keypoint3d(TypedDict):
     Standard deviation relative to the pelvis, in metres.
     """
     observed: Observed
-
-
-class CurrentProvenance(TypedDict):
-    """
-    Where a value came from, and how late it is.
-    """
-
-    source: Source
-    calibrated: bool
-    """
-    Whether the routers were calibrated in the empty room.
-    """
-    age_ms: AgeMs
-    model_version: str
-    """
-    Version of the pose network.
-    """
-    links_used: int
-    """
-    Number of links in the estimate.
-    """
-    lateness: Lateness
-    """
-    `late` after 2 s, `stale` after 10 s; relative to the pace of a replay.
-    """
-
-
-class FrameMetadata(TypedDict):
-    model_version: str
-    """
-    Version of the pose network.
-    """
-    processing_mode: str
-    """
-    Mode of the estimation.
-    """
-    csi_quality: float | None
-    """
-    Quality of the CSI, 0 to 1; null if unknown.
-    """
-    provenance: CurrentProvenance
-    presence: Presence
-    motion: float | None
-    """
-    Motion level, 0 to 1; null if unknown.
-    """
-    vitals: Vitals
-    view: View | None
-    """
-    The view that keypoints and boxes refer to; null without a measured geometry.
-    """
-    capabilities: list[Capability]
-    """
-    What the site supports with its links and geometry.
-    """
-    persons_reason: str | None
-    """
-    Why the site does not support persons; else null.
-    """
-
-
-class Provenance(TypedDict):
-    """
-    Where a value came from.
-    """
-
-    source: Source
-    calibrated: bool
-    """
-    Whether the routers were calibrated in the empty room.
-    """
-    age_ms: AgeMs
-    model_version: str
-    """
-    Version of the pose network.
-    """
-    links_used: int
-    """
-    Number of links in the estimate.
-    """
 
 
 class TimeRange(TypedDict, closed=True):
@@ -3040,7 +3099,7 @@ class Track(TypedDict):
     track_id: TrackId
     person_id: int
     """
-    Id of the person, which is the id of its track; null without one.
+    Id of the person and its track; null without one.
     """
     first_seen: FirstSeen
     last_seen: LastSeen
@@ -3095,7 +3154,7 @@ class Data11(TypedDict):
     track_id: TrackId
     person_id: int
     """
-    Id of the person, which is the id of its track; null without one.
+    Id of the person and its track; null without one.
     """
     first_seen: FirstSeen
     last_seen: LastSeen
@@ -3125,6 +3184,28 @@ class Data11(TypedDict):
 
 class GetPoseTrackingTrackIdResponse(Success):
     data: Data11
+
+
+class Performance(TypedDict):
+    """
+    Performance.
+    """
+
+    frames_processed: int
+    """
+    Number of processed frames.
+    """
+    average_fps: float | None
+    """
+    Frames per second; null without frames.
+    """
+    average_latency_ms: float | None
+    """
+    Mean delay of a frame, in ms; null without frames.
+    """
+    cpu_usage: CpuUsage
+    memory_usage: MemoryUsage
+    gpu_usage: GpuUsage
 
 
 class CsiProcessor(TypedDict):
@@ -3293,7 +3374,7 @@ class Data13(TypedDict):
     session_id: SessionId
     estimated_startup_time: float | None
     """
-    Seconds.
+    Seconds; null if unknown.
     """
     configuration_applied: ConfigurationApplied
     """
@@ -3369,11 +3450,7 @@ class Calibrations(TypedDict):
     """
 
 
-class GetSystemCalibrationResponse(Success):
-    data: Calibrations
-
-
-class PostSystemCalibrationResponse(Success):
+class CalibrationsAnswer(Success):
     data: Calibrations
 
 
@@ -3382,11 +3459,23 @@ class Detection(TypedDict):
     Settings of the detection.
     """
 
-    confidence_threshold: ConfidenceThreshold
-    max_persons: MaxPersons
+    confidence_threshold: float
+    """
+    Minimum probability with which a person is reported, 0 to 1.
+    """
+    max_persons: int
+    """
+    Maximum number of persons in a frame.
+    """
     enable_tracking: EnableTracking
-    tracking_max_age: TrackingMaxAge
-    tracking_min_hits: TrackingMinHits
+    tracking_max_age: int
+    """
+    Consecutive frames (100 ms each) without a detection after which a track ends.
+    """
+    tracking_min_hits: int
+    """
+    Frames with a detection, including the first, after which a track is reported as a person.
+    """
 
 
 class NeuralNetwork3(TypedDict):
@@ -3394,10 +3483,19 @@ class NeuralNetwork3(TypedDict):
     The pose network.
     """
 
-    model_version: ModelVersion
-    batch_size: BatchSize
+    model_version: str | None
+    """
+    Version of the pose network, as named in its file of weights; null: the version with which a node was started.
+    """
+    batch_size: int
+    """
+    Maximum number of persons in one pass of the network. Persons of one environment are always in the same pass.
+    """
     enable_gpu: EnableGpu
-    inference_timeout: InferenceTimeout
+    inference_timeout: float
+    """
+    Seconds that a frame waits for the network. After that its persons have the mean skeleton.
+    """
 
 
 class Hardware(TypedDict):
@@ -3406,42 +3504,17 @@ class Hardware(TypedDict):
     """
 
     csi_sampling_rate: CsiSamplingRate
-    buffer_size: BufferSize
+    buffer_size: int
+    """
+    Frames (100 ms each) that an environment buffers while the store is unavailable.
+    """
     antenna_count: int | None
     """
-    Reported only, cannot be set: it is the format of the routers' CSI. Configure the routers themselves.
+    Reported only: it is the format of the routers' CSI; null before any. Configure the routers.
     """
     subcarrier_count: int | None
     """
-    Reported only, cannot be set: it is the format of the routers' CSI. Configure the routers themselves.
-    """
-
-
-class AlertThresholds(TypedDict):
-    """
-    Same as `analytics`, with a dotted key.
-    """
-
-    fall_confidence: FallConfidence
-    inactivity_timeout: InactivityTimeout
-
-
-class Analytics(TypedDict):
-    """
-    Settings of analytics.
-    """
-
-    enable_fall_detection: bool
-    """
-    Whether falls are detected.
-    """
-    enable_activity_recognition: bool
-    """
-    Whether the activity of persons is reported.
-    """
-    alert_thresholds: AlertThresholds
-    """
-    Same as `analytics`, with a dotted key.
+    Reported only: it is the format of the routers' CSI; null before any. Configure the routers.
     """
 
 
@@ -3450,7 +3523,10 @@ class Privacy(TypedDict):
     Settings of privacy.
     """
 
-    data_retention_days: DataRetentionDays
+    data_retention_days: int
+    """
+    Days after which stored data are deleted.
+    """
     anonymize_data: AnonymizeData
     enable_encryption: EnableEncryption
     csi_recording_enabled: CsiRecordingEnabled
@@ -3488,7 +3564,7 @@ class Configuration1(TypedDict):
     """
 
 
-class GetConfigResponse(Success):
+class ConfigurationAnswer(Success):
     data: Configuration1
 
 
@@ -3520,7 +3596,10 @@ class HardwareChange(TypedDict, closed=True):
 
 class AnalyticsAlertThresholdsChange(TypedDict, closed=True):
     fall_confidence: NotRequired[FallConfidence]
-    inactivity_timeout: NotRequired[InactivityTimeout]
+    inactivity_timeout: NotRequired[float]
+    """
+    Seconds of inactivity before an alert.
+    """
 
 
 class AnalyticsChange(TypedDict, closed=True):
@@ -3539,7 +3618,10 @@ class AnalyticsChange(TypedDict, closed=True):
 
 
 class PrivacyChange(TypedDict, closed=True):
-    data_retention_days: NotRequired[DataRetentionDays]
+    data_retention_days: NotRequired[int]
+    """
+    Days after which stored data are deleted.
+    """
     anonymize_data: NotRequired[AnonymizeData]
     enable_encryption: NotRequired[EnableEncryption]
     csi_recording_enabled: NotRequired[CsiRecordingEnabled]
@@ -3549,7 +3631,7 @@ class EnvironmentChange(TypedDict, closed=True):
     id: NotRequired[Id]
     name: NotRequired[str | None]
     """
-    Reported only, cannot be set: the site file defines it. Change it there.
+    Reported only: the site file defines it; null without one. Change it there.
     """
     calibration_timestamp: NotRequired[CalibrationTimestamp]
 
@@ -3629,8 +3711,8 @@ PutConfigRequest = TypedDict(
         'analytics.enable_activity_recognition': NotRequired[bool],
         'analytics.alert_thresholds': NotRequired[AnalyticsAlertThresholdsChange],
         'analytics.alert_thresholds.fall_confidence': NotRequired[FallConfidence],
-        'analytics.alert_thresholds.inactivity_timeout': NotRequired[InactivityTimeout],
-        'privacy.data_retention_days': NotRequired[DataRetentionDays],
+        'analytics.alert_thresholds.inactivity_timeout': NotRequired[float],
+        'privacy.data_retention_days': NotRequired[int],
         'privacy.anonymize_data': NotRequired[AnonymizeData],
         'privacy.enable_encryption': NotRequired[EnableEncryption],
         'privacy.csi_recording_enabled': NotRequired[CsiRecordingEnabled],
@@ -3761,7 +3843,7 @@ class Environment(TypedDict):
     """
     behind: Behind | None
     """
-    The stage that is behind, if frames are late or stale.
+    The stage that is behind; null if frames are on time.
     """
     pace: Pace | None
     """
@@ -4033,7 +4115,7 @@ class Environment1(TypedDict):
     """
     geometry: Geometry | None
     """
-    Null if the positions were not measured: presence, motion and breathing work without them.
+    Null if unknown: presence, motion and breathing work without it.
     """
     zones: list[Zone]
     """
@@ -4041,7 +4123,7 @@ class Environment1(TypedDict):
     """
 
 
-class GetEnvironmentsEnvironmentIdResponse(Success):
+class EnvironmentAnswer(Success):
     data: Environment1
 
 
@@ -4063,14 +4145,6 @@ class ZoneInput(TypedDict, closed=True):
     """
     Corners on the floor plan in their order, metres; at least 0.05 m2.
     """
-
-
-class PostEnvironmentsResponse(Success):
-    data: Environment1
-
-
-class PutEnvironmentsEnvironmentIdResponse(Success):
-    data: Environment1
 
 
 class Data23(TypedDict):
@@ -4200,11 +4274,7 @@ class Coverage(TypedDict):
     """
 
 
-class PostEnvironmentsEnvironmentIdCoverageResponse(Success):
-    data: Coverage
-
-
-class GetEnvironmentsEnvironmentIdCoverageResponse(Success):
+class CoverageAnswer(Success):
     data: Coverage
 
 
@@ -4374,7 +4444,7 @@ class PostLabelsRequest(TypedDict, closed=True):
     """
 
 
-class PostLabelsResponse(Success):
+class LabelAnswer(Success):
     data: Label
 
 
@@ -4545,7 +4615,7 @@ class GetWebhooksResponse(Success):
     data: Data31
 
 
-class GetWebhooksWebhookIdResponse(Success):
+class WebhookAnswer(Success):
     data: Webhook
 
 
@@ -4560,10 +4630,6 @@ class PutWebhooksWebhookIdRequest(TypedDict, closed=True):
     """
     False gives up what waits for it. True also clears its failures: it is tried at once.
     """
-
-
-class PutWebhooksWebhookIdResponse(Success):
-    data: Webhook
 
 
 class Data32(TypedDict):
@@ -4669,11 +4735,7 @@ class PostSensingNodesNodeIdEnrolmentResponse(Success):
     data: Data34
 
 
-class PostSensingNodesNodeIdQuarantineResponse(Success):
-    data: SensingNode
-
-
-class PostSensingNodesNodeIdReleaseResponse(Success):
+class SensingNodeAnswer(Success):
     data: SensingNode
 
 
@@ -4954,51 +5016,6 @@ class GetAnalyticsSecurityResponse(Success):
     data: Data37
 
 
-class DetectionStats(TypedDict):
-    """
-    Who was detected.
-    """
-
-    total_detections: int
-    """
-    Number of persons, counted once per frame.
-    """
-    unique_persons: int | None
-    """
-    Number of distinct persons, if the tracks determine it; else null.
-    """
-    average_confidence: AverageConfidence
-    peak_occupancy: PeakOccupancy
-    peak_occupancy_time: str | None
-    """
-    When the number of persons was largest; null without frames.
-    """
-
-
-class HourlyBreakdownItem(TypedDict):
-    hour: str
-    """
-    Start of the bucket, whose width is the granularity.
-    """
-    detections: int
-    """
-    Number of persons, summed over the frames.
-    """
-    unique_persons: int | None
-    """
-    Number of different persons; null where events are anonymised.
-    """
-    average_confidence: AverageConfidence
-    frames: int
-    """
-    Number of frames in the bucket.
-    """
-    tracks: int
-    """
-    Number of tracks that existed in the bucket.
-    """
-
-
 class Data38(TypedDict):
     time_period: TimePeriod
     detection_stats: DetectionStats
@@ -5048,11 +5065,11 @@ class Metadata2(TypedDict):
     """
     duration_seconds: float | None
     """
-    Duration in seconds of an inactivity, an intrusion, or a stay in a zone.
+    Seconds of an inactivity, an intrusion or a stay in a zone; else null.
     """
     person_count: int | None
     """
-    Number of persons.
+    Persons of an intrusion; else null.
     """
     activity_from: Activity | None
     """
@@ -5112,56 +5129,31 @@ class GetAnalyticsEventsResponse(Success):
     data: list[ActivityEvent]
 
 
-class Summary(TypedDict):
+class Metrics3(TypedDict):
     """
-    Figures of the whole range.
-    """
-
-    average_occupancy: float | None
-    """
-    Mean number of persons; null without frames.
-    """
-    peak_occupancy: PeakOccupancy
-    peak_time: str | None
-    """
-    When the number of persons was largest; null without frames.
-    """
-    total_person_hours: float | None
-    """
-    Sum of the stays of all persons, in hours; null without frames.
+    Measured values.
     """
 
-
-class Data39(TypedDict):
-    summary: Summary
+    cpu_usage: CpuUsage
+    memory_usage: MemoryUsage
+    disk_usage: float | None
     """
-    Figures of the whole range.
+    Share of the disk in use, 0 to 1; null if unknown.
     """
-    time_series: list[TimeSery]
+    network_io: NetworkIo
     """
-    Values over time, oldest first.
+    Bytes through this listener since its start, including WebSockets.
     """
-    distribution: Distribution
-    """
-    Percentage of the frames by number of persons, counted per environment.
-    """
-    environment_id: str | None
-    """
-    Id of the environment; null: all.
-    """
-    provenance: ReportProvenance
-    reasons: Reasons
-
-
-class GetAnalyticsOccupancyResponse(Success):
-    data: Data39
 
 
 class Data40(TypedDict):
     overall_status: ComponentStatus
     timestamp: Timestamp
     version: Version
-    uptime: Uptime
+    uptime: int
+    """
+    Seconds since the start of this process.
+    """
     components: Components1
     """
     The parts of the system.
@@ -5183,14 +5175,8 @@ class Resources(TypedDict):
     """
 
     cpu_usage: CpuUsage
-    memory_usage: float | None
-    """
-    Share of the memory in use, 0 to 1; null if unknown.
-    """
-    gpu_usage: float | None
-    """
-    Share of the GPU in use, 0 to 1; null without a GPU.
-    """
+    memory_usage: MemoryUsage
+    gpu_usage: GpuUsage
     disk_io: DiskIo
     """
     Disk I/O of this process over the last minute, in 1e6 bytes per second.
@@ -5257,7 +5243,7 @@ class GetMetricsResponse(Success):
 class Pose(TypedDict):
     person_id: int
     """
-    Id of the person, which is the id of its track.
+    Id of the person and its track.
     """
     confidence: float
     """
@@ -5284,7 +5270,7 @@ class Pose(TypedDict):
     """
     dense_pose: NotRequired[DensePose]
     """
-    The body's parts or their picture. Only with `include_dense_pose`.
+    Parts of the body or their picture. Only with `include_dense_pose`.
     """
     track_id: NotRequired[int]
     """
@@ -5323,7 +5309,7 @@ class Person(TypedDict):
 
     person_id: int
     """
-    Id of the person, which is the id of its track.
+    Id of the person and its track.
     """
     track_id: TrackId
     confidence: Confidence
@@ -5336,7 +5322,7 @@ class Person(TypedDict):
     location_sigma_m: LocationSigmaM
     dense_pose: NotRequired[DensePose]
     """
-    The body's parts or their picture. Only with `include_dense_pose`.
+    Parts of the body or their picture. Only with `include_dense_pose`.
     """
 
 
@@ -5368,7 +5354,7 @@ class PoseFrame(TypedDict):
     """
 
 
-class GetPoseLatestResponse(Success):
+class PoseFrameAnswer(Success):
     data: PoseFrame
 
 
@@ -5381,7 +5367,7 @@ class HistoryEntry(TypedDict):
     frame_id: FrameId
     person_id: int | None
     """
-    Id of the person, which is the id of its track.
+    Id of the person and its track.
     """
     track_id: int | None
     """
@@ -5397,7 +5383,7 @@ class HistoryEntry(TypedDict):
     evidence_reason: NotRequired[EvidenceReason]
     dense_pose: NotRequired[DensePose]
     """
-    The body's parts or their picture. Only with `include_dense_pose`.
+    Parts of the body or their picture. Only with `include_dense_pose`.
     """
     activity: Activity | None
     """
@@ -5488,7 +5474,7 @@ class PostEnvironmentsRequest(TypedDict, closed=True):
     name: Name
     geometry: NotRequired[GeometryInput | None]
     """
-    Null if the positions were not measured: presence, motion and breathing work without them.
+    Null if unknown: presence, motion and breathing work without it.
     """
     zones: NotRequired[Zones]
     routers: NotRequired[Routers]
@@ -5502,7 +5488,7 @@ class PutEnvironmentsEnvironmentIdRequest(TypedDict, closed=True):
     name: NotRequired[Name]
     geometry: NotRequired[GeometryInput | None]
     """
-    Null if the positions were not measured: presence, motion and breathing work without them.
+    Null if unknown: presence, motion and breathing work without it.
     """
     zones: NotRequired[Zones]
     routers: NotRequired[Routers]
