@@ -88,9 +88,5 @@ export const typescriptFiles = (root: protobuf.Root): Readonly<Record<string, st
     ...texts,
     `export interface Services {\n${services.join("")}}\n`,
   ]
-  writeFileSync(join(output, "grpc.ts"), header + all.join("\n"))
-  writeFileSync(
-    join(output, "grpc.json"),
-    `${JSON.stringify(root.toJSON())}\n`,
-  )
+  return { "grpc.ts": header + all.join("\n"), "grpc.json": `${JSON.stringify(root.toJSON())}\n` }
 }

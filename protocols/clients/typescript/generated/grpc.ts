@@ -385,8 +385,9 @@ export interface ActivityEvent_Metadata {
   readonly fall_duration?: number
   readonly impact_severity?: ActivityEvent_Metadata_ImpactSeverity
   readonly recovery_detected?: boolean
-  /** Duration in seconds of an inactivity, an intrusion, or a stay in a zone. */
+  /** Seconds of an inactivity, an intrusion or a stay in a zone; else null. */
   readonly duration_seconds?: number
+  /** Persons of an intrusion; else null. */
   readonly person_count?: number
   readonly activity_from?: ActivityEvent_Metadata_ActivityFrom
   readonly activity_to?: ActivityEvent_Metadata_ActivityTo
@@ -571,7 +572,7 @@ export type Calibrations_Routers_State = "STATE_UNSPECIFIED" | "STATE_IDLE" | "S
 export interface Calibrations_Routers_Running {
   readonly room: Calibrations_Routers_Running_Room
   readonly progress: number
-  /** Fraction of the calibration time with motion, 0 to 1. */
+  /** Fraction of the calibration time with motion, 0 to 1; null before any. */
   readonly moving_share?: number
 }
 
@@ -591,9 +592,9 @@ export type Configuration_Domain = "DOMAIN_UNSPECIFIED" | "DOMAIN_HEALTHCARE" | 
 export interface Configuration_Environment {
   /** The environment that runs; null: all enrolled environments. Takes effect at the next start or restart. */
   readonly id?: string
-  /** Reported only, cannot be set: the site file defines it. Change it there. */
+  /** Reported only: the site file defines it; null without one. Change it there. */
   readonly name?: string
-  /** Reported only, cannot be set: it is the time of the last calibration. Calibrate with POST /api/v1/system/calibration. */
+  /** Reported only: it is the time of the last calibration; null before any. Calibrate with POST /api/v1/system/calibration. */
   readonly calibration_timestamp: Timestamp | null
 }
 
@@ -765,7 +766,7 @@ export interface Environment {
   readonly origin: Origin | null
   readonly routers: ReadonlyArray<string>
   readonly enrolled_at: Timestamp | null
-  /** Null if the positions were not measured: presence, motion and breathing work without them. */
+  /** Null if unknown: presence, motion and breathing work without it. */
   readonly geometry: Geometry | null
   readonly zones: ReadonlyArray<Zone>
 }
@@ -773,9 +774,9 @@ export interface Environment {
 export interface EnvironmentChange {
   /** The environment that runs; null: all enrolled environments. Takes effect at the next start or restart. */
   readonly id?: string
-  /** Reported only, cannot be set: the site file defines it. Change it there. */
+  /** Reported only: the site file defines it; null without one. Change it there. */
   readonly name?: string
-  /** Reported only, cannot be set: it is the time of the last calibration. Calibrate with POST /api/v1/system/calibration. */
+  /** Reported only: it is the time of the last calibration; null before any. Calibrate with POST /api/v1/system/calibration. */
   readonly calibration_timestamp: Timestamp | null
 }
 
@@ -848,13 +849,13 @@ export interface GeometryInput_Nodes_ArrayAxis {
 }
 
 export interface HardwareChange {
-  /** Reported only, cannot be set: the routers define their packet rate. Configure the routers themselves. GET /api/v1/system/diagnostics reports the rate of each router. */
+  /** Reported only: always null, because the routers define their packet rate. Configure the routers. GET /api/v1/system/diagnostics reports the rate of each router. */
   readonly csi_sampling_rate?: number
   /** Frames (100 ms each) that an environment buffers while the store is unavailable. */
   readonly buffer_size?: number
-  /** Reported only, cannot be set: it is the format of the routers' CSI. Configure the routers themselves. */
+  /** Reported only: it is the format of the routers' CSI; null before any. Configure the routers. */
   readonly antenna_count?: number
-  /** Reported only, cannot be set: it is the format of the routers' CSI. Configure the routers themselves. */
+  /** Reported only: it is the format of the routers' CSI; null before any. Configure the routers. */
   readonly subcarrier_count?: number
 }
 
@@ -930,7 +931,7 @@ export interface NeuralNetworkChange {
 
 export interface Origin {
   readonly source: Origin_Source
-  /** The site file, recordings or scenario that enrolled it. */
+  /** The site file, recordings or scenario that enrolled it; null if a request did. */
   readonly name?: string
 }
 
@@ -1673,7 +1674,7 @@ export interface EdgeProvenance {
 export interface CreateEnvironmentRequest {
   readonly environment_id?: string
   readonly name?: string
-  /** Null if the positions were not measured: presence, motion and breathing work without them. */
+  /** Null if unknown: presence, motion and breathing work without it. */
   readonly geometry: GeometryInput | null
   readonly zones: ReadonlyArray<ZoneInput>
   /** The routers that send CSI of this environment. A router belongs to one environment. */
@@ -1797,7 +1798,7 @@ export interface SimulateCoverageResponse {
 export interface UpdateEnvironmentRequest {
   readonly environment_id?: string
   readonly name?: string
-  /** Null if the positions were not measured: presence, motion and breathing work without them. */
+  /** Null if unknown: presence, motion and breathing work without it. */
   readonly geometry: GeometryInput | null
   readonly zones: ReadonlyArray<ZoneInput>
   /** The routers that send CSI of this environment. A router belongs to one environment. */
@@ -2294,7 +2295,7 @@ export interface GetDiagnosticsResponse_Environments {
   /** Age of the newest frame in ms, from which its lateness follows; null if the session has no frame. */
   readonly frame_age_ms?: number
   readonly lateness?: GetDiagnosticsResponse_Environments_Lateness
-  /** The stage that is behind, if frames are late or stale. */
+  /** The stage that is behind; null if frames are on time. */
   readonly behind: GetDiagnosticsResponse_Environments_Behind | null
   /** What the environment leaves out to stay in real time: the effort that it spends on a hop, hops that it did not estimate and hops that its simulation left out since its start, and a sentence if something was left out in the last ten seconds. Null if it does not answer. */
   readonly pace: GetDiagnosticsResponse_Environments_Pace | null
@@ -2302,7 +2303,7 @@ export interface GetDiagnosticsResponse_Environments {
 
 export type GetDiagnosticsResponse_Environments_Lateness = "LATENESS_UNSPECIFIED" | "LATENESS_ON_TIME" | "LATENESS_LATE" | "LATENESS_STALE"
 
-/** The stage that is behind, if frames are late or stale. */
+/** The stage that is behind; null if frames are on time. */
 export interface GetDiagnosticsResponse_Environments_Behind {
   readonly stage: GetDiagnosticsResponse_Environments_Behind_Stage
   readonly finding: string
@@ -2568,7 +2569,7 @@ export interface GetInventoryResponse {
   readonly nodes: ReadonlyArray<GetInventoryResponse_Nodes>
   /** Plugins of the home. */
   readonly plugins: ReadonlyArray<GetInventoryResponse_Plugins>
-  /** Why the plugins are not known. */
+  /** Why the plugins are not known; else null. */
   readonly plugins_reason?: string
   /** Pose networks in use. */
   readonly models: ReadonlyArray<GetInventoryResponse_Models>
@@ -2747,7 +2748,7 @@ export interface RestartSystemResponse {
   readonly status: RestartSystemResponse_Status
   readonly previous_session_id?: string
   readonly new_session_id?: string
-  /** Seconds. */
+  /** Seconds; null if unknown. */
   readonly estimated_restart_time?: number
 }
 

@@ -723,8 +723,9 @@ class ActivityEvent(Message):
         impact_severity: int
         recovery_detected: bool
         duration_seconds: float
-        """Duration in seconds of an inactivity, an intrusion, or a stay in a zone."""
+        """Seconds of an inactivity, an intrusion or a stay in a zone; else null."""
         person_count: int
+        """Persons of an intrusion; else null."""
         activity_from: int
         activity_to: int
         zone: ZoneReference
@@ -1075,7 +1076,7 @@ class Calibrations(Message):
             room: int
             progress: float
             moving_share: float
-            """Fraction of the calibration time with motion, 0 to 1."""
+            """Fraction of the calibration time with motion, 0 to 1; null before any."""
             def __init__(
                 self,
                 *,
@@ -1128,9 +1129,9 @@ class Configuration(Message):
         id: str
         """The environment that runs; null: all enrolled environments. Takes effect at the next start or restart."""
         name: str
-        """Reported only, cannot be set: the site file defines it. Change it there."""
+        """Reported only: the site file defines it; null without one. Change it there."""
         calibration_timestamp: google_Timestamp
-        """Reported only, cannot be set: it is the time of the last calibration. Calibrate with POST /api/v1/system/calibration."""
+        """Reported only: it is the time of the last calibration; null before any. Calibrate with POST /api/v1/system/calibration."""
         def __init__(
             self,
             *,
@@ -1428,7 +1429,7 @@ class Environment(Message):
     routers: MutableSequence[str]
     enrolled_at: google_Timestamp
     geometry: Geometry
-    """Null if the positions were not measured: presence, motion and breathing work without them."""
+    """Null if unknown: presence, motion and breathing work without it."""
     zones: MutableSequence[Zone]
     def __init__(
         self,
@@ -1447,9 +1448,9 @@ class EnvironmentChange(Message):
     id: str
     """The environment that runs; null: all enrolled environments. Takes effect at the next start or restart."""
     name: str
-    """Reported only, cannot be set: the site file defines it. Change it there."""
+    """Reported only: the site file defines it; null without one. Change it there."""
     calibration_timestamp: google_Timestamp
-    """Reported only, cannot be set: it is the time of the last calibration. Calibrate with POST /api/v1/system/calibration."""
+    """Reported only: it is the time of the last calibration; null before any. Calibrate with POST /api/v1/system/calibration."""
     def __init__(
         self,
         *,
@@ -1587,13 +1588,13 @@ class GeometryInput(Message):
 
 class HardwareChange(Message):
     csi_sampling_rate: float
-    """Reported only, cannot be set: the routers define their packet rate. Configure the routers themselves. GET /api/v1/system/diagnostics reports the rate of each router."""
+    """Reported only: always null, because the routers define their packet rate. Configure the routers. GET /api/v1/system/diagnostics reports the rate of each router."""
     buffer_size: int
     """Frames (100 ms each) that an environment buffers while the store is unavailable."""
     antenna_count: int
-    """Reported only, cannot be set: it is the format of the routers' CSI. Configure the routers themselves."""
+    """Reported only: it is the format of the routers' CSI; null before any. Configure the routers."""
     subcarrier_count: int
-    """Reported only, cannot be set: it is the format of the routers' CSI. Configure the routers themselves."""
+    """Reported only: it is the format of the routers' CSI; null before any. Configure the routers."""
     def __init__(
         self,
         *,
@@ -1727,7 +1728,7 @@ class Origin(Message):
     SOURCE_SIMULATED: int
     source: int
     name: str
-    """The site file, recordings or scenario that enrolled it."""
+    """The site file, recordings or scenario that enrolled it; null if a request did."""
     def __init__(
         self,
         *,
@@ -3112,7 +3113,7 @@ class CreateEnvironmentRequest(Message):
     environment_id: str
     name: str
     geometry: GeometryInput
-    """Null if the positions were not measured: presence, motion and breathing work without them."""
+    """Null if unknown: presence, motion and breathing work without it."""
     zones: MutableSequence[ZoneInput]
     routers: MutableSequence[str]
     """The routers that send CSI of this environment. A router belongs to one environment."""
@@ -3341,7 +3342,7 @@ class UpdateEnvironmentRequest(Message):
     environment_id: str
     name: str
     geometry: GeometryInput
-    """Null if the positions were not measured: presence, motion and breathing work without them."""
+    """Null if unknown: presence, motion and breathing work without it."""
     zones: MutableSequence[ZoneInput]
     routers: MutableSequence[str]
     """The routers that send CSI of this environment. A router belongs to one environment."""
@@ -4207,7 +4208,7 @@ class GetDiagnosticsResponse(Message):
         LATENESS_LATE: int
         LATENESS_STALE: int
         class Behind(Message):
-            """The stage that is behind, if frames are late or stale."""
+            """The stage that is behind; null if frames are on time."""
             Stage: Enum
             STAGE_UNSPECIFIED: int
             STAGE_SOURCE: int
@@ -4261,7 +4262,7 @@ class GetDiagnosticsResponse(Message):
         """Age of the newest frame in ms, from which its lateness follows; null if the session has no frame."""
         lateness: int
         behind: GetDiagnosticsResponse.Environments.Behind
-        """The stage that is behind, if frames are late or stale."""
+        """The stage that is behind; null if frames are on time."""
         pace: GetDiagnosticsResponse.Environments.Pace
         """What the environment leaves out to stay in real time: the effort that it spends on a hop, hops that it did not estimate and hops that its simulation left out since its start, and a sentence if something was left out in the last ten seconds. Null if it does not answer."""
         def __init__(
@@ -4833,7 +4834,7 @@ class GetInventoryResponse(Message):
     plugins: MutableSequence[GetInventoryResponse.Plugins]
     """Plugins of the home."""
     plugins_reason: str
-    """Why the plugins are not known."""
+    """Why the plugins are not known; else null."""
     models: MutableSequence[GetInventoryResponse.Models]
     """Pose networks in use."""
     def __init__(
@@ -5121,7 +5122,7 @@ class RestartSystemResponse(Message):
     previous_session_id: str
     new_session_id: str
     estimated_restart_time: float
-    """Seconds."""
+    """Seconds; null if unknown."""
     def __init__(
         self,
         *,
