@@ -19,10 +19,12 @@ import { activityStates } from "../activity/sample.ts"
 import { evidenceParts, type Rests } from "./evidence.ts"
 import { tokenSize } from "./link-token.ts"
 import { agreementSize, velocityAgreement } from "./velocity-agreement.ts"
-import { tensorOf, type Weights } from "./weights.ts"
+import { grownTensorOf, tensorOf, type Weights } from "./weights.ts"
 
 /** The tracker's values of a person beside the tokens (`person-input.ts`). */
-export const trackSize = 8
+export const trackSize = 10
+/** The last of them, which weights before wavepose-9 do not use: how far the frame has turned. */
+const turnSize = 2
 
 const tokenWidth = 128
 const heads = 4
@@ -151,7 +153,9 @@ export const createPoseNetwork = (weights: Weights): PoseNetwork => {
   const array = (name: string): Float32Array => tensorOf(weights, name, networkShapes[name]!)
   const layer = (name: typeof layerNames[number]): Layer => {
     const [inputs, outputs, activation] = shapes[name]
-    return { inputs, outputs, activation, weight: array(`${name}.weight`), bias: array(`${name}.bias`) }
+    const added = name === "body" || name === "gait" ? turnSize : 0
+    const weight = grownTensorOf(weights, `${name}.weight`, [outputs, inputs], added)
+    return { inputs, outputs, activation, weight, bias: array(`${name}.bias`) }
   }
   const layers = Object.fromEntries(layerNames.map((name) => [name, layer(name)])) as PoseNetwork["layers"]
   return {

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from data import Folder
+from data import TURN, Folder
 from model import ACTIVITIES, JOINTS, PoseNetwork, exported, split
 from posture import at_rest, drawn, hips, lasting, observed, rests_of
 from reference import imported
@@ -88,7 +88,9 @@ def augment(tokens: Tensor, mask: Tensor, tracks: Tensor, keypoints: Tensor, lay
     # A link measures the same in a mirrored room; left and right joints swap.
     mirrored = torch.rand(batch, device=device) < 0.5
     vectors[mirrored, ..., 1] *= -1
+    # The velocity to the left, and the sine of how far the heading turned.
     tracks[mirrored, ..., 1] *= -1
+    tracks[mirrored, ..., TURN + 1] *= -1
     swapped = keypoints[..., MIRRORED, :]
     swapped[..., 1] *= -1
     keypoints = torch.where(mirrored[:, None, None, None], swapped, keypoints)
