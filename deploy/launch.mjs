@@ -234,8 +234,8 @@ const entry = (file, args) =>
 /** Runs all projects on Node as well. */
 const allFlag = "--all"
 
-/** The projects of `vitest.config.ts`, and those that Node runs without `--all`: the others are arithmetic on the same engine, V8. */
-const testProjects = { all: ["pure", "rooms", "runtime"], onNode: ["runtime"] }
+/** The projects of `vitest.config.ts`, and those that Node runs without `--all`. */
+const testProjects = { all: ["pure", "rooms", "runtime", "journeys"], onNode: ["runtime"] }
 
 /** The projects that the command line names with vitest's own option, or all; and its other arguments. */
 const parseProjects = (args) => {

@@ -23,6 +23,7 @@ const build = Effect.gen(function* () {
     Save: () => work.save,
     ForgetEnrolment: () => work.forgetEnrolment,
     Describe: () => work.describe(),
+    Tap: () => work.tap,
   })
 })
 

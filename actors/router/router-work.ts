@@ -7,7 +7,7 @@
  * 1. A batch is answered after its observations have reached the environment, or wait for it, or were counted as dropped.
  * 2. A batch that arrives twice counts once. It was accepted the first time: its observations are with the delivery.
  */
-import { Clock, Effect, Metric, Result, type Scope } from "effect"
+import { Clock, Effect, Metric, Result, type Scope, Stream } from "effect"
 import { hopUs } from "../../core/observation/observation.ts"
 import type { CsiBatch } from "../../core/formats/csi-batch.ts"
 import { readsSpectraLess } from "../../core/pace/effort.ts"
@@ -27,6 +27,7 @@ import { routerMachine } from "./machine.ts"
 import { placed } from "./node-readings.ts"
 import { RouterCalibration } from "./router-calibration.ts"
 import { calibrationOf, channelOf } from "./router-status.ts"
+import { RouterTaps } from "./router-taps.ts"
 
 /** How often a machine that knows of packets gets this event: a transition costs more than a small batch, and silence is seconds. */
 const heardEveryMs = 100
@@ -48,6 +49,7 @@ interface Parts {
   readonly edge: Effect.Success<ReturnType<typeof makeEdgeReport>>
   readonly reduction: BatchReduction
   readonly calibration: RouterCalibration
+  readonly taps: RouterTaps
   readonly scope: Scope.Scope
   readonly keepsPace: boolean
   readonly tracer: FrameTracer | null
@@ -73,6 +75,7 @@ export class RouterWork {
       edge: yield* makeEdgeReport(routerId),
       reduction,
       calibration: yield* RouterCalibration.restore(routerId, reduction.reducer),
+      taps: yield* RouterTaps.make,
       scope: yield* Effect.scope,
       keepsPace: yield* KeepsPace,
       tracer: yield* CurrentFrameTracer,
@@ -139,6 +142,11 @@ export class RouterWork {
     this.#parts.reduction.latest === null ? Effect.void : Effect.ignore(Effect.timeout(this.save, handOverTimeout))
   )
 
+  /** Copies of the batches from now on. */
+  readonly tap = Stream.unwrap(
+    Effect.suspend(() => Effect.as(this.#parts.enrolment.environmentId, this.#parts.taps.open)),
+  )
+
   /** Looks the enrolment up again with the next batch. */
   readonly forgetEnrolment = Effect.sync(() => this.#parts.enrolment.expire())
 
@@ -181,9 +189,10 @@ export class RouterWork {
    * Reduces a batch, unless it was taken before, or is old while a newer one waits. Its observations wait for the next flush of the delivery.
    */
   #take(batch: CsiBatch, newerWaits: boolean): Taken {
-    const { delivery, reduction } = this.#parts
+    const { delivery, reduction, taps } = this.#parts
     const { frameCount } = batch
     if (reduction.isTaken(batch)) return { frameCount, dropped: null }
+    taps.offer(batch)
     if (this.#parts.keepsPace && newerWaits && reduction.isOld(batch, this.#lastPacketMs!)) {
       this.#shedFrames += frameCount
       return { frameCount, dropped: "shed" }

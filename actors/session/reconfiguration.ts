@@ -4,7 +4,7 @@
  * Invariant: a change is saved with its record and then applied by all running environments. If one fails, the change is reverted
  * on all that can be reached, with a record that holds the reason.
  */
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Schedule } from "effect"
 import { appliedAtOnce, ConfigurationMoved, restartSettings } from "../../protocols/domain/configuration-change.ts"
 import { UnusableModel } from "../../protocols/domain/failure.ts"
 import type { StartOptions } from "../../protocols/domain/system.ts"
@@ -12,6 +12,10 @@ import type { Configure, Configured } from "../../protocols/messages/session.ts"
 import { networkOf, PoseModels } from "../runtime/pose/pose-models.ts"
 import { configurationOf, planChange, type PlannedChange, planReversal } from "./configuration.ts"
 import { send, sendIfAllowed, type SessionActor, sessionOf } from "./session-actor.ts"
+
+/** About a minute in all, in which a site that moves is served again. */
+const applyRetriesMax = 5
+const applyRetryMs = 2_000
 
 type ConfigureRequest = typeof Configure.payloadSchema.Type
 
@@ -97,12 +101,16 @@ export const configure = Effect.fnUntraced(
   },
 )
 
-/** Applies the saved configuration to the environments of a session that was already running, in the background. */
+/**
+ * Applies the saved configuration to the environments of a session that was already running, in the background. While nodes come and go an
+ * environment may not be reached at first.
+ */
 export const applySavedConfiguration = (actor: SessionActor) =>
-  Effect.forkIn(
-    Effect.catchCause(
-      actor.steps.applyOptions(sessionOf(actor)),
-      (cause) => Effect.logWarning("configuration was not applied to all environments of the running session", cause),
-    ),
-    actor.scope,
-  )
+  Effect.suspend(() => sessionOf(actor).status === "running" ? actor.steps.applyOptions(sessionOf(actor)) : Effect.void)
+    .pipe(
+      Effect.retry({ times: applyRetriesMax, schedule: Schedule.exponential(applyRetryMs) }),
+      Effect.catchCause((cause) =>
+        Effect.logWarning("configuration was not applied to all environments of the running session", cause)
+      ),
+      Effect.forkIn(actor.scope),
+    )

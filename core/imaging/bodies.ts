@@ -5,7 +5,7 @@
  * persons.
  */
 import type { Cells } from "../kernels/explained-power.ts"
-import type { Computation } from "../kernels/kernel.ts"
+import { type Computation, placed } from "../kernels/kernel.ts"
 import { likelihoodOf } from "../kernels/likelihood.ts"
 import { matchedField } from "../kernels/matched-field.ts"
 import { type Body, bodyAt, bodyEnergiesOf } from "./body.ts"
@@ -160,13 +160,14 @@ const bestPlace = function* (
 ): Computation<Peak> {
   const { geometry, grid } = room
   const { perLink, tables, ...sizes } = linkArraysOf(links)
-  const coarse = yield {
+  const coarse = placed({
     kernel: matchedField,
     params: { ...sizes, points: grid.points.length },
     inputs: [tables, perLink, gridCellsOf(room, links)],
-  }
+  })
+  yield [coarse]
   const values = Float64Array.from(
-    coarse,
+    coarse.output,
     (value, i) =>
       known.some(({ place }) => distanceM(place, grid.points[i]!) < separationM) ? Number.NEGATIVE_INFINITY : value,
   )

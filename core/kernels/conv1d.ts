@@ -80,10 +80,10 @@ const gpujs = `function (p, x, w, b) {
   const width = p[4]
   const dilation = p[5]
   const kind = p[7]
-  const t = this.thread.x % time
-  const at = Math.floor(this.thread.x / time)
-  const unit = at % outputs
-  const row = Math.floor(at / outputs)
+  const at = Math.floor((this.thread.x + 0.5) / time)
+  const t = this.thread.x - at * time
+  const row = Math.floor((at + 0.5) / outputs)
+  const unit = at - row * outputs
   let before = (width - 1) * dilation
   if (p[6] < 1) {
     before = Math.floor(before / 2)

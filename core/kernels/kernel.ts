@@ -31,7 +31,10 @@ export interface Kernel<P extends Params = Params> {
   reference(params: P, inputs: ReadonlyArray<Float32Array>, output: Float32Array): void
   /** The same as a WebGPU compute program. */
   readonly wgsl: WgslProgram<P>
-  /** The same as a gpu.js function, which computes one value of the output; null where output values share intermediate results. */
+  /**
+   * The same as a gpu.js function, which computes one value of the output; null where output values share intermediate results. Indices
+   * are floats there, and a GPU's quotients are not exact: it divides `i + 0.5` and does not use `%`.
+   */
   readonly gpujs: string | null
   /** Largest normalised rms error of a float32 backend against the reference. */
   readonly nrmseMax: number
@@ -51,15 +54,34 @@ interface WgslProgram<P extends Params> {
   workgroups(params: P): readonly [x: number, y: number, z: number]
 }
 
-/** A call of a kernel. A computation yields it and receives the output. */
+/** A call of a kernel. */
 export interface KernelCall<P extends Params = Params> {
   readonly kernel: Kernel<P>
   readonly params: P
   readonly inputs: ReadonlyArray<Float32Array>
+  /** The inputs whose values never change, by position: a device keeps them. */
+  readonly fixed?: ReadonlyArray<number>
 }
 
-/** A computation that yields its kernel calls to its caller. The calls depend only on its inputs and on earlier outputs. */
-export type Computation<A> = Generator<KernelCall, A, Float32Array>
+/** A call with the array that receives its result. */
+export interface PlacedCall<P extends Params = Params> extends KernelCall<P> {
+  readonly output: Float32Array
+}
+
+/** Calls that are made together, in this order. An input may be the output of an earlier one, which a device then does not read back first. */
+export type KernelStep = ReadonlyArray<PlacedCall>
+
+/**
+ * A computation that yields steps of kernel calls to its caller, which fills their outputs and resumes it. The calls depend only on the
+ * inputs of the computation and on earlier outputs.
+ */
+export type Computation<A> = Generator<KernelStep, A, void>
+
+/** A call with a new array for its result. */
+export const placed = <P extends Params>(call: KernelCall<P>): PlacedCall<P> => ({
+  ...call,
+  output: new Float32Array(call.kernel.output(call.params)),
+})
 
 /** Throws a RangeError when the arrays of a call do not match its parameters. */
 export const checkCall = <P extends Params>(

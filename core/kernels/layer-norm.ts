@@ -52,8 +52,8 @@ fn main(@builtin(workgroup_id) id: vec3u, @builtin(num_workgroups) counts: vec3u
 
 const gpujs = `function (p, x, gain, bias) {
   const width = p[1]
-  const i = this.thread.x % width
-  const first = this.thread.x - i
+  const first = width * Math.floor((this.thread.x + 0.5) / width)
+  const i = this.thread.x - first
   let sum = 0
   for (let n = 0; n < width; n++) {
     sum += x[first + n]

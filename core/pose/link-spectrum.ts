@@ -7,7 +7,7 @@
  *
  * Doppler bins are rates of the path's length in m/s, not hertz, so that bands share their meaning.
  */
-import type { Computation } from "../kernels/kernel.ts"
+import { type Computation, placed, type PlacedCall } from "../kernels/kernel.ts"
 import { steeredSpectra } from "../kernels/steered-spectra.ts"
 import type { EchoSeries } from "./echo-series.ts"
 import { windowOf, writeWindow } from "./echo-window.ts"
@@ -56,14 +56,14 @@ export interface SpectrumBins {
  * A spectrum of steered links at the end of a hop. `places` holds the index in `links` of each, `vectors` their
  * steering.
  */
-const binsAt = function* (
+const callAt = (
   spectrum: Spectrum,
   links: ReadonlyArray<EchoSeries>,
   endS: number,
   values: number,
   vectors: Float32Array,
   places: Float32Array,
-): Computation<SpectrumBins> {
+): { readonly call: PlacedCall; readonly found: SpectrumBins } => {
   const windows = links.map((series) => windowOf(series, spectrum, endS))
   const rows = Math.max(1, ...windows.map(({ length }) => length))
   const echoes = new Float32Array(2 * links.length * values * rows)
@@ -72,12 +72,12 @@ const binsAt = function* (
     const arrays = { echoes, echoesAt: 2 * l * values * rows, turns, turnsAt: 2 * l * rows, rows }
     writeWindow(series, windows[l]!, spectrum, arrays)
   }
-  const bins = yield {
+  const call = placed({
     kernel: steeredSpectra,
     params: { links: links.length, rows, values, places: places.length, channels, reach: spectrum.reach },
     inputs: [echoes, turns, vectors, places],
-  }
-  return { spectrum, bins, rows: Array.from(places, (link) => windows[link]!.length) }
+  })
+  return { call, found: { spectrum, bins: call.output, rows: Array.from(places, (link) => windows[link]!.length) } }
 }
 
 /** The spectra of steered links at the end of a hop (`endS`), in the order of `spectra`; empty without links. */
@@ -92,9 +92,9 @@ export const spectraOf = function* (
   const values = Math.max(...links.map(({ width }) => width))
   const vectors = new Float32Array(2 * steered.length * channels * values)
   for (const [i, link] of steered.entries()) writeVectors(link, values, vectors, 2 * i * channels * values)
-  const found: Array<SpectrumBins> = []
-  for (const spectrum of spectra) found.push(yield* binsAt(spectrum, links, endS, values, vectors, places))
-  return found
+  const made = spectra.map((spectrum) => callAt(spectrum, links, endS, values, vectors, places))
+  yield made.map(({ call }) => call)
+  return made.map(({ found }) => found)
 }
 
 /**

@@ -13,7 +13,7 @@
 import { sigmoid } from "../kernels/activation.ts"
 import { attentionPool } from "../kernels/attention-pool.ts"
 import { dense } from "../kernels/dense.ts"
-import type { Computation } from "../kernels/kernel.ts"
+import { type Computation, placed, type PlacedCall } from "../kernels/kernel.ts"
 import { keypointNames } from "./skeleton.ts"
 import { activityStates } from "../activity/sample.ts"
 import { evidenceParts, type Rests } from "./evidence.ts"
@@ -189,10 +189,8 @@ export interface PoseOutputs {
   readonly memory: Float32Array
 }
 
-const apply = function* (layer: Layer, batch: number, x: Float32Array): Computation<Float32Array> {
-  const { activation, bias, inputs, outputs, weight } = layer
-  return yield { kernel: dense, params: { batch, inputs, outputs, activation }, inputs: [x, weight, bias] }
-}
+const applied = ({ activation, bias, inputs, outputs, weight }: Layer, batch: number, x: Float32Array): PlacedCall =>
+  placed({ kernel: dense, params: { batch, inputs, outputs, activation }, inputs: [x, weight, bias], fixed: [1, 2] })
 
 /** Each token beside the mean of its person's tokens. */
 const besideMean = ({ mask, persons, tokensEach }: PoseInputs, z: Float32Array): Float32Array => {
@@ -238,15 +236,8 @@ const columns = (rows: number, array: Float32Array, from: number, to: number): F
   return out
 }
 
-/** A step of a gated unit: r, z, n gates; h' = (1 - z) n + z h. */
-const remember = function* (
-  [ofInput, ofHidden]: readonly [input: Layer, hidden: Layer],
-  persons: number,
-  x: Float32Array,
-  memory: Float32Array,
-): Computation<Float32Array> {
-  const input = yield* apply(ofInput, persons, x)
-  const hidden = yield* apply(ofHidden, persons, memory)
+/** A step of a gated unit from its two layers' outputs: r, z, n gates; h' = (1 - z) n + z h. */
+const remember = (input: Float32Array, hidden: Float32Array, persons: number, memory: Float32Array): Float32Array => {
   const size = memory.length / persons
   const out = new Float32Array(memory.length)
   for (let person = 0; person < persons; person++) {
@@ -261,38 +252,51 @@ const remember = function* (
   return out
 }
 
-/** The pooled tokens of each person, [person][queries tokenWidth], for any number of links. */
-const pool = function* (network: PoseNetwork, inputs: PoseInputs): Computation<Float32Array> {
+/** The pooled tokens of each person, [person][queries tokenWidth], for any number of links; `z` are the embedded tokens. */
+const pool = function* (network: PoseNetwork, inputs: PoseInputs, z: Float32Array): Computation<Float32Array> {
   const { layers } = network
-  const { mask, persons, tokens, tokensEach } = inputs
+  const { mask, persons, tokensEach } = inputs
   const rows = persons * tokensEach
-  let z = yield* apply(layers["token.0"], rows, tokens)
-  z = yield* apply(layers["token.1"], rows, z)
-  const exchanged = yield* apply(layers.exchange, rows, besideMean(inputs, z))
+  const exchange = applied(layers.exchange, rows, besideMean(inputs, z))
+  yield [exchange]
+  const exchanged = exchange.output
   for (let i = 0; i < z.length; i++) exchanged[i]! += z[i]!
-  const keys = yield* apply(layers.keys, rows, exchanged)
-  const values = yield* apply(layers.values, rows, exchanged)
-  return yield {
+  const keys = applied(layers.keys, rows, exchanged)
+  const values = applied(layers.values, rows, exchanged)
+  const pooled = placed({
     kernel: attentionPool,
     params: { batch: persons, queries, tokens: tokensEach, heads, width: tokenWidth / heads },
-    inputs: [network.queries, keys, values, mask],
-  }
+    inputs: [network.queries, keys.output, values.output, mask],
+    fixed: [0],
+  })
+  yield [keys, values, pooled]
+  return pooled.output
 }
 
-/** One time step of all persons of a batch. */
+/** One time step of all persons of a batch. Layers that do not wait for each other share a step. */
 export const forward = function* (network: PoseNetwork, inputs: PoseInputs): Computation<PoseOutputs> {
   const { layers } = network
-  const { memory, persons, tracks } = inputs
-  const pooled = yield* pool(network, inputs)
-  const body = yield* apply(layers.body, persons, beside(persons, pooled, tracks))
+  const { memory, persons, tokens, tokensEach, tracks } = inputs
+  const rows = persons * tokensEach
   const did = columns(persons, memory, 0, bodyWidth)
-  const remembered = yield* remember([layers["memory.input"], layers["memory.hidden"]], persons, body, did)
-  const gait = yield* apply(layers.gait, persons, beside(persons, velocityAgreement(inputs), tracks))
   const strode = columns(persons, memory, bodyWidth, memorySize)
-  const stride = yield* remember([layers["stride.input"], layers["stride.hidden"]], persons, gait, strode)
-  const head = yield* apply(layers["head.0"], persons, beside(persons, body, remembered, stride))
-  return {
-    values: yield* apply(layers["head.1"], persons, head),
-    memory: beside(persons, remembered, stride),
-  }
+  const embedded = applied(layers["token.0"], rows, tokens)
+  const z = applied(layers["token.1"], rows, embedded.output)
+  const gait = applied(layers.gait, persons, beside(persons, velocityAgreement(inputs), tracks))
+  const strideInput = applied(layers["stride.input"], persons, gait.output)
+  const strideHidden = applied(layers["stride.hidden"], persons, strode)
+  const memoryHidden = applied(layers["memory.hidden"], persons, did)
+  yield [embedded, z, gait, strideInput, strideHidden, memoryHidden]
+  const stride = remember(strideInput.output, strideHidden.output, persons, strode)
+
+  const pooled = yield* pool(network, inputs, z.output)
+  const body = applied(layers.body, persons, beside(persons, pooled, tracks))
+  const memoryInput = applied(layers["memory.input"], persons, body.output)
+  yield [body, memoryInput]
+  const remembered = remember(memoryInput.output, memoryHidden.output, persons, did)
+
+  const head = applied(layers["head.0"], persons, beside(persons, body.output, remembered, stride))
+  const out = applied(layers["head.1"], persons, head.output)
+  yield [head, out]
+  return { values: out.output, memory: beside(persons, remembered, stride) }
 }

@@ -4,7 +4,19 @@
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Identifier } from "../../protocols/domain/site.ts"
-import { channelFiles, filesOf, json, loaded, loop, Speed, speed, to, untilEnd, whileStdin } from "./flags.ts"
+import {
+  channelFiles,
+  filesOf,
+  json,
+  loaded,
+  loop,
+  serviceUrl,
+  Speed,
+  speed,
+  to,
+  untilEnd,
+  whileStdin,
+} from "./flags.ts"
 
 const replayCommand = Command.make(
   "replay",
@@ -50,10 +62,20 @@ const makeCommand = Command.make(
       Flag.withDescription("Also send every datagram to a running service, host:port of its datagrams"),
       Flag.optional,
     ),
+    service: Flag.Boolean("service").pipe(
+      Flag.withDescription("Record what a running service receives from all its sources, as an administrator"),
+      Flag.withDefault(false),
+    ),
+    url: serviceUrl,
+    grpc: Flag.String("grpc").pipe(
+      Flag.withDescription("With --service: gRPC edge of a node, grpc://host:port"),
+      Flag.withDefault("grpc://127.0.0.1:50051"),
+    ),
+    ...channelFiles,
     environment: Flag.String("environment").pipe(
       Flag.withSchema(Identifier),
-      Flag.withDescription("Name of the room"),
-      Flag.withDefault("recorded"),
+      Flag.withDescription("Name of the room; with --service its id, not needed if there is one room"),
+      Flag.optional,
     ),
     label: Flag.String("label").pipe(
       Flag.withDescription("What is in the room at first: empty, walking, still, ...; a line on stdin changes it"),
@@ -67,18 +89,21 @@ const makeCommand = Command.make(
     ),
     json,
   },
-  Effect.fn(function* ({ environment, forward, label, note, seconds, ...options }) {
+  Effect.fn(function* ({ file, forward, grpc, json, label, listen, note, seconds, service, url, ...options }) {
     const { record } = yield* loaded(() => import("../commands/record-command.ts"))
+    const environmentId = Option.getOrNull(options.environment)
     yield* record({
-      ...options,
-      environmentId: environment,
-      forward: Option.getOrNull(forward),
+      file,
+      json,
+      from: service
+        ? { kind: "service", url, environmentId, to: grpc, ...filesOf(options) }
+        : { kind: "datagrams", listen, environmentId, forward: Option.getOrNull(forward) },
       label: Option.getOrNull(label),
       note: Option.getOrNull(note),
       seconds: Option.getOrNull(seconds),
     })
   }),
-).pipe(Command.withDescription("Record the datagrams of sensing nodes to a file, with labels"))
+).pipe(Command.withDescription("Record sensing nodes to a file, with labels"))
 
 const convertCommand = Command.make(
   "convert",

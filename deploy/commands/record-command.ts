@@ -1,26 +1,20 @@
 /**
- * `wavepose record`: records the datagrams of sensing nodes to a file, with labels that the user switches while it runs.
+ * `wavepose record`: records sensing nodes to a file, with labels that the user switches while it runs.
  *
- * Owns the socket and the pace of the writes. Boundary: `source/live-recording.ts` owns the file. Every line of stdin is the label of
- * what is in the room from then on.
+ * Owns the pace of the writes. Boundary: `source/live-recording.ts` owns the file, `recording-source.ts` the source. Every line of stdin
+ * is the label of what is in the room from then on.
  */
 import { Clock, Effect, Queue } from "effect"
-import type { Socket } from "node:dgram"
 import { createInterface } from "node:readline"
-import { InvalidCommand } from "../settings/invalid-command.ts"
-import { DatagramBatches } from "../source/datagram-batches.ts"
+import { hopUs } from "../../core/observation/observation.ts"
+import type { LiveBatches } from "../source/live-batches.ts"
 import { openLiveRecording } from "../source/live-recording.ts"
-import { openUdpSender, openUdpSocket, type UdpAddress } from "../source/udp-socket.ts"
-import { udpAddressOf } from "./udp-address.ts"
+import { openRecordingSource, type RecordedFrom } from "./recording-source.ts"
 import { printResult } from "./output.ts"
 
 export interface RecordOptions {
   readonly file: string
-  /** `host:port` that the nodes send to. */
-  readonly listen: string
-  /** `host:port` that receives every datagram unchanged; null: none. */
-  readonly forward: string | null
-  readonly environmentId: string
+  readonly from: RecordedFrom
   readonly label: string | null
   readonly note: string | null
   /** Null: until Ctrl-C. */
@@ -36,13 +30,6 @@ const labelsWaitingMax = 16
 const labelCharactersMax = 100
 
 const nowUs = Effect.map(Clock.Clock, (clock) => Number(clock.currentTimeNanosUnsafe() / 1000n))
-
-/** Forwards the datagrams of a socket. A datagram that cannot be sent is lost, as on any network. */
-const forwardTo = Effect.fnUntraced(function* (incoming: Socket, to: UdpAddress) {
-  const outgoing = yield* openUdpSender(to)
-  outgoing.on("error", () => {})
-  incoming.on("message", (bytes) => outgoing.send(bytes, to.port, to.host))
-})
 
 /** The lines of stdin, at most `labelsWaitingMax` unread. The end of stdin ends nothing. */
 const typedLabels = Effect.gen(function* () {
@@ -64,7 +51,7 @@ const typedLabels = Effect.gen(function* () {
 const secondsText = (us: number): string => `${Math.round(us / 1e6)} s`
 
 /** Shows the rates of the last second on a terminal. */
-const makeProgress = (batches: DatagramBatches) => {
+const makeProgress = (batches: LiveBatches) => {
   let before = new Map<string, number>()
   return (elapsedUs: number, label: string | null): void => {
     if (process.stderr.isTTY !== true) return
@@ -75,29 +62,17 @@ const makeProgress = (batches: DatagramBatches) => {
   }
 }
 
-/** Records until `seconds` have passed or Ctrl-C. */
+/** Records until `seconds` have passed, Ctrl-C, or the end of the source. */
 export const record = Effect.fnUntraced(function* (options: RecordOptions) {
-  const listen = yield* udpAddressOf("--listen", options.listen)
-  const forward = options.forward === null ? null : yield* udpAddressOf("--forward", options.forward)
-  const startUs = yield* nowUs
-  const batches = new DatagramBatches()
-  const clock = yield* Clock.Clock
-  const socket = yield* openUdpSocket(listen).pipe(
-    Effect.mapError(({ message }) =>
-      new InvalidCommand({
-        message: `${message} A running service keeps its port: give it another WAVEPOSE_UDP_PORT, and add --forward.`,
-      })
-    ),
+  // The beginning of a hop, so that a replay cuts the packets into the same hops.
+  const startUs = Math.floor((yield* nowUs) / hopUs) * hopUs
+  const { batches, description, ended: sourceEnded, environment, stop } = yield* openRecordingSource(
+    options.from,
+    startUs,
   )
-  const recording = yield* openLiveRecording({ ...options, startUs })
-  socket.on(
-    "message",
-    (bytes, { address }) => batches.add(bytes, address, Number(clock.currentTimeNanosUnsafe() / 1000n)),
-  )
-  if (forward !== null) yield* forwardTo(socket, forward)
+  const recording = yield* openLiveRecording({ ...options, environment, startUs })
   const labels = yield* typedLabels
-  const { port } = socket.address()
-  yield* Effect.logInfo("recording", { file: options.file, listen: `${listen.host}:${port}`, label: options.label })
+  yield* Effect.logInfo("recording", { file: options.file, ...description, label: options.label })
   if (process.stderr.isTTY === true) {
     process.stderr.write("Type what is in the room and Enter (empty, walking, still ...); Ctrl-C ends the recording.\n")
   }
@@ -114,24 +89,31 @@ export const record = Effect.fnUntraced(function* (options: RecordOptions) {
   const ended = options.seconds === null ? Effect.never : Effect.sleep(options.seconds * 1000)
   const finish = Effect.gen(function* () {
     // What arrives from now on would be counted and not written.
-    socket.removeAllListeners("message")
+    stop()
     yield* recording.write(batches.take())
     yield* summarise(options, batches, recording, (yield* nowUs) - startUs)
   })
-  // Ctrl-C interrupts; the recording is then completed and described.
-  yield* Effect.onInterrupt(Effect.raceFirst(writing, ended), () => Effect.ignore(finish))
+  // Ctrl-C interrupts, and a source can fail; the recording is then completed and described.
+  yield* Effect.onError(Effect.raceAllFirst([writing, ended, sourceEnded]), () => Effect.ignore(finish))
   yield* finish
 }, Effect.scoped)
 
 const summarise = (
-  { file, json }: RecordOptions,
-  { dropped, frames }: DatagramBatches,
+  { file, from, json }: RecordOptions,
+  batches: LiveBatches,
   { bytes, labels }: { readonly bytes: () => number; readonly labels: () => ReadonlyArray<object> },
   elapsedUs: number,
 ) => {
+  const { dropped, frames } = batches
   const total = [...frames.values()].reduce((sum, one) => sum + one, 0)
   const nodes = [...frames.keys()].join(", ") || "no node"
-  const lost = [...dropped].map(([reason, n]) => `${n} datagrams were dropped: ${reason}`).join("; ")
+  const advice = from.kind === "datagrams"
+    ? "Check the target address and port of the nodes."
+    : "`wavepose doctor` says which nodes the service hears."
+  const sentences = [
+    `${total} CSI frames of ${nodes} in ${secondsText(elapsedUs)} are in ${file}`,
+    ...batches.lossText(),
+  ]
   return printResult(
     json,
     {
@@ -142,7 +124,6 @@ const summarise = (
       dropped: Object.fromEntries(dropped),
       bytes: bytes(),
     },
-    `\n${total} CSI frames of ${nodes} in ${secondsText(elapsedUs)} are in ${file}.${lost === "" ? "" : ` ${lost}.`}` +
-      `${total === 0 ? " Check the target address and port of the nodes." : ""}`,
+    `\n${sentences.map((sentence) => `${sentence}.`).join(" ")}${total === 0 ? ` ${advice}` : ""}`,
   )
 }

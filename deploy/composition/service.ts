@@ -36,6 +36,7 @@ import { FrameStore } from "../../actors/store/frames/frames.ts"
 import { EnvironmentMemories } from "../../actors/store/sensing/environment-memories.ts"
 import { layerLearnedWeeks } from "../../actors/store/sensing/learned-weeks.ts"
 import { layerNodeIdentities, layerNodeRegistry } from "../../actors/store/sensing/node-identities.ts"
+import { layerPeerLeases, layerShardLocks } from "../../actors/store/database/shard-locks.ts"
 import { layerSiteTable } from "../../actors/store/sensing/site-table.ts"
 import { layerNodeSource, type StartedWith } from "../../actors/store/sensing/node-sources.ts"
 import { layerPrivacy } from "../../actors/store/session/privacy.ts"
@@ -69,6 +70,7 @@ import { layerHomeActors, layerHomeStores, layerHomeView } from "./home.ts"
 import { layerHomeServices } from "./home-plugins.ts"
 import { layerTelemetry } from "./telemetry.ts"
 import { layerPoseModels } from "./pose-models.ts"
+import { warmUp } from "./warm-up.ts"
 import { layerCoverageSimulations } from "../plan-coverage/coverage-simulations.ts"
 import { layerGateways, layerNoGateways } from "./gateways.ts"
 import { type Settings } from "../settings/settings.ts"
@@ -164,15 +166,16 @@ const keySourcesOf = ({ dataDirectory, databaseUrl, encryptionKeys }: Settings):
 })
 
 /** The cluster of these settings: one node on the embedded database, else all nodes of the same PostgreSQL. */
-const layerCluster = (settings: Settings) =>
-  settings.databaseUrl === null ? layerSingle : Layer.unwrap(Effect.map(runnerCredentials, (credentials) =>
+const layerCluster = (settings: Settings, location: DatabaseLocation) =>
+  !("url" in location) ? layerSingle : Layer.unwrap(Effect.map(runnerCredentials, (credentials) =>
     layerNode({
       listenHost: settings.clusterListenHost,
       advertisedHost: settings.clusterHost,
       port: settings.clusterPort,
       roles: settings.roles,
       credentials,
-    }))).pipe(Layer.provide([layerSiteTable, layerMemberNews]))
+      runners: layerShardLocks(location.url),
+    }))).pipe(Layer.provide([layerSiteTable, layerMemberNews, layerPeerLeases]))
 
 /** What the node knows of its cluster, for its gateways. */
 const layerClusterReports = Layer.effect(
@@ -180,7 +183,7 @@ const layerClusterReports = Layer.effect(
   Effect.map(Membership, ({ report }) => ({ current: report })),
 )
 
-/** Joins the cluster. The layer of the actors comes first, so that they can run when the node is assigned shards. */
+/** Joins the cluster. The layer of the actors and the warm-up come first, so that the node is assigned shards when it can serve them. */
 const layerJoin = Layer.effectDiscard(Effect.flatMap(Membership, ({ join }) => join))
 
 /** Hands the actors over to other nodes before anything of this node stops. */
@@ -189,9 +192,10 @@ const layerLeave = Layer.effectDiscard(Effect.flatMap(Membership, ({ leave }) =>
 /** One node: the actors and the edges of its roles, on its stores. */
 export const layerNodeOf = (settings: Settings, location: DatabaseLocation, startedWith: StartedWith) => {
   const kernels = Kernels.layer(settings.kernels, backendSources)
+  const models = layerPoseModels(settings.model)
   const hosted = settings.roles.includes("sensing")
     ? Layer.merge(layerActors, layerDeliverer({ targets: settings.webhookTargets })).pipe(
-      Layer.provide([PoseInference.layer, layerPoseModels(settings.model)]),
+      Layer.provide([PoseInference.layer, models]),
       Layer.provide([kernels, Layer.succeed(KeepsPace, settings.shedding)]),
     )
     : Layer.empty
@@ -211,14 +215,17 @@ export const layerNodeOf = (settings: Settings, location: DatabaseLocation, star
     )
     : layerNoGateways
   const home = settings.roles.includes("home") ? Layer.merge(layerHomeActors, layerHomeServices(settings)) : Layer.empty
-  const joined = layerJoin.pipe(Layer.provideMerge(Layer.merge(hosted, home)))
+  const warm = settings.roles.includes("sensing")
+    ? Layer.effectDiscard(warmUp).pipe(Layer.provide([kernels, models]))
+    : Layer.empty
+  const joined = layerJoin.pipe(Layer.provide(warm), Layer.provideMerge(Layer.merge(hosted, home)))
   return layerLeave.pipe(
     Layer.provideMerge(Layer.merge(joined, edges)),
     Layer.provide([Escalations.layer, layerLocalRouters, layerLocalEnvironments, layerTelemetry(settings.telemetry)]),
     Layer.provideMerge(layerHomeView),
     Layer.provideMerge(layerReleasedFeed),
     Layer.provideMerge(SignInCodes.layer),
-    Layer.provideMerge(layerCluster(settings)),
+    Layer.provideMerge(layerCluster(settings, location)),
     Layer.provide(layerRetention),
     Layer.provideMerge(layerNodeRegistry(settings.nodeIdentity)),
     Layer.provideMerge(Layer.merge(layerEgressStates, layerPrivacyClasses(settings.edge.classes))),

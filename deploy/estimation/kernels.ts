@@ -38,10 +38,10 @@ export const openKernels = async (choice: EvaluationKernels): Promise<Compute> =
   return async (computation) => {
     let step = computation.next()
     while (step.done !== true) {
-      const { inputs, kernel, params } = step.value
-      const output = new Float32Array(kernel.output(params))
-      await backend.run(kernel, params, inputs, output)
-      step = computation.next(output)
+      for (const { inputs, kernel, output, params } of step.value) {
+        await backend.run(kernel, params, inputs, output)
+      }
+      step = computation.next()
     }
     return step.value
   }

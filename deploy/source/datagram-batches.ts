@@ -8,12 +8,13 @@ import type { CsiBatch } from "../../core/formats/csi-batch.ts"
 import { isNexmonPayload } from "../../core/formats/nexmon-payload.ts"
 import { readSigned } from "../../core/identity/signed-datagram.ts"
 import { nexmonDecoder, ruviewDecoder } from "../../gateways/datagrams/decoders.ts"
+import type { LiveBatches } from "./live-batches.ts"
 
 const framesMax = 20_000
 const routersMax = 64
 
 /** The decoded datagrams since the last `take`. */
-export class DatagramBatches {
+export class DatagramBatches implements LiveBatches {
   readonly #decoders = { ruview: ruviewDecoder(), nexmon: nexmonDecoder() }
   readonly #builders = new Map<string, BatchBuilder>()
   /** Frames of each router so far. */
@@ -42,6 +43,10 @@ export class DatagramBatches {
   take(): ReadonlyArray<CsiBatch> {
     this.#waiting = 0
     return [...this.#builders.values()].flatMap((builder) => builder.take())
+  }
+
+  lossText(): ReadonlyArray<string> {
+    return [...this.dropped].map(([reason, n]) => `${n} datagrams were dropped: ${reason}`)
   }
 
   #builderOf(routerId: string): BatchBuilder | null {

@@ -12,6 +12,7 @@ import {
   type RecordingLabel,
   type RecordingTooWide,
 } from "../../sim/recording/recording.ts"
+import type { Environment } from "../../protocols/domain/site.ts"
 import { UnwritableFile } from "./unwritable-file.ts"
 
 /** Space of the header: about 150 labels and 64 routers. */
@@ -19,7 +20,7 @@ const headerBytes = 16_384
 
 interface LiveRecordingOptions {
   readonly file: string
-  readonly environmentId: string
+  readonly environment: Environment
   readonly note: string | null
   /** What is in the room at the beginning; null: not known. */
   readonly label: string | null
@@ -48,7 +49,7 @@ const openNew = (file: string): Effect.Effect<FileHandle, UnwritableFile, Scope.
 export const openLiveRecording = Effect.fnUntraced(function* (
   options: LiveRecordingOptions,
 ): Effect.fn.Return<LiveRecording, UnwritableFile | RecordingTooWide, Scope.Scope> {
-  const { environmentId, file, label: firstLabel, note, startUs } = options
+  const { environment, file, label: firstLabel, note, startUs } = options
   const handle = yield* openNew(file)
   const routers = new Set<string>()
   let labels: ReadonlyArray<RecordingLabel> = firstLabel === null ? [] : [{ label: firstLabel, fromS: 0, untilS: null }]
@@ -65,7 +66,7 @@ export const openLiveRecording = Effect.fnUntraced(function* (
       scenarioId: null,
       seed: null,
       emptySeconds: 0,
-      sites: [{ environmentId, name: environmentId, geometry: null, routers: [...routers].sort() }],
+      sites: [{ ...environment, routers: [...routers].sort() }],
       capture: { recordedAt: new Date(startUs / 1000).toISOString(), note, labels },
     }, headerBytes)
   ).pipe(Effect.flatMap((bytes) => writeAt(bytes, 0)), Effect.asVoid)

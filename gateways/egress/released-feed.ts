@@ -1,18 +1,18 @@
 /**
- * Implements `EdgeFeed` in the service: one stream per edge node and runner, whatever the number of egresses that read it.
+ * Implements `EdgeFeed` and `EdgeVerdicts` in the service: one stream per edge node and runner, whatever the number of egresses that read it.
  *
  * Owns the subscriptions to the EdgeNode actors. The first watching egress opens them. They stay open for `idleTtl` after the last one, and
  * are opened again with back-off when an actor moves or its runner fails. Nodes that are enrolled later are followed within
- * `directoryPollMs`. Invariant: every record that leaves this file was released by `release`.
+ * `directoryPollMs`. Invariant: every record that leaves this file went through `release.ts`.
  */
-import { Cause, Effect, Exit, FiberMap, Layer, RcRef, Schedule, Stream } from "effect"
+import { Cause, Context, Effect, Exit, FiberMap, Layer, RcRef, Schedule, Stream } from "effect"
 import type { Sharding } from "effect/cluster"
 import type { EdgeRecord } from "../../protocols/domain/sensing.ts"
 import { Directory } from "../../protocols/ports/directory.ts"
-import { EdgeFeed } from "../../protocols/ports/edge-feed.ts"
+import { EdgeFeed, EdgeVerdicts } from "../../protocols/ports/edge-feed.ts"
 import { EdgeNode } from "../../protocols/messages/edge-node.ts"
 import { type LatestRecords, makeLatestRecords } from "./latest-records.ts"
-import { release } from "./release.ts"
+import { release, verdictOf } from "./release.ts"
 
 const idleTtl = "5 seconds"
 /** How often the directory is read for enrolled nodes. */
@@ -100,22 +100,22 @@ const make = Effect.gen(function* () {
   const directory = yield* Directory
   const client = yield* EdgeNode.client
   const following = yield* RcRef.make({ idleTimeToLive: idleTtl, acquire: followAll(client, directory) })
-  return EdgeFeed.of({
-    watch: (destination) =>
-      Stream.unwrap(Effect.map(RcRef.get(following), ({ watch }) => watch)).pipe(
-        Stream.mapEffect((record) => release(record, destination)),
-      ),
-    current: Effect.fnUntraced(function* (destination) {
-      const routers = yield* directory.routers
-      const ids = routers.map(({ routerId }) => routerId).slice(0, nodesMax).sort()
-      const records = yield* Effect.forEach(ids, (nodeId) => ask(client, nodeId), { concurrency: askedAtOnceMax })
-      return yield* Effect.forEach(records.flat(), (record) => release(record, destination))
-    }),
+  const watch = Stream.unwrap(Effect.map(RcRef.get(following), ({ watch }) => watch))
+  const current = Effect.gen(function* () {
+    const routers = yield* directory.routers
+    const ids = routers.map(({ routerId }) => routerId).slice(0, nodesMax).sort()
+    return (yield* Effect.forEach(ids, (nodeId) => ask(client, nodeId), { concurrency: askedAtOnceMax })).flat()
   })
+  const feed = EdgeFeed.of({
+    watch: (destination) => Stream.mapEffect(watch, (record) => release(record, destination)),
+    current: (destination) => Effect.flatMap(current, Effect.forEach((record) => release(record, destination))),
+  })
+  return Context.make(EdgeFeed, feed).pipe(Context.add(EdgeVerdicts, {
+    watch: (destination) => Stream.mapEffect(watch, (record) => verdictOf(record, destination)),
+    current: (destination) => Effect.flatMap(current, Effect.forEach((record) => verdictOf(record, destination))),
+  }))
 })
 
-/** The feed of this runner. */
-export const layerReleasedFeed: Layer.Layer<EdgeFeed, never, Directory | Sharding.Sharding> = Layer.effect(
-  EdgeFeed,
-  make,
-)
+/** The feeds of this runner. */
+export const layerReleasedFeed: Layer.Layer<EdgeFeed | EdgeVerdicts, never, Directory | Sharding.Sharding> = Layer
+  .effectContext(make)

@@ -7,6 +7,7 @@ import { encode } from "fast-png"
 import { fitBody } from "../../core/pose/fitted-body.ts"
 import { renderBody, type SurfacePicture } from "../../core/pose/render-body.ts"
 import { windowOf } from "../../core/pose/view.ts"
+import { once } from "../../core/math/once.ts"
 import { visibleParts } from "../../core/pose/visible-parts.ts"
 import type { DensePose, Person, PoseFrame } from "../../protocols/domain/pose.ts"
 
@@ -15,12 +16,6 @@ const compression = { zlib: { level: 3 } } as const
 
 const pngOf = ({ heightPx, widthPx }: SurfacePicture, data: Uint8Array, channels: 1 | 3): Uint8Array =>
   encode({ width: widthPx, height: heightPx, data, channels, depth: 8 }, compression)
-
-/** `make`, called at most once. */
-const once = <A>(make: () => A): () => A => {
-  let made: { readonly value: A } | null = null
-  return () => (made ??= { value: make() }).value
-}
 
 const nothingOf = (reason: string): DensePose => ({ reason, bodyParts: [], pictures: null })
 

@@ -6,6 +6,7 @@ import { operationList } from "../../protocols/grpc/contract/operations.ts"
 import { streams } from "../../protocols/grpc/contract/streams.ts"
 import {
   csiIngestService,
+  csiRecordingService,
   edgeService,
   homeService,
   operationServices,
@@ -39,6 +40,7 @@ export const methodAccess: Readonly<Record<string, MethodAccess>> = {
     ) => [pathOf(service, method), { access, category }]),
   ),
   [csiIngestService.StreamCsi.path]: { access: "process:csi", category: "pose-processing" },
+  [csiRecordingService.RecordCsi.path]: { access: "admin", category: "pose-data" },
   [processService.ProcessCsi.path]: { access: "process:csi", category: "pose-processing" },
   ...Object.fromEntries(Object.entries(home).map(([method, access]) => [pathOf("HomeService", method), access])),
   [edgeService.WatchEdge.path]: edge,
@@ -48,6 +50,7 @@ export const methodAccess: Readonly<Record<string, MethodAccess>> = {
 /** The paths of all methods that need an admission. */
 export const methodPaths: ReadonlyArray<string> = [
   csiIngestService,
+  csiRecordingService,
   processService,
   homeService,
   edgeService,

@@ -7,7 +7,7 @@ import { SwitchedOff } from "../../protocols/domain/failure.ts"
 import type { Caller } from "../../protocols/domain/identity.ts"
 import { operationList } from "../../protocols/grpc/contract/operations.ts"
 import type { IngestAck } from "../../protocols/grpc/ingest-ack.ts"
-import { csiIngestService, edgeService, processService } from "../../protocols/grpc/services.ts"
+import { csiIngestService, csiRecordingService, edgeService, processService } from "../../protocols/grpc/services.ts"
 import type { IngestTogether } from "../ingest/ingest.ts"
 import { authorise } from "../access/authorise.ts"
 import type { Operations } from "../pose/pose-routes.ts"
@@ -23,6 +23,7 @@ import {
   whileAllowed,
 } from "./admission.ts"
 import type { WatchAlerts } from "./alerts.ts"
+import { once } from "../../core/math/once.ts"
 import { type Run, serveCall, serveStream, type Streaming, write } from "./calls.ts"
 import { serveIngest } from "./csi-ingest.ts"
 import { type EdgeSources, listEdge, watchEdge } from "./edge.ts"
@@ -30,6 +31,7 @@ import type { HomeMethods } from "./home.ts"
 import { makeOperation } from "./operations.ts"
 import type { WatchPoses } from "./poses.ts"
 import type { ProcessCsi } from "./process-csi.ts"
+import type { RecordCsi } from "./record-csi.ts"
 import type { CallFailure } from "./status.ts"
 
 /** What the methods work with. */
@@ -38,6 +40,7 @@ interface CallContext extends Admission {
   readonly operations: Operations["Service"]
   readonly ingest: IngestTogether
   readonly process: ProcessCsi
+  readonly recordCsi: RecordCsi
   readonly watchPoses: WatchPoses
   readonly watchAlerts: WatchAlerts
   readonly edge: EdgeSources
@@ -90,9 +93,14 @@ const serveWatch = (
   context: CallContext,
   call: StreamCall,
   path: string,
-  stream: Effect.Effect<void, CallFailure>,
+  stream: (caller: Caller) => Effect.Effect<void, CallFailure>,
 ): void =>
-  serveWhileAllowed(context, call, path, (caller) => asOpenStream(context, caller, untilDraining(context, stream)))
+  serveWhileAllowed(
+    context,
+    call,
+    path,
+    (caller) => asOpenStream(context, caller, untilDraining(context, stream(caller))),
+  )
 
 export const ingestHandlers = (context: CallContext) => ({
   StreamCsi: (call: grpc.ServerDuplexStream<Uint8Array, IngestAck>): void =>
@@ -125,24 +133,40 @@ export const edgeHandlers = (context: CallContext) => ({
   ListEdge: (call: UnaryCall, answer: UnaryAnswer): void =>
     serveUnary(context, call, edgeService.ListEdge.path, () => listEdge(context.edge), answer),
   WatchEdge: (call: StreamCall): void =>
-    serveWatch(context, call, edgeService.WatchEdge.path, watchEdge(context.edge, call)),
+    serveWatch(context, call, edgeService.WatchEdge.path, () => watchEdge(context.edge, call)),
 })
 
 const send = (call: StreamCall, answers: Stream.Stream<Uint8Array, CallFailure>) =>
   Stream.runForEach(answers, (bytes) => write(call, bytes))
 
+export const recordingHandlers = (context: CallContext) => ({
+  RecordCsi: (call: StreamCall): void =>
+    serveWatch(
+      context,
+      call,
+      csiRecordingService.RecordCsi.path,
+      (caller) => send(call, context.recordCsi(call.request, caller)),
+    ),
+})
+
 const streamHandlers = (context: CallContext): Readonly<Record<string, (call: StreamCall) => void>> => ({
   WatchAlerts: (call) =>
-    serveWatch(context, call, "/wavepose.v1.EventService/WatchAlerts", send(call, context.watchAlerts(call.request))),
+    serveWatch(
+      context,
+      call,
+      "/wavepose.v1.EventService/WatchAlerts",
+      () => send(call, context.watchAlerts(call.request)),
+    ),
   WatchPoses: (call) =>
     serveWatch(
       context,
       call,
       "/wavepose.v1.PoseService/WatchPoses",
-      Effect.raceFirst(
-        Effect.andThen(context.untilWatchingOff, Effect.fail(watchingOff)),
-        send(call, context.watchPoses(call.request)),
-      ),
+      () =>
+        Effect.raceFirst(
+          Effect.andThen(context.untilWatchingOff, Effect.fail(watchingOff)),
+          send(call, context.watchPoses(call.request)),
+        ),
     ),
 })
 
@@ -152,10 +176,11 @@ export const operationHandlers = (context: CallContext): grpc.UntypedServiceImpl
   const unary = operationList.flatMap((operation) => {
     const route = routes.get(operation.endpoint)
     if (route === undefined) return []
-    const work = makeOperation(operation, route)
+    // At the first call, because the schemas of all operations take a third of a second of a start.
+    const work = once(() => makeOperation(operation, route))
     const path = `/wavepose.v1.${operation.service}/${operation.method}`
     const handler = (call: UnaryCall, answer: UnaryAnswer): void =>
-      serveUnary(context, call, path, (caller, client) => work(call.request, caller, client), answer)
+      serveUnary(context, call, path, (caller, client) => work()(call.request, caller, client), answer)
     return [[operation.method, handler] as const]
   })
   return { ...Object.fromEntries(unary), ...streamHandlers(context) } as unknown as grpc.UntypedServiceImplementation
@@ -170,6 +195,6 @@ export const homeHandlers = (context: CallContext): grpc.UntypedServiceImplement
     return [method, handler] as const
   })
   const watch = (call: StreamCall): void =>
-    serveWatch(context, call, pathOf("WatchHomeStates"), send(call, context.home.watch(call.request)))
+    serveWatch(context, call, pathOf("WatchHomeStates"), () => send(call, context.home.watch(call.request)))
   return { ...Object.fromEntries(unary), WatchHomeStates: watch } as unknown as grpc.UntypedServiceImplementation
 }

@@ -5,6 +5,7 @@
  * that leaves too many unread ends with `Overloaded`.
  */
 import { Cause, Effect, Queue, Schema, Stream } from "effect"
+import { inexactJson } from "../../protocols/domain/exact-json.ts"
 import type { Caller } from "../../protocols/domain/identity.ts"
 import { type EntityState, homeTime, type JsonObject } from "../../protocols/domain/home.ts"
 import { ServiceFailure } from "../../protocols/domain/home-failure.ts"
@@ -26,7 +27,7 @@ const tooSlow = new Overloaded({
 const stateOf = ({ attributes, context, entityId, state, ...times }: EntityState): Json => ({
   entity_id: entityId,
   state,
-  attributes,
+  attributes: inexactJson(attributes),
   last_changed: homeTime(times.lastChangedUs),
   last_updated: homeTime(times.lastUpdatedUs),
   last_reported: homeTime(times.lastReportedUs),

@@ -12,6 +12,7 @@ import type { SecureRandom } from "effect/crypto"
 import { fileDescriptors } from "../../protocols/grpc/contract/file-descriptors.ts"
 import {
   csiIngestService,
+  csiRecordingService,
   edgeService,
   homeService,
   messageBytesMax,
@@ -23,6 +24,8 @@ import type { Directory } from "../../protocols/ports/directory.ts"
 import { EdgeFeed } from "../../protocols/ports/edge-feed.ts"
 import type { HomeRuntime } from "../../protocols/ports/home-runtime.ts"
 import type { HomeServices } from "../../protocols/ports/home-services.ts"
+import type { Privacy } from "../../protocols/ports/privacy.ts"
+import type { PrivacyClasses } from "../../protocols/ports/privacy-classes.ts"
 import { EgressStates } from "../../protocols/ports/egress.ts"
 import { Authenticator } from "../access/authenticator.ts"
 import { assertDeclared } from "../access/authorise.ts"
@@ -37,13 +40,21 @@ import { Operations } from "../pose/pose-routes.ts"
 import { makeIngestTogether } from "../ingest/ingest.ts"
 import { methodAccess, methodPaths } from "./access.ts"
 import type { Run } from "./calls.ts"
-import { edgeHandlers, homeHandlers, ingestHandlers, operationHandlers, processHandlers } from "./handlers.ts"
+import {
+  edgeHandlers,
+  homeHandlers,
+  ingestHandlers,
+  operationHandlers,
+  processHandlers,
+  recordingHandlers,
+} from "./handlers.ts"
 import { makeHomeMethods } from "./home.ts"
 import { serveHealth } from "./health.ts"
 import { type GrpcAddress, type GrpcListenFailed, listenForGrpc, makeGrpcConnections } from "./listener.ts"
 import { makeWatchAlerts } from "./alerts.ts"
 import { makeWatchPoses } from "./poses.ts"
 import { makeProcessCsi } from "./process-csi.ts"
+import { makeRecordCsi } from "./record-csi.ts"
 
 type Needs =
   | FrameHub
@@ -54,6 +65,8 @@ type Needs =
   | EdgeFeed
   | HomeRuntime
   | HomeServices
+  | Privacy
+  | PrivacyClasses
   | EgressStates
   | Authenticator
   | CallerLimits
@@ -119,6 +132,7 @@ const make = Effect.fnUntraced(function* (
     authenticated: connections.authenticated,
     ingest,
     process: yield* makeProcessCsi(ingest, draining),
+    recordCsi: yield* makeRecordCsi,
     operations: yield* Operations,
     watchPoses: yield* makeWatchPoses,
     watchAlerts: yield* makeWatchAlerts,
@@ -133,6 +147,7 @@ const make = Effect.fnUntraced(function* (
   )
   const server = new grpc.Server(channelOptions)
   server.addService(csiIngestService, ingestHandlers(context))
+  server.addService(csiRecordingService, recordingHandlers(context))
   server.addService(processService, processHandlers(context))
   const handlers = operationHandlers(context)
   for (const service of operationServices.values()) server.addService(service, handlers)
@@ -170,6 +185,7 @@ const isLoopback = (host: string): boolean => host === "localhost" || host === "
 
 const serviceNames = [
   "wavepose.v1.CsiIngestService",
+  "wavepose.v1.CsiRecordingService",
   "wavepose.v1.ProcessService",
   "wavepose.v1.EdgeService",
   ...operationServices.keys(),

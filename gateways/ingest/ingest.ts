@@ -121,13 +121,31 @@ export const makeIngestTogether: Effect.Effect<IngestTogether, never, Sharding.S
   },
 )
 
+/** Takes batches of any routers; those of one router in their order, in one message. Returns their acknowledgements in order. */
+export type IngestMany = (batches: ReadonlyArray<CsiBatch | Uint8Array>) => Effect.Effect<ReadonlyArray<IngestAck>>
+
+export const makeIngestMany: Effect.Effect<IngestMany, never, Sharding.Sharding | LocalRouters> = Effect.map(
+  makeIngestTogether,
+  (together) =>
+    Effect.fnUntraced(function* (batches) {
+      const acks: Array<IngestAck> = []
+      const arrivals = batches.flatMap((batch, place) => {
+        const arrival = batch instanceof Uint8Array ? readArrival(batch) : arrivalOf(batch)
+        if (Result.isSuccess(arrival)) return [{ ...arrival.success, place }]
+        acks[place] = arrival.failure
+        return []
+      })
+      const ofRouter = Map.groupBy(arrivals, ({ routerId }) => routerId)
+      yield* Effect.forEach(ofRouter, ([routerId, own]) =>
+        Effect.map(together(routerId, own), (answers) => {
+          for (const [i, { place }] of own.entries()) acks[place] = answers[i]!
+        }), { concurrency: "unbounded", discard: true })
+      return acks
+    }),
+)
+
 /** The same for one batch at a time. */
 export const makeIngest: Effect.Effect<Ingest, never, Sharding.Sharding | LocalRouters> = Effect.map(
-  makeIngestTogether,
-  (together) => (batch) => {
-    const arrival = batch instanceof Uint8Array ? readArrival(batch) : arrivalOf(batch)
-    return Result.isFailure(arrival)
-      ? Effect.succeed(arrival.failure)
-      : Effect.map(together(arrival.success.routerId, [arrival.success]), ([ack]) => ack!)
-  },
+  makeIngestMany,
+  (ingest) => (batch) => Effect.map(ingest([batch]), ([ack]) => ack!),
 )

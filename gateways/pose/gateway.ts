@@ -2,6 +2,7 @@
  * The pose gateway: REST under `/api/v1` and the WebSocket `/ws/pose` on one port, as one layer.
  */
 import { Clock, Context, Effect, Layer, Scope, Stream } from "effect"
+import { once } from "../../core/math/once.ts"
 import { SwitchedOff } from "../../protocols/domain/failure.ts"
 import { type Form, forms } from "../../protocols/pose-api/forms.ts"
 import { openApi, openApiDocument, openApiOfForm } from "../../protocols/pose-api/openapi.ts"
@@ -56,11 +57,15 @@ export class PoseAddress extends Context.Service<PoseAddress, {
   readonly url: string
 }>()("wavepose/gateways/PoseAddress") {}
 
-/** A document that does not change while the service runs: clients that have it are answered 304. */
-const documentRoute = (endpoint: typeof docs | typeof openApi | typeof openApiOfForm[Form], document: string) => {
-  const tag = entityTagOf(document)
+/**
+ * A document that does not change while the service runs: clients that have it are answered 304. It is made at the first request,
+ * because the descriptions of all operations take a second of a cold start.
+ */
+const documentRoute = (endpoint: typeof docs | typeof openApi | typeof openApiOfForm[Form], make: () => string) => {
+  const document = once(make)
+  const tag = once(() => entityTagOf(document()))
   const headers = { ...endpoint.headers, "Cache-Control": "no-cache" }
-  return route({ ...endpoint, headers, etag: () => tag }, () => Effect.succeed(document))
+  return route({ ...endpoint, headers, etag: tag }, () => Effect.sync(document))
 }
 
 /** All routes: those of the operations, and the documents that describe them. */
@@ -70,18 +75,18 @@ const makeRoutes = Effect.fnUntraced(function* (version: string) {
     ...routes.map(({ endpoint }) => endpoint),
     ...[openApi, openApiOfForm.bare, openApiOfForm.envelope, asyncApi, docs, docsStyle, docsScriptFile],
   ]
-  const document = openApiDocument(endpoints, version)
-  const socketDocument = asyncApiDocument(version)
+  const document = once(() => openApiDocument(endpoints, version))
+  const socketDocument = once(() => asyncApiDocument(version))
   const textOf = (form: Form) => JSON.stringify(openApiDocument(endpoints, version, [form]))
   const all: ReadonlyArray<Route<RouteServices>> = [
     ...routes,
     ...aliases,
-    documentRoute(openApi, JSON.stringify(document)),
-    ...forms.map((form) => documentRoute(openApiOfForm[form], textOf(form))),
-    documentRoute(asyncApi, JSON.stringify(socketDocument)),
-    documentRoute(docs, docsPage(document, socketDocument)),
-    documentRoute(docsScriptFile, docsScript),
-    documentRoute(docsStyle, styleSheet),
+    documentRoute(openApi, () => JSON.stringify(document())),
+    ...forms.map((form) => documentRoute(openApiOfForm[form], () => textOf(form))),
+    documentRoute(asyncApi, () => JSON.stringify(socketDocument())),
+    documentRoute(docs, () => docsPage(document(), socketDocument())),
+    documentRoute(docsScriptFile, () => docsScript),
+    documentRoute(docsStyle, () => styleSheet),
   ]
   return all
 })

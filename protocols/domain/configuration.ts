@@ -141,9 +141,16 @@ const privacy = {
   anonymizeData: Schema.Boolean,
   /** On: personal data are encrypted before they are stored. */
   enableEncryption: Schema.Boolean,
+  /** On: an administrator may record the CSI of a room (gRPC method `RecordCsi`), unless data are anonymised. */
+  csiRecordingEnabled: Schema.Boolean,
 }
-/** The storage of data: retention, anonymisation and encryption. */
-export const defaultPrivacy = { dataRetentionDays: 30, anonymizeData: false, enableEncryption: false }
+/** The storage of data: retention, anonymisation and encryption; and whether CSI may be recorded. */
+export const defaultPrivacy = {
+  dataRetentionDays: 30,
+  anonymizeData: false,
+  enableEncryption: false,
+  csiRecordingEnabled: false,
+}
 export const PrivacySettings = group(privacy, defaultPrivacy)
 export type PrivacySettings = typeof PrivacySettings.Type
 

@@ -6,9 +6,10 @@
  * transitions of a state, `protocols/home-api/home-json.ts` its JSON.
  */
 import { Schema } from "effect"
+import { fromExactJsonString } from "./exact-json.ts"
 
-/** A JSON object; between nodes it travels as its text. */
-export const JsonObject = Schema.fromJsonString(Schema.Record(Schema.String, Schema.Json))
+/** A JSON object, whose numbers keep their notation; between nodes it travels as its text. */
+export const JsonObject = fromExactJsonString(Schema.Record(Schema.String, Schema.Json))
 export type JsonObject = { readonly [key: string]: Schema.Json }
 
 /** The cause of a change: the call or write, and its user. */

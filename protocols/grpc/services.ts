@@ -74,6 +74,11 @@ const bytesMethod = (service: string, method: string, responseStream: boolean) =
   responseDeserialize: sameBytes,
 })
 
+/** Copies of the batches of an environment (`recorded-csi.ts`). */
+export const csiRecordingService = {
+  RecordCsi: bytesMethod("CsiRecordingService", "RecordCsi", true),
+} as const satisfies grpc.ServiceDefinition
+
 /** The services of the REST operations and of the streams beside them, by full name. */
 export const operationServices: ReadonlyMap<string, grpc.ServiceDefinition> = new Map(
   [...Map.groupBy([

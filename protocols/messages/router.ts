@@ -122,7 +122,19 @@ const Describe = Rpc.make("Describe", {
   error: Schema.Union([UnknownRouter, StoreUnavailable]),
 })
 
-export const Router = Entity.make("Router", [Ingest, Calibrate, Save, ForgetEnrolment, Describe])
+/** What a tap passes on; `batch` null: it repeats itself, so silence means failure. */
+const Tapped = Schema.Struct({
+  /** An encoded CSI batch. */
+  batch: Schema.NullOr(Schema.Uint8Array),
+  /** Batches that this tap has lost so far, because its reader was slow. */
+  lost: Schema.Int,
+})
+
+/** Copies of the batches that the router takes from now on. A slow reader loses the newest first. */
+const Tap = Rpc.make("Tap", { success: Tapped, error: Schema.Union([UnknownRouter, StoreUnavailable]), stream: true })
+  .annotate(ClusterSchema.InterruptOnTermination, true)
+
+export const Router = Entity.make("Router", [Ingest, Calibrate, Save, ForgetEnrolment, Describe, Tap])
   .annotate(ClusterSchema.ShardGroup, sensingGroup)
   .annotate(PlacedWithSite, true)
 

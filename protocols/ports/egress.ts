@@ -12,7 +12,7 @@ export type EgressStatus = "starting" | "active" | "refused" | "unavailable" | "
 export interface EgressState {
   readonly destination: Destination
   readonly status: EgressStatus
-  /** Why it is not active; null without a failure. */
+  /** Why it is not active, or which nodes it leaves out; null without a failure. */
   readonly reason: string | null
 }
 

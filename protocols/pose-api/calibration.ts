@@ -48,7 +48,7 @@ const codec = jsonCodec(
         room: CalibratedRoom,
         progress: Fraction,
         moving_share: Schema.NullOr(Fraction).annotate({
-          description: "Fraction of the calibration time with motion, 0 to 1.",
+          description: "Fraction of the calibration time with motion, 0 to 1; null before any.",
         }),
       })),
     })),

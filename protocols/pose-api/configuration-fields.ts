@@ -61,13 +61,13 @@ const report = (
   reason: string,
 ): Report<Observed> => ({
   read,
-  schema: described(schema, `Reported only, cannot be set: ${reason}`),
+  schema: described(schema, `Reported only: ${reason}`),
   reason,
 })
 
 const count = Schema.NullOr(Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)))
 
-const ofRouters = "it is the format of the routers' CSI. Configure the routers themselves."
+const ofRouters = "it is the format of the routers' CSI; null before any. Configure the routers."
 
 const shared = {
   domain: setting("domain", "Application domain of the site."),
@@ -87,12 +87,12 @@ export const configurationTrees: Readonly<Record<Form, SettingTree<Observed>>> =
       name: report(
         Schema.NullOr(Schema.String),
         ({ environmentName }) => environmentName,
-        "the site file defines it. Change it there.",
+        "the site file defines it; null without one. Change it there.",
       ),
       calibration_timestamp: report(
         Schema.NullOr(IsoTime),
         ({ calibratedAtMs }) => isoTimeOrNull(calibratedAtMs),
-        "it is the time of the last calibration. Calibrate with POST /api/v1/system/calibration.",
+        "it is the time of the last calibration; null before any. Calibrate with POST /api/v1/system/calibration.",
       ),
     },
     detection: {
@@ -171,7 +171,7 @@ export const configurationTrees: Readonly<Record<Form, SettingTree<Observed>>> =
       csi_sampling_rate: report(
         Schema.NullOr(Schema.Finite),
         () => null,
-        "the routers define their packet rate. Configure the routers themselves. GET /api/v1/system/diagnostics " +
+        "always null, because the routers define their packet rate. Configure the routers. GET /api/v1/system/diagnostics " +
           "reports the rate of each router.",
       ),
       buffer_size: setting(
@@ -211,6 +211,10 @@ export const configurationTrees: Readonly<Record<Form, SettingTree<Observed>>> =
       enable_encryption: setting(
         "privacy.enableEncryption",
         "Whether the content of frames is encrypted in the store.",
+      ),
+      csi_recording_enabled: setting(
+        "privacy.csiRecordingEnabled",
+        "Whether an administrator may record the CSI of a room.",
       ),
     },
   },

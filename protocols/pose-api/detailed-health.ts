@@ -65,7 +65,7 @@ const DetailedHealthBody = Schema.Struct({
         status: Schema.Literals(["starting", "active", "refused", "unavailable", "disabled"]),
         reason: NullableString.annotate({
           description:
-            "Why the egress is `refused` (the privacy gate closed it), `unavailable` or `disabled`; else null.",
+            "Why the egress is `refused` (the privacy gate closed it), `unavailable` or `disabled`, or which nodes it leaves out; else null.",
         }),
       })),
     }),

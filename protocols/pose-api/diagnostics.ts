@@ -79,7 +79,7 @@ const EnvironmentBody = Schema.Struct({
     stage: Schema.Literals(stages),
     finding: Schema.String,
     advice: Schema.String,
-  })).annotate({ description: "The stage that is behind, if frames are late or stale." }),
+  })).annotate({ description: "The stage that is behind; null if frames are on time." }),
   pace: PaceBody,
 })
 

@@ -44,6 +44,8 @@ export interface Endpoint<Params, Query, Body, Value, Tag extends FailureTag> {
   readonly category: Category
   /** What valid requests fulfil beside the schemas (else 422), as clauses that follow "unless". */
   readonly rules: ReadonlyArray<string>
+  /** A further sentence of the description; null: none. */
+  readonly note: string | null
   /** Path parameters: a struct of strings. */
   readonly params: Fields<Params> | null
   /** Query parameters of each form: a struct of strings, numbers and booleans, as in JSON. */
@@ -91,6 +93,7 @@ interface Optional<Params, Query, Body, Value> {
   }
   readonly unwrapped?: boolean
   readonly rules?: ReadonlyArray<string>
+  readonly note?: string
   readonly etag?: (value: Value) => string
   readonly setCookie?: (value: Value) => string | null
   readonly atRoot?: boolean
@@ -120,6 +123,7 @@ export const endpoint = <Value, Params = null, Query = null, Body = null, Tag ex
   query: queryOf(stated.query),
   body: stated.body === undefined ? null : { secret: false, limitBytes: bodyBytesMax, ...stated.body },
   rules: stated.rules ?? [],
+  note: stated.note ?? null,
   unwrapped: stated.unwrapped ?? false,
   etag: stated.etag ?? null,
   setCookie: stated.setCookie ?? null,

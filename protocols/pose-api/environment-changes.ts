@@ -55,7 +55,7 @@ const Zone = Schema.Struct({
 const fields = {
   geometry: Schema.optionalKey(
     Schema.NullOr(Geometry).annotate({
-      description: "Null if the positions were not measured: presence, motion and breathing work without them.",
+      description: "Null if unknown: presence, motion and breathing work without it.",
     }),
   ),
   zones: Schema.optionalKey(Schema.Array(Zone).check(Schema.isMaxLength(zonesMax))),

@@ -22,7 +22,9 @@ const EnvironmentBody = Schema.Struct({
   }),
   origin: Schema.Struct({
     source: Source,
-    name: NullableString.annotate({ description: "The site file, recordings or scenario that enrolled it." }),
+    name: NullableString.annotate({
+      description: "The site file, recordings or scenario that enrolled it; null if a request did.",
+    }),
   }).annotate({ identifier: "Origin" }),
   routers: Schema.Array(Schema.String),
   enrolled_at: IsoTime,
@@ -55,7 +57,7 @@ const ZoneBody = Schema.Struct({
 export const EnvironmentDetail = Schema.Struct({
   ...EnvironmentBody.fields,
   geometry: Schema.NullOr(GeometryBody).annotate({
-    description: "Null if the positions were not measured: presence, motion and breathing work without them.",
+    description: "Null if unknown: presence, motion and breathing work without it.",
   }),
   zones: Schema.Array(ZoneBody),
 }).annotate({ identifier: "Environment" })

@@ -30,9 +30,9 @@ export const EventBody = Schema.Struct({
     impact_severity: Schema.NullOr(Schema.Literals(["low", "medium", "high"])),
     recovery_detected: Schema.NullOr(Schema.Boolean),
     duration_seconds: NullableFinite.annotate({
-      description: "Duration in seconds of an inactivity, an intrusion, or a stay in a zone.",
+      description: "Seconds of an inactivity, an intrusion or a stay in a zone; else null.",
     }),
-    person_count: Schema.NullOr(Count),
+    person_count: Schema.NullOr(Count).annotate({ description: "Persons of an intrusion; else null." }),
     activity_from: Schema.NullOr(Activity),
     activity_to: Schema.NullOr(Activity),
     zone: Schema.NullOr(ZoneReference),

@@ -16,7 +16,7 @@ export const InventoryBody = Schema.Struct({
     status: PluginStatus.annotate({ description: "State of the plugin." }),
     reason: NullableString.annotate({ description: "Why it does not run." }),
   })).annotate({ description: "Plugins of the home." }),
-  plugins_reason: NullableString.annotate({ description: "Why the plugins are not known." }),
+  plugins_reason: NullableString.annotate({ description: "Why the plugins are not known; else null." }),
   models: Schema.Array(Schema.Struct({
     model_version: Schema.String,
     environments: Schema.Array(Schema.String).annotate({ description: "Ids of the environments that use it." }),

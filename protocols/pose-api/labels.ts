@@ -2,6 +2,7 @@
  * Endpoints of the group Labels: what was in a room at a time, as somebody knows it, and how often presence agreed.
  */
 import { Schema } from "effect"
+import { requestRules } from "./request-rules.ts"
 import { labelStates, type RoomLabel } from "../domain/label.ts"
 import { Identifier } from "../domain/site.ts"
 import { endpoint, jsonCodec, textCodec } from "./endpoint.ts"
@@ -82,6 +83,7 @@ export const listLabels = endpoint({
 export const createLabel = endpoint({
   method: "POST",
   path: "/labels",
+  rules: [requestRules.range, "the span has at most a week and overlaps no other label of the room"],
   group,
   summary: "Label a span of time. Labels of a room cannot overlap",
   access: "write:events",

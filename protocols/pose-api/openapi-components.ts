@@ -7,6 +7,7 @@
 import type { Schema } from "effect"
 import { codeOf, type FailureTag, statusOf } from "./errors.ts"
 import { EnvelopeSchema, ErrorSchema, type Form, forms as allForms } from "./forms.ts"
+import { withoutAnswerLimits } from "./openapi-answers.ts"
 import { withSharedProperties } from "./openapi-shared.ts"
 import { type Json, schemaPath } from "./openapi-schemas.ts"
 import { makeSchemaSet } from "./schema-set.ts"
@@ -56,31 +57,36 @@ const usualCodes: Readonly<Record<number, string>> = {
   504: "TIMEOUT",
 }
 
-/** Components of a document with these forms; at first only the shared ones. */
-export const makeComponents = (documentForms: DocumentForms): Components => {
-  const { add: schema, schemas } = makeSchemaSet((name) => nameIn(name, documentForms))
-  const responses: Record<string, unknown> = {}
-  /** The schema of an answer of the envelope form, whose fields but `data` are one component. */
-  const wrapped = (name: string, of: Schema.Constraint): Json => {
-    const success = schema("Success", EnvelopeSchema, false)
-    const key = nameIn(formName(name, "envelope"), documentForms)
-    const { $ref } = schema(formName(name, "envelope"), of, false)
-    const own = schemaPath + key
-    const data = $ref === own ? schemas[key] as Json : { $ref }
-    const properties = { data: { description: "The data.", ...data } }
-    // Two members, because generators of clients take one member for the whole schema.
-    schemas[key] = { allOf: [success, { type: "object", properties, required: ["data"] }] }
-    return { $ref: own }
+/** Errors of most operations, which share the default response in a document of one form: its size would grow by a tenth with each of them. */
+const defaultStatuses: Readonly<Record<number, string>> = {
+  400: "without readable content",
+  401: "without valid credentials (`WWW-Authenticate` names the scheme)",
+  403: "without the scope",
+  413: "with a body that is too large",
+  422: "with invalid fields",
+  429: "above a rate limit (with `Retry-After`)",
+  500: "after a failure of the service",
+  503: "while a part of it is unavailable",
+  504: "without an answer in time",
+}
+
+/** Makes references to error responses, and adds these responses. `error`: the schema of an error. */
+const makeErrors = (
+  documentForms: DocumentForms,
+  error: Json,
+  responses: Record<string, unknown>,
+): Components["errors"] => {
+  const isDefault = (tag: FailureTag): boolean =>
+    documentForms.length === 1 && statusOf(tag) in defaultStatuses &&
+    codeOf(tag, documentForms[0]!) === usualCodes[statusOf(tag)]
+  const defaultResponse = (): Json => {
+    responses["Error"] = {
+      description: `Another error: ${Object.entries(defaultStatuses).map(([of, why]) => `${of} ${why}`).join(", ")}.`,
+      ...headerReferences(["X-Request-Id", ...Object.keys(rateLimitHeaders), "WWW-Authenticate", "Retry-After"]),
+      content: { "application/json": { schema: error } },
+    }
+    return { $ref: "#/components/responses/Error" }
   }
-  const perForm: Components["perForm"] = (name, schemaOf, isWrapped) => {
-    const references = documentForms.map((form) =>
-      isWrapped && form === "envelope"
-        ? wrapped(name, schemaOf(form))
-        : schema(formName(name, form), schemaOf(form), false)
-    )
-    return references.length === 1 ? references[0]! : { anyOf: references }
-  }
-  const error = perForm("Error", (form) => ErrorSchema[form], false)
   const errorResponse = (status: number, tags: ReadonlyArray<FailureTag>): Json => {
     const codes = [...new Set(tags.flatMap((tag) => documentForms.map((form) => codeOf(tag, form))))]
     const name = codes.join() === usualCodes[status] ? String(status) : `${status}.${codes.join(".")}`
@@ -91,6 +97,48 @@ export const makeComponents = (documentForms: DocumentForms): Components => {
     }
     return { $ref: `#/components/responses/${name}` }
   }
+  return (tags) => ({
+    ...Object.fromEntries(
+      [...Map.groupBy(tags.filter((tag) => !isDefault(tag)), statusOf)].sort(([a], [b]) => a - b)
+        .map(([status, group]) => [String(status), errorResponse(status, group)]),
+    ),
+    ...(tags.some(isDefault) ? { default: defaultResponse() } : {}),
+  })
+}
+
+/** Components of a document with these forms; at first only the shared ones. */
+export const makeComponents = (documentForms: DocumentForms): Components => {
+  const { add, schemas } = makeSchemaSet((name) => nameIn(name, documentForms))
+  const requests = new Set<string>()
+  const schema: Components["schema"] = (name, of, closed) => {
+    const reference = add(name, of, closed)
+    if (closed) requests.add(String(reference["$ref"]).replace(schemaPath, ""))
+    return reference
+  }
+  const responses: Record<string, unknown> = {}
+  /** The schema of an answer of the envelope form, whose fields but `data` are one component. */
+  const wrapped = (name: string, of: Schema.Constraint): Json => {
+    const success = schema("Success", EnvelopeSchema, false)
+    const key = nameIn(formName(name, "envelope"), documentForms)
+    const { $ref } = schema(formName(name, "envelope"), of, false)
+    const isOwn = $ref === schemaPath + key
+    const data = isOwn ? schemas[key] : { $ref }
+    // Answers with the same named data have one schema.
+    const whole = isOwn || documentForms.length > 1 ? key : `${String($ref).replace(schemaPath, "")}Answer`
+    // Two members, because generators of clients take one member for the whole schema.
+    schemas[whole] = { allOf: [success, { properties: { data }, required: ["data"] }] }
+    return { $ref: schemaPath + whole }
+  }
+  const perForm: Components["perForm"] = (name, schemaOf, isWrapped) => {
+    const references = documentForms.map((form) =>
+      isWrapped && form === "envelope"
+        ? wrapped(name, schemaOf(form))
+        : schema(formName(name, form), schemaOf(form), false)
+    )
+    return references.length === 1 ? references[0]! : { anyOf: references }
+  }
+  const error = perForm("Error", (form) => ErrorSchema[form], false)
+  const errors = makeErrors(documentForms, error, responses)
   return {
     forms: documentForms,
     get done() {
@@ -99,16 +147,9 @@ export const makeComponents = (documentForms: DocumentForms): Components => {
     },
     schema,
     perForm,
-    errors: (tags) =>
-      Object.fromEntries(
-        [...Map.groupBy(tags.filter((tag) => documentForms.length > 1 || tag !== "Unexpected"), statusOf)].sort((
-          [a],
-          [b],
-        ) => a - b)
-          .map(([status, group]) => [String(status), errorResponse(status, group)]),
-      ),
+    errors,
     document: (parameters) => ({
-      schemas: withSharedProperties(schemas),
+      schemas: withSharedProperties(documentForms.length === 1 ? withoutAnswerLimits(schemas, requests) : schemas),
       responses,
       parameters: { ...sharedParameters(documentForms), ...parameters },
       headers: Object.fromEntries(
@@ -183,7 +224,8 @@ const rateLimitHeaders = {
   "X-RateLimit-Window": "Length of a window in seconds",
 } as const
 
-const text = (description: string) => ({ required: true, description, schema: { type: "string" } })
+/** Required where the document has the status that the header belongs to. */
+const header = (description: string, type: string, required: boolean) => ({ required, description, schema: { type } })
 
 const sharedHeaders = (documentForms: DocumentForms): Json => ({
   ...(documentForms.length === 1 ? {} : {
@@ -205,13 +247,9 @@ const sharedHeaders = (documentForms: DocumentForms): Json => ({
       schema: { type: "integer" },
     }]),
   ),
-  ETag: text("Entity tag of the value, for `If-Match`."),
-  "WWW-Authenticate": text("The accepted authentication scheme."),
-  "Retry-After": {
-    required: true,
-    description: "Seconds after which the request may be sent again.",
-    schema: { type: "integer" },
-  },
+  ETag: header("Entity tag of the value, for `If-Match`.", "string", true),
+  "WWW-Authenticate": header("The accepted authentication scheme.", "string", documentForms.length > 1),
+  "Retry-After": header("Seconds after which the request may be sent again.", "integer", documentForms.length > 1),
 })
 
 /** The component of a header, by a short name, because every answer repeats it. */
@@ -228,7 +266,7 @@ const headersOf = (documentForms: DocumentForms): ReadonlyArray<string> =>
 
 /**
  * The headers of every answer, and to further ones. A document of one form, which is for generators of clients, has those of
- * every answer with errors only, and those of the rate limit with status 429; its introduction says so.
+ * every answer with errors only; its introduction says so.
  */
 export const headersWith = (
   documentForms: DocumentForms,
@@ -236,7 +274,6 @@ export const headersWith = (
 ): Json => headerReferences([...headersOf(documentForms), ...further])
 
 const statusHeaders = (status: number, documentForms: DocumentForms): Json => {
-  const limits = documentForms.length === 1 && status === 429 ? Object.keys(rateLimitHeaders) : []
   const further = status === 401 ? ["WWW-Authenticate"] as const : status === 429 ? ["Retry-After"] as const : []
-  return headerReferences(["X-Request-Id", ...headersOf(documentForms), ...limits, ...further])
+  return headerReferences(["X-Request-Id", ...headersOf(documentForms), ...further])
 }

@@ -95,7 +95,7 @@ export const withSharedParameters = (
         path,
         Object.fromEntries(
           Object.entries(methods).map(([method, operation]) => {
-            if (!isJson(operation)) return [method, operation]
+            if (!isJson(operation) || !("parameters" in operation)) return [method, operation]
             return [method, { ...operation, parameters: (operation["parameters"] as ReadonlyArray<Json>).map(of) }]
           }),
         ),

@@ -120,13 +120,15 @@ const successResponse = (of: AnyEndpoint, components: Components): Json => {
 const limitNote = ({ access, category }: AnyEndpoint, documentForms: DocumentForms): string => {
   const limitOf = (form: Form) => form === "bare" && access !== "public" ? "rest" : category
   const names = [...new Set(documentForms.map((form) => `\`${limitOf(form)}\``))]
-  return `Rate limit: ${names.join(" in the bare form, ")}${names.length === 2 ? " in the envelope form" : ""}.`
+  return `Limit: ${names.join(" in the bare form, ")}${names.length === 2 ? " in the envelope form" : ""}.`
 }
 
 const accessNote = (access: Access): string => {
   if (access === "public") return "Public."
   return access === "any" ? "For every authenticated caller." : `Scope: \`${access}\`.`
 }
+
+const parametersIn = (parameters: ReadonlyArray<unknown>): Json => parameters.length === 0 ? {} : { parameters }
 
 const operation = (of: AnyEndpoint, components: Components, documentForms: DocumentForms): Json => ({
   operationId: operationIdOf(of),
@@ -135,14 +137,15 @@ const operation = (of: AnyEndpoint, components: Components, documentForms: Docum
   description: [
     accessNote(of.access),
     limitNote(of, documentForms),
-    ...(of.rules.length === 0 ? [] : [`Rejected with 422 unless ${of.rules.join("; ")}.`]),
+    ...(of.rules.length === 0 ? [] : [`422 unless ${of.rules.join("; ")}.`]),
+    ...(of.note === null ? [] : [of.note]),
   ].join(" "),
   ...(of.access === "public" ? { security: [] } : {}),
-  parameters: [
+  ...parametersIn([
     ...parametersOf(of.params, "path"),
     ...queryParametersOf(of.query, documentForms),
     ...(of.etag === null || of.method === "GET" ? [] : [ifMatch]),
-  ],
+  ]),
   ...(of.body === null ? {} : {
     requestBody: {
       required: of.body.required,

@@ -131,7 +131,7 @@ export const BarePerson = Schema.Struct({
 }).annotate({ identifier: "Person.bare" })
 
 export const EnvelopePerson = Schema.Struct({
-  person_id: Schema.Int.annotate({ description: "Id of the person, which is the id of its track." }),
+  person_id: Schema.Int.annotate({ description: "Id of the person and its track." }),
   track_id: Schema.Int,
   ...commonPersonFields,
   dense_pose: Schema.optionalKey(DensePoseSchema.envelope),

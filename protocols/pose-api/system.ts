@@ -164,7 +164,7 @@ export const startSystem = endpoint({
       Schema.Struct({
         status: SystemStatusValue,
         session_id: NullableString,
-        estimated_startup_time: NullableFinite.annotate({ description: "Seconds." }),
+        estimated_startup_time: NullableFinite.annotate({ description: "Seconds; null if unknown." }),
         configuration_applied: Schema.Struct({
           domain: DomainName,
           environment_id: NullableString,
@@ -176,8 +176,17 @@ export const startSystem = endpoint({
             tracking_max_age: Schema.Int,
             tracking_min_hits: Schema.Int,
           }),
-          neural_network: Schema.Struct({ model_version: NullableString }),
-          hardware_settings: Schema.Struct({ csi_sampling_rate: NullableFinite, buffer_size: NullableFinite }),
+          neural_network: Schema.Struct({
+            model_version: NullableString.annotate({ description: "Null: the version of the node's start." }),
+          }),
+          hardware_settings: Schema.Struct({
+            csi_sampling_rate: NullableFinite.annotate({
+              description: "Always null: the routers define their packet rate.",
+            }),
+            buffer_size: NullableFinite.annotate({
+              description: "Frames of 100 ms that wait for the store; never null.",
+            }),
+          }),
           not_applied: Schema.Array(Schema.String).annotate({
             description: "Requested fields without effect.",
           }),
@@ -254,7 +263,7 @@ const restartCodec = jsonCodec(
     status: SystemStatusValue,
     previous_session_id: NullableString,
     new_session_id: NullableString,
-    estimated_restart_time: NullableFinite.annotate({ description: "Seconds." }),
+    estimated_restart_time: NullableFinite.annotate({ description: "Seconds; null if unknown." }),
   }),
   ({ previousSessionId, session }: Restarted, nowMs) => ({
     status: session.status,

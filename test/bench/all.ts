@@ -21,12 +21,22 @@ const rows: ReadonlyArray<Row> = [
   { bench: "frames", figures: [["CPU ms a frame", "cpuMs.total.median"], ["packets/s", "packetsPerSecond"]] },
   { bench: "latency", figures: [["p95 ms", "latencyMs.p95"], ["target ms", "latencyMs.target.p95"]] },
   {
+    bench: "resume",
+    figures: [["frames by WebSocket", "webSocket.frames"], ["missing", "webSocket.missing"], [
+      "frames by gRPC",
+      "grpc.frames",
+    ], ["missing", "grpc.missing"]],
+  },
+  {
     bench: "overload",
     figures: [["p95 age ms beside 8 loops", "during.ageMs.p95"], ["late after the end, ms", "after.lastLateFrameMs"]],
   },
   {
     bench: "cluster",
-    figures: [["CPU a frame, 2 nodes / 1", "cpuPerFrameTwoOverOne"], ["throughput, 2 nodes / 1", "scalingByCpu"]],
+    figures: [["CPU a frame, 2 nodes / 1", "cost.cpuPerFrameTwoOverOne"], [
+      "throughput, 2 nodes / 1",
+      "cost.scalingByCpu",
+    ]],
   },
   {
     bench: "gateway",

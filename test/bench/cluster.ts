@@ -1,17 +1,21 @@
 /**
  * The cluster: the cost of a frame on one and two nodes, and the silence of a stream when nodes join, leave and fail.
  *
- *     npm run bench:cluster
+ *     npm run bench:cluster               both parts, under three minutes on a quiet machine
+ *     npm run bench:cluster -- moves      one part: `cost` or `moves`; the other part's figures stay as they are
  *
  * Real processes on a local PostgreSQL. The cost is CPU time of the nodes per stored frame, for the same hops, sent as fast as they are
  * acknowledged; each node is pinned to one core where `taskset` is there. `scalingByCpu` is the throughput that two nodes have over one when each
  * has a core for itself: frames per CPU second of the busier node. The wall ratio depends on what else the machine does, this client included.
  * A silence is the longest time between two frames at a WebSocket client of a node that stays, over three rooms in real time.
- * Writes `results/cluster.json`.
+ * Writes `results/cluster.json`; `load` is the load average of the machine before and after a part.
  */
 import { PgClient } from "@effect/sql-pg"
 import { execFileSync } from "node:child_process"
 import { Effect, Redacted } from "effect"
+import { existsSync, readFileSync } from "node:fs"
+import { loadavg } from "node:os"
+import { fileURLToPath } from "node:url"
 import { connectIngest } from "../../deploy/source/ingest-client.ts"
 import { type HopSource, noProgress, play, type SourceHop } from "../../deploy/source/play.ts"
 import { openSimulation } from "../../deploy/source/simulate.ts"
@@ -22,9 +26,10 @@ import { watchFrames } from "../harness/watch-frames.ts"
 import { cpuSecondsOf, machine, rounded, writeResults } from "./harness.ts"
 
 const costRooms = Array.from({ length: 12 }, (_, i) => `room-${i + 1}`)
-const costHops = Number(process.argv[2] ?? 120)
+const costHops = 100
 /** Hops before those that are measured: code is compiled and windows fill. */
-const warmHops = 60
+const warmHops = 50
+const startMs = 1_700_000_000_000
 const moveRooms = ["red", "green", "blue"]
 /** Frames before a fault is made, and after it. */
 const settledFrames = 30
@@ -92,10 +97,18 @@ const storedFrames = (databaseUrl: string): Promise<number> =>
     }).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(databaseUrl) }))),
   )
 
+type Sites = Awaited<ReturnType<typeof smallRooms>>
+
+/** The hops of all rooms. */
+const hopsOf = (sites: Sites): ReadonlyMap<string, ReadonlyArray<SourceHop>> =>
+  new Map(costRooms.map((room) => {
+    const simulation = openSimulation(sites.scenarioOf(room), { startMs, seed: 1, hops: null })
+    return [room, Array.from({ length: warmHops + costHops }, () => Effect.runSync(simulation.next)!)]
+  }))
+
 /** CPU time of the nodes for the same hops of all rooms. */
-const cost = async (nodes: 1 | 2) => {
+const cost = async (nodes: 1 | 2, sites: Sites, hops: ReturnType<typeof hopsOf>) => {
   const postgres = (await startPostgres())!
-  const sites = await smallRooms(costRooms)
   const others = nodes === 2 ? [await node(postgres.url, false)] : []
   const first = await node(postgres.url, true, sites.siteArguments)
   const services = [first, ...others]
@@ -109,11 +122,6 @@ const cost = async (nodes: 1 | 2) => {
     (all) => all >= costRooms.length,
     60_000,
   )
-  const startMs = 1_700_000_000_000
-  const hops = new Map(costRooms.map((room) => {
-    const simulation = openSimulation(sites.scenarioOf(room), { startMs, seed: 1, hops: null })
-    return [room, Array.from({ length: warmHops + costHops }, () => Effect.runSync(simulation.next)!)]
-  }))
   const pinned = services.map((one, i) => pin(one, i)).every((done) => done)
   const sendHops = (from: number, to: number) =>
     send(first, key, [...hops.values()].map((all) => recorded(all.slice(from, to))), startMs, null).done
@@ -137,7 +145,6 @@ const cost = async (nodes: 1 | 2) => {
   }
   for (const one of services.reverse()) await one.stop()
   await postgres.stop()
-  sites.remove()
   console.log(JSON.stringify(result))
   return result
 }
@@ -160,9 +167,11 @@ const moves = async () => {
     (all) => all >= moveRooms.length,
     60_000,
   )
-  const startMs = Math.ceil(Date.now() / 100) * 100
-  const sources = moveRooms.map((room) => openSimulation(sites.scenarioOf(room), { startMs, seed: 1, hops: null }))
-  const sending = send(stays, key, sources, startMs, 1)
+  const nowMs = Math.ceil(Date.now() / 100) * 100
+  const sources = moveRooms.map((room) =>
+    openSimulation(sites.scenarioOf(room), { startMs: nowMs, seed: 1, hops: null })
+  )
+  const sending = send(stays, key, sources, nowMs, 1)
   const clients = await Promise.all(moveRooms.map((room) => watchFrames(stays, api.token, room)))
   const settle = async () => {
     const from = clients.map(({ frameIds }) => frameIds.length)
@@ -172,21 +181,25 @@ const moves = async () => {
       60_000,
     )
   }
-  const silences = async (change: () => Promise<unknown>) => {
-    await settle()
-    const sinceMs = performance.now()
-    await change()
-    await settle()
-    return clients.map(({ arrivedMs }) => Math.round(longest(arrivedMs, sinceMs)))
-  }
   const result: Record<string, ReadonlyArray<number>> = {}
+  /** A change may say when it began to concern the rooms, milliseconds of `performance.now()`. */
   const measure = async (name: string, change: () => Promise<unknown>) => {
-    result[name] = await silences(change)
+    await settle()
+    const startMs = performance.now()
+    const began = await change()
+    await settle()
+    const sinceMs = typeof began === "number" ? began : startMs
+    result[name] = clients.map(({ arrivedMs }) => Math.round(longest(arrivedMs, sinceMs)))
     console.log(JSON.stringify({ [name]: result[name] }))
   }
   let joined!: TestService
-  const join = async () => void (joined = await node(postgres.url, false))
-  await measure("undisturbedMs", () => Promise.resolve())
+  /** A node that starts takes CPU time of the others on this machine. The rooms move when it is warm. */
+  const join = async () => {
+    joined = await node(postgres.url, false)
+    const warm = /^(\S+) .*(node is warm|without a warm-up)/m.exec(joined.output())
+    return warm === null ? undefined : Date.parse(warm[1]!) - performance.timeOrigin
+  }
+  await measure("undisturbedMs", () => Promise.resolve(null))
   await measure("joinMs", join)
   await measure("terminateMs", () => joined.stop())
   await measure("joinAgainMs", join)
@@ -200,17 +213,35 @@ const moves = async () => {
   return { rooms: moveRooms.length, silencesMs: result, skippedOrRepeatedFrames: gaps }
 }
 
-const one = await cost(1)
-const two = await cost(2)
+const costs = async () => {
+  const sites = await smallRooms(costRooms)
+  const hops = hopsOf(sites)
+  const one = await cost(1, sites, hops)
+  const two = await cost(2, sites, hops)
+  sites.remove()
+  return {
+    hopsPerRoom: costHops,
+    one,
+    two,
+    cpuPerFrameTwoOverOne: rounded(two.cpuMsPerFrame / one.cpuMsPerFrame),
+    scalingByCpu: rounded(two.framesPerSecondAtOneCoreEach / one.framesPerSecondAtOneCoreEach),
+    wallRatio: rounded(two.framesPerSecond / one.framesPerSecond),
+  }
+}
+
+const measured = async <A extends object>(part: () => Promise<A>) => {
+  const before = rounded(loadavg()[0]!)
+  const result = await part()
+  return { ...result, load: { before, after: rounded(loadavg()[0]!) } }
+}
+
+const file = fileURLToPath(new URL("./results/cluster.json", import.meta.url))
+const earlier = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {}
+const asked = process.argv[2]
 const results = {
   machine,
-  hopsPerRoom: costHops,
-  one,
-  two,
-  cpuPerFrameTwoOverOne: rounded(two.cpuMsPerFrame / one.cpuMsPerFrame),
-  scalingByCpu: rounded(two.framesPerSecondAtOneCoreEach / one.framesPerSecondAtOneCoreEach),
-  wallRatio: rounded(two.framesPerSecond / one.framesPerSecond),
-  moves: await moves(),
+  cost: asked === "moves" ? earlier.cost : await measured(costs),
+  moves: asked === "cost" ? earlier.moves : await measured(moves),
 }
 console.log(JSON.stringify(results))
 writeResults("cluster", results)

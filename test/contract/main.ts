@@ -2,8 +2,8 @@
  * `npm run contract`: what others' tools say about the served documents, against a running service with a simulated room.
  *
  * Without an argument: openapi-typescript with the TypeScript compiler, openapi-python-client (no operation may be missing), the
- * AsyncAPI parser, and schemathesis in both forms; the results are written to `test/contract/results.md`. `generate` writes the generated
- * parts of the clients.
+ * AsyncAPI parser, and schemathesis in both forms; the results are written to `test/contract/results.md`. `fuzz FORM` replaces the result
+ * of schemathesis in one form. `generate` writes the generated parts of the clients.
  */
 import { execFile } from "node:child_process"
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -186,28 +186,46 @@ const schemathesisRow = async (form: Form): Promise<Row> => {
   }
 }
 
+const resultsFile = join(root, "test", "contract", "results.md")
+
+/** Writes rows into the results. `kept`: rows of other tools stay. */
+const writeRows = (rows: ReadonlyArray<Row>, kept: boolean): void => {
+  const old = [...readFileSync(resultsFile, "utf8").matchAll(/^\| (?!Tool )([^|]+) \| ([^|]+) \|$/gm)]
+    .map(([, tool, result]) => ({ tool: tool!, result: result! }))
+  const all = kept
+    ? [
+      ...old.map((row) => rows.find(({ tool }) => tool === row.tool) ?? row),
+      ...rows.filter(({ tool }) => !old.some((row) => row.tool === tool)),
+    ]
+    : rows
+  const size = (form: string) => readFileSync(join(work, `openapi.${form}.json`)).byteLength
+  const text = [
+    "# What others' tools say about the contract",
+    "",
+    `Written by \`npm run contract\`. Documents: ${forms.map((form) => `${form} ${size(form)} bytes`).join(", ")}.`,
+    "",
+    "| Tool | Result |",
+    "|---|---|",
+    ...all.map(({ result, tool }) => `| ${tool} | ${result} |`),
+    "",
+  ].join("\n")
+  writeFileSync(resultsFile, text)
+  console.log(text)
+}
+
 const service = await startService({ args: ["--scenario", "small-room"] })
 try {
   await saveDocuments(service)
-  if (process.argv.includes("generate")) {
-    await generate()
-  } else {
-    const rows = [await typescriptRow(), await pythonRow(), await asyncApiRow()]
-    for (const form of forms) rows.push(await schemathesisRow(form))
-    const size = (form: string) => readFileSync(join(work, `openapi.${form}.json`)).byteLength
-    const text = [
-      "# What others' tools say about the contract",
-      "",
-      `Written by \`npm run contract\`. Documents: ${forms.map((form) => `${form} ${size(form)} bytes`).join(", ")}.`,
-      "",
-      "| Tool | Result |",
-      "|---|---|",
-      ...rows.map(({ result, tool }) => `| ${tool} | ${result} |`),
-      "",
-    ].join("\n")
-    writeFileSync(join(root, "test", "contract", "results.md"), text)
-    console.log(text)
-  }
 } finally {
   await service.stop()
+}
+const fuzzed = process.argv.includes("fuzz") ? forms.filter((form) => process.argv.includes(form)) : []
+if (process.argv.includes("generate")) {
+  await generate()
+} else if (fuzzed.length > 0) {
+  for (const form of fuzzed) writeRows([await schemathesisRow(form)], true)
+} else {
+  const rows = [await typescriptRow(), await pythonRow(), await asyncApiRow()]
+  for (const form of forms) rows.push(await schemathesisRow(form))
+  writeRows(rows, false)
 }

@@ -35,7 +35,7 @@ const resolved = (document: Json, of: Json): Json =>
   of.$ref === undefined ? of : of.$ref.slice(2).split("/").reduce((at: Json, key: string) => at[key], document)
 
 const argumentsOf = (document: Json, operation: Json, models: string): ReadonlyArray<Argument> =>
-  operation.parameters.map((parameter: Json) => resolved(document, parameter))
+  (operation.parameters ?? []).map((parameter: Json) => resolved(document, parameter))
     .filter(({ in: place }: Json) => place === "path" || place === "query")
     .map(({ in: place, name, required = false, schema }: Json) => ({
       name,

@@ -53,6 +53,22 @@ const processed = (apiKey: string, batches: ReadonlyArray<CsiBatch>) =>
       })),
   )
 
+/** The packets of batches as the JSON of `/pose/process`. */
+const packetsOf = (batches: ReadonlyArray<CsiBatch>) =>
+  batches.flatMap(({ csi, frameCount, layout, routerId, timestampsUs }) => {
+    const tones = layout.subcarrierIndices.length
+    const number = (at: number) => ({ real: csi[2 * at]!, imag: csi[2 * at + 1]! })
+    return Array.from({ length: frameCount }, (_, frame) => ({
+      timestamp: new Date(timestampsUs[frame]! / 1000).toISOString(),
+      antenna_data: Array.from(
+        { length: layout.receiveAntennas },
+        (_, row) =>
+          Array.from({ length: tones }, (_, tone) => number((frame * layout.receiveAntennas + row) * tones + tone)),
+      ),
+      metadata: { router_id: routerId, subcarrier_indices: Array.from(layout.subcarrierIndices) },
+    }))
+  })
+
 const wavepose = (...args: ReadonlyArray<string>) =>
   runCommand([...args, "--url", service.pose], {
     env: { WAVEPOSE_API_KEY: "", WAVEPOSE_ADMIN_PASSWORD: adminPassword },
@@ -92,6 +108,16 @@ it("makes frames of the routers that a request enrols, and goes on when the envi
   expect(ids).toEqual(ids.map((_, i) => ids[0] + i))
   expect(ids[0]).toBeGreaterThan(before.body.frame_id)
   expect(frames.at(-1).metadata).toMatchObject({ environment_id: "flat", presence: { present: true } })
+
+  // The same in a request; one link gives no persons, and the frames say so.
+  const csi_data = packetsOf(walk(20, 22))
+  const batch = await api.post("/pose/process", { csi_data })
+  expect(batch.status).toBe(200)
+  expect(batch.body.records).toHaveLength(csi_data.length)
+  expect(batch.body.records[0]).toMatchObject({ status: "completed", environment_id: "flat" })
+  const framesOfBatch: ReadonlyArray<Record<string, unknown>> = batch.body.frames
+  expect(framesOfBatch.length).toBeGreaterThan(10)
+  for (const frame of framesOfBatch) expect(frame).toMatchObject({ poses: [], reason: expect.any(String) })
 }, 120_000)
 
 it("is shown by a command, which adds the environments of a site file too", async () => {

@@ -143,6 +143,9 @@ export class RouterDouble {
   readonly batches: Array<{ readonly routerId: string; readonly bytes: Uint8Array }> = []
   /** Batches of each message. */
   readonly messages: Array<ReadonlyArray<Uint8Array>> = []
+  /** The copies of its batches; a test replaces it. */
+  tap: (routerId: string) => Stream.Stream<{ readonly batch: Uint8Array | null; readonly lost: number }> = () =>
+    Stream.die("not part of this double")
   readonly #answer: RouterAnswer
 
   constructor(answer: RouterAnswer) {
@@ -166,6 +169,7 @@ export class RouterDouble {
       Save: () => Effect.die("not part of this double"),
       ForgetEnrolment: () => Effect.die("not part of this double"),
       Describe: () => Effect.die("not part of this double"),
+      Tap: ({ address }) => this.tap(address.entityId),
     }, { disableFatalDefects: true })
     return Layer.merge(actors, layerLocalRouters)
   }

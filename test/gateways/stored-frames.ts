@@ -32,7 +32,10 @@ export class StoredFramesDouble {
   }
 
   #page({ after, limit, range }: FramesRequest) {
-    const following = this.#kept(range.environmentId!).filter(({ frameId }) => frameId > (after?.frameId ?? 0))
+    const following = this.#kept(range.environmentId!).filter(({ frameId, timestampMs }) =>
+      frameId > (after?.frameId ?? 0) && timestampMs >= (range.fromMs ?? -Infinity) &&
+      timestampMs < (range.toMs ?? Infinity)
+    )
     const frames = following.slice(0, limit)
     this.pages++
     this.onPage()

@@ -4,10 +4,8 @@ import type { Computation } from "../../core/kernels/kernel.ts"
 export const compute = <A>(computation: Computation<A>): A => {
   let step = computation.next()
   while (step.done !== true) {
-    const { inputs, kernel, params } = step.value
-    const output = new Float32Array(kernel.output(params))
-    kernel.reference(params, inputs, output)
-    step = computation.next(output)
+    for (const { inputs, kernel, output, params } of step.value) kernel.reference(params, inputs, output)
+    step = computation.next()
   }
   return step.value
 }

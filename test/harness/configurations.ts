@@ -39,7 +39,12 @@ export const anyConfiguration: fc.Arbitrary<Configuration> = fc.record({
   }),
   streaming: fc.record({ restreamEnabled: switched, websocketEnabled: switched, mqttEnabled: switched }),
   hardware: fc.record({ bufferSizeFrames: between(10, 6_000) }),
-  privacy: fc.record({ dataRetentionDays: between(1, 3_650), anonymizeData: switched, enableEncryption: switched }),
+  privacy: fc.record({
+    dataRetentionDays: between(1, 3_650),
+    anonymizeData: switched,
+    enableEncryption: switched,
+    csiRecordingEnabled: switched,
+  }),
 }, { noNullPrototype: true })
 
 /** Some settings of any configuration. */

@@ -17,6 +17,9 @@ export interface DatabaseLink {
   readonly resume: () => void
   /** Delays all bytes by this time. */
   readonly delay: (ms: number) => void
+  /** Ends all connections and refuses new ones, until it is joined again. */
+  readonly cut: () => void
+  readonly join: () => void
   readonly stop: () => Promise<void>
 }
 
@@ -40,6 +43,7 @@ export const linkTo = async (url: string, { onSent, pieceBytes }: LinkOptions = 
   const sockets = new Set<Socket>()
   let delayMs = 0
   let stalled = false
+  let isCut = false
   /** Bytes on a slow link, in the order of their time. */
   const onTheWay: Array<{ readonly dueMs: number; readonly to: Socket; readonly bytes: Buffer }> = []
   const deliver = setInterval(() => {
@@ -53,6 +57,7 @@ export const linkTo = async (url: string, { onSent, pieceBytes }: LinkOptions = 
     else if (!to.destroyed) to.write(bytes)
   }
   const server = createServer((client) => {
+    if (isCut) return void client.resetAndDestroy()
     const upstream = connect(endpoint)
     const cut = () => {
       client.destroy()
@@ -91,6 +96,11 @@ export const linkTo = async (url: string, { onSent, pieceBytes }: LinkOptions = 
       for (const socket of sockets) socket.resume()
     },
     delay: (ms) => void (delayMs = ms),
+    cut: () => {
+      isCut = true
+      for (const { cut } of links) cut()
+    },
+    join: () => void (isCut = false),
     stop: () => {
       clearInterval(deliver)
       for (const socket of sockets) socket.destroy()

@@ -4,9 +4,9 @@
 import { Effect, Stream } from "effect"
 import type { PrivacyClass } from "../../core/privacy/privacy-class.ts"
 import { makeLatestRecords } from "../../gateways/egress/latest-records.ts"
-import { release } from "../../gateways/egress/release.ts"
+import { release, verdictOf } from "../../gateways/egress/release.ts"
 import type { EdgeRecord, RegistryEntry, SemanticEvents, SensingRecord } from "../../protocols/domain/sensing.ts"
-import type { EdgeFeed } from "../../protocols/ports/edge-feed.ts"
+import type { EdgeFeed, EdgeVerdicts } from "../../protocols/ports/edge-feed.ts"
 import { edgeRecord } from "./edge-records.ts"
 
 export interface RecordParts {
@@ -34,6 +34,7 @@ export const variedRecord = (nodeId: string, parts: RecordParts = {}): EdgeRecor
 
 export interface TestFeed {
   readonly feed: EdgeFeed["Service"]
+  readonly verdicts: EdgeVerdicts["Service"]
   readonly say: (record: EdgeRecord) => void
   /** The node was removed. */
   readonly remove: (nodeId: string) => void
@@ -47,6 +48,10 @@ export const makeTestFeed = (): TestFeed => {
     feed: {
       watch: (destination) => Stream.mapEffect(newest.watch, (record) => release(record, destination)),
       current: (destination) => Effect.forEach(newest.all(), (record) => release(record, destination)),
+    },
+    verdicts: {
+      watch: (destination) => Stream.mapEffect(newest.watch, (record) => verdictOf(record, destination)),
+      current: (destination) => Effect.forEach(newest.all(), (record) => verdictOf(record, destination)),
     },
   }
 }

@@ -3,7 +3,7 @@
  */
 import { PostgreSqlContainer } from "@testcontainers/postgresql"
 import { type ChildProcess, execFile, spawn } from "node:child_process"
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { chownSync, closeSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync, writeSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir, userInfo } from "node:os"
 import { join } from "node:path"
@@ -17,8 +17,21 @@ export interface TestPostgres {
   /** Ends it at once, with all connections (`pg_ctl stop -m immediate`); and starts it again, on the same port and data. */
   readonly crash: () => Promise<void>
   readonly start: () => Promise<void>
+  /** Its disk; null unless it was started with one of its own. */
+  readonly disk: TestDisk | null
   readonly stop: () => Promise<void>
 }
+
+/** A disk of a limited size. */
+interface TestDisk {
+  /** Leaves no byte free. */
+  readonly fill: () => void
+  /** Frees what was filled. */
+  readonly free: () => void
+}
+
+/** Whether a database can have a disk of its own: a file system in memory, which root may mount. */
+export const canMountDisk = (): boolean => userInfo().uid === 0 && existsSync("/usr/bin/mount")
 
 /** A port that is free now. */
 export const freePort = (): Promise<number> =>
@@ -54,11 +67,36 @@ const accepts = async (bin: string, port: number, server: ChildProcess): Promise
   throw new Error("postgres did not accept connections")
 }
 
-const startLocal = async (): Promise<TestPostgres | null> => {
+/** Mounts a disk of this size at a folder. Its write-ahead log must stay small then (`smallLog`). */
+const mountDisk = async (directory: string, mib: number) => {
+  await runFile("mount", ["-t", "tmpfs", "-o", `size=${mib}m`, "tmpfs", directory])
+  const ballast = join(directory, "ballast")
+  const chunks = [1 << 20, 1 << 12].map((bytes) => Buffer.alloc(bytes))
+  const disk: TestDisk = {
+    fill: () => {
+      const file = openSync(ballast, "w")
+      for (const chunk of chunks) {
+        try {
+          while (writeSync(file, chunk) === chunk.length);
+        } catch (cause) {
+          if ((cause as { code?: string }).code !== "ENOSPC") throw cause
+        }
+      }
+      closeSync(file)
+    },
+    free: () => rmSync(ballast, { force: true }),
+  }
+  return { disk, unmount: () => runFile("umount", [directory]) }
+}
+
+const smallLog = ["-c", "min_wal_size=32MB", "-c", "max_wal_size=64MB"]
+
+const startLocal = async (diskMib?: number): Promise<TestPostgres | null> => {
   const bin = localBinaries()
   if (bin === undefined) return null
   const as = await unprivileged()
   const directory = mkdtempSync(join(tmpdir(), "wavepose-pg-"))
+  const mounted = diskMib === undefined ? null : await mountDisk(directory, diskMib)
   if (as.uid !== undefined) chownSync(directory, as.uid, as.gid!)
   const data = join(directory, "data")
   await runFile(join(bin, "initdb"), ["-D", data, "-U", "postgres", "-A", "trust", "--no-sync"], {
@@ -80,13 +118,15 @@ const startLocal = async (): Promise<TestPostgres | null> => {
         "listen_addresses=127.0.0.1",
         "-c",
         "max_connections=200",
+        ...mounted === null ? [] : smallLog,
       ],
       { ...as, cwd: directory, stdio: "ignore" },
     )
   let server = run()
   await accepts(bin, port, server)
+  const hasEnded = () => server.exitCode !== null || server.signalCode !== null
   const end = async (signal: NodeJS.Signals) => {
-    if (server.exitCode !== null || server.signalCode !== null) return
+    if (hasEnded()) return
     const ended = new Promise((resolve) => server.once("exit", resolve))
     server.kill(signal)
     await ended
@@ -96,11 +136,13 @@ const startLocal = async (): Promise<TestPostgres | null> => {
     kind: "local",
     crash: () => end("SIGQUIT"),
     start: () => {
-      server = run()
+      if (hasEnded()) server = run()
       return accepts(bin, port, server)
     },
+    disk: mounted?.disk ?? null,
     stop: async () => {
       await end("SIGINT")
+      await mounted?.unmount()
       rmSync(directory, { recursive: true, force: true })
     },
   }
@@ -111,9 +153,13 @@ const dockerRuns = (): Promise<boolean> => runFile("docker", ["info"], { timeout
 /** Whether a PostgreSQL can be started here. */
 export const hasPostgres = async (): Promise<boolean> => localBinaries() !== undefined || await dockerRuns()
 
-/** Starts a PostgreSQL, or returns null if neither Docker nor a local server is available. */
-export const startPostgres = async (): Promise<TestPostgres | null> => {
-  if (!await dockerRuns()) return startLocal()
+/**
+ * Starts a PostgreSQL, or returns null if neither Docker nor a local server is available.
+ *
+ * @param options.diskMib gives a local one a disk of its own; needs `canMountDisk`
+ */
+export const startPostgres = async (options: { readonly diskMib?: number } = {}): Promise<TestPostgres | null> => {
+  if (!await dockerRuns()) return startLocal(options.diskMib)
   const container = await new PostgreSqlContainer("postgres:17").start()
   const inContainer = (command: "kill" | "start") =>
     runFile("docker", [command, container.getId()]).then(() => undefined)
@@ -122,6 +168,7 @@ export const startPostgres = async (): Promise<TestPostgres | null> => {
     kind: "container",
     crash: () => inContainer("kill"),
     start: () => inContainer("start"),
+    disk: null,
     stop: async () => void await container.stop(),
   }
 }

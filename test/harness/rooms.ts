@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { loadScenario } from "../../deploy/commands/replay-command.ts"
+import { loadScenario } from "../../deploy/source/load-scenario.ts"
 import { scenarioEnrolments } from "../../deploy/source/simulate.ts"
 import type { Scenario } from "../../sim/scenario/scenario.ts"
 

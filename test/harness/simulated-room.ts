@@ -1,6 +1,6 @@
 /** The actors of one simulated room, and the simulation that sends its packets to them hop by hop. */
 import { Effect } from "effect"
-import { loadScenario } from "../../deploy/commands/replay-command.ts"
+import { loadScenario } from "../../deploy/source/load-scenario.ts"
 import { openSimulation, scenarioEnrolments } from "../../deploy/source/simulate.ts"
 import { defaultStartOptions } from "../../protocols/domain/system.ts"
 import { encodeCsiBatch } from "../../protocols/grpc/csi-batch.ts"

@@ -4,9 +4,9 @@
  * They have manifests and capabilities as all plugins, so the same rules hold for their entities, services and permissions.
  */
 import { fileURLToPath } from "node:url"
-import { Deferred, Effect, Exit, Scope } from "effect"
+import { Effect, Exit, Scope } from "effect"
 import type { HomeContext } from "../../../protocols/domain/home.ts"
-import { type RuntimeError, SetupFailed } from "../../../protocols/domain/plugin.ts"
+import { SetupFailed } from "../../../protocols/domain/plugin.ts"
 import type { Capabilities } from "./plugin-capabilities.ts"
 import type { CapabilityFailure } from "./owned-entities.ts"
 import type { LaunchedPlugin } from "./launched-plugin.ts"
@@ -16,8 +16,6 @@ export interface BuiltInHome {
   readonly capabilities: Capabilities
   /** The contexts of the calls that the plugin handles: its writes may have them. */
   readonly serving: Map<string, HomeContext>
-  /** Reports that the plugin broke, which ends it. */
-  readonly breakWith: (error: RuntimeError) => Effect.Effect<void>
   /** Sets the function that updates the states of entities. */
   readonly onUpdate: (update: (entityIds: ReadonlyArray<string>) => Effect.Effect<void>) => void
 }
@@ -42,7 +40,6 @@ export const launchBuiltIn = Effect.fnUntraced(function* (
 ): Effect.fn.Return<LaunchedPlugin, never, Scope.Scope> {
   const { domain } = capabilities
   const scope = yield* Scope.fork(yield* Effect.scope)
-  const broken = yield* Deferred.make<never, RuntimeError>()
   let update: (entityIds: ReadonlyArray<string>) => Effect.Effect<void> = () => Effect.void
   const asSetupFailed = (error: BuiltInFailure) =>
     error instanceof SetupFailed ? error : new SetupFailed({
@@ -55,14 +52,13 @@ export const launchBuiltIn = Effect.fnUntraced(function* (
     setup: setup({
       capabilities,
       serving,
-      breakWith: (error) => Effect.asVoid(Deferred.fail(broken, error)),
       onUpdate: (given) => void (update = given),
     }).pipe(
       Effect.mapError(asSetupFailed),
       Effect.provideService(Scope.Scope, scope),
     ),
     unload: Scope.close(scope, Exit.void),
-    broken: Deferred.await(broken),
+    broken: Effect.never,
     update: (entityIds) => update(entityIds),
   }
 })

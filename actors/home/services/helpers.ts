@@ -6,6 +6,7 @@
  * whether `helper-entities.ts` or a client created it. A missing entity is skipped and logged.
  */
 import { Effect } from "effect"
+import { inexactNumber } from "../../../protocols/domain/exact-json.ts"
 import type { DataOf, Fields } from "../../../protocols/domain/service-field.ts"
 import { domainOf, type EntityState } from "../../../protocols/domain/home.ts"
 import { type CheckedCall, defineService, refused, type Service } from "./service.ts"
@@ -24,7 +25,10 @@ interface Helper<F extends Fields> {
 
 const to = (state: string): Effect.Effect<NextState> => Effect.succeed({ state })
 
-const numberOf = (value: unknown, fallback: number): number => typeof value === "number" ? value : fallback
+const numberOf = (given: unknown, fallback: number): number => {
+  const value = inexactNumber(given)
+  return typeof value === "number" ? value : fallback
+}
 
 /** A number as the state of an `input_number`: always with a decimal. */
 export const decimalText = (value: number): string => Number.isInteger(value) ? value.toFixed(1) : String(value)

@@ -24,6 +24,9 @@ interface GpuJsFunction {
 /** Sizes vary between calls. The longest loop runs over the tones or the inputs of one value. */
 const settings = { dynamicOutput: true, dynamicArguments: true, precision: "single", loopMaxIterations: 1_000_000 }
 
+/** Largest output whose indices are exact after a division in float32. */
+const valuesMax = 2 ** 21
+
 export const createGpuJsBackend = (
   gpuOf: new (options: { readonly mode: GpuJsMode }) => GpuJs,
   mode: GpuJsMode,
@@ -55,7 +58,7 @@ export const createGpuJsBackend = (
   return {
     name: "gpujs",
     device: mode,
-    has: (kernel) => kernel.gpujs !== null,
+    has: (kernel, params) => kernel.gpujs !== null && kernel.output(params) <= valuesMax,
     run: (kernel, params, inputs, output) => {
       const turn = last.then(() => {
         checkCall(kernel, params, inputs, output)

@@ -3,7 +3,7 @@
  *
  * Boundary: a kernel is data (`core/kernels/kernel.ts`); a backend runs it and contains no physics.
  */
-import type { Kernel, Params } from "../../../core/kernels/kernel.ts"
+import type { Kernel, KernelStep, Params } from "../../../core/kernels/kernel.ts"
 import type { BackendName } from "../../../protocols/ports/kernel-report.ts"
 
 /** Runs kernels. A call rejects with `BackendLost` when the backend cannot continue; the caller then uses another backend. */
@@ -30,6 +30,10 @@ export interface KernelBackend {
     inputs: ReadonlyArray<Float32Array>,
     output: Float32Array,
   ) => boolean
+  /**
+   * Computes calls that it has, in order, in one round trip to the device; as `run` else. A backend without round trips omits it.
+   */
+  readonly runStep?: (step: KernelStep) => Promise<void>
   readonly close: () => void
 }
 

@@ -14,7 +14,7 @@ import { createGpuJsBackend, type GpuJs, type GpuJsMode } from "./gpujs-backend.
 import type { BackendName } from "../../../protocols/ports/kernel-report.ts"
 import type { KernelBackend } from "./kernel-backend.ts"
 import { createWasmBackend } from "./wasm-backend.ts"
-import { adapterName, gpuOf, requestAdapter } from "./webgpu-adapter.ts"
+import { adapterName, requestAdapter, requestAdapterOf, type WebGpuBinding } from "./webgpu-adapter.ts"
 import { createWebGpuBackend } from "./webgpu-backend.ts"
 import { loadKernelModule } from "./kernel-module.ts"
 import { startKernelWorkers, workersFor } from "./kernel-workers.ts"
@@ -36,14 +36,18 @@ export interface BackendSource {
  * A process of its own requests the adapter, because a process that has loaded the driver of an emulation keeps 80 MB of it.
  */
 const webGpuEmulator = async (): Promise<string | null> => {
-  if (gpuOf(globalThis) === undefined) return null
   const probe = fileURLToPath(new URL("./webgpu-probe.ts", import.meta.url))
-  const { stdout } = await promisify(execFile)(process.execPath, ["run", "--quiet", "--no-prompt", probe])
+  const args = "Deno" in globalThis ? ["run", "--quiet", "--no-prompt", ...probePermissions, probe] : [probe]
+  const { stdout } = await promisify(execFile)(process.execPath, args)
   return JSON.parse(stdout) as string | null
 }
 
-const openWebGpu = async (): Promise<KernelBackend | null> => {
-  const adapter = await requestAdapter()
+/** Dawn is a native package, which reads its own files and environment. */
+const probePermissions = ["--allow-read", "--allow-env", "--allow-ffi"]
+
+/** Opens WebGPU, with one implementation or the first that finds a GPU. */
+export const openWebGpu = async (named?: WebGpuBinding): Promise<KernelBackend | null> => {
+  const adapter = await (named === undefined ? requestAdapter() : requestAdapterOf(named))
   if (adapter === null) return null
   const { maxBufferSize, maxStorageBufferBindingSize } = adapter.limits
   const device = await adapter.requestDevice({ requiredLimits: { maxBufferSize, maxStorageBufferBindingSize } })
@@ -75,11 +79,11 @@ const openWasm = async (): Promise<KernelBackend> => {
 
 /** The possible backends besides the typed arrays. The mode `headlessgl` of gpu.js requires a native package that is not a dependency. */
 export const backendSources: ReadonlyArray<BackendSource> = [
-  { name: "webgpu", open: openWebGpu, emulator: webGpuEmulator },
+  { name: "webgpu", open: () => openWebGpu(), emulator: webGpuEmulator },
   { name: "wasm", open: openWasm },
   {
     name: "gpujs",
-    open: async () => openGpuJs(await requestAdapter() === null ? "webasm" : "webgpu"),
+    open: async () => openGpuJs(await requestAdapterOf("runtime") === null ? "webasm" : "webgpu"),
     spare: true,
   },
 ]

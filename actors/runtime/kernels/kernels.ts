@@ -11,7 +11,7 @@
  * 3. An accepted call ends with a result; at most `callsMax` run at a time.
  */
 import { Context, Effect, Layer, type Scope, Semaphore } from "effect"
-import type { Computation, KernelCall, Params } from "../../../core/kernels/kernel.ts"
+import type { Computation, KernelCall, KernelStep, Params, PlacedCall } from "../../../core/kernels/kernel.ts"
 import type { KernelReport } from "../../../protocols/ports/kernel-report.ts"
 import { type ActiveBackends, backendFor, closeBackends, dropBackend, logChoice } from "./active-backends.ts"
 import { replaceByGpu } from "./gpu-replacement.ts"
@@ -37,35 +37,31 @@ const answerTimeout = "10 seconds"
 const hung = new BackendLost(`it did not end a call within ${answerTimeout}`)
 
 /** Computes a small call synchronously, which costs less than waiting. Returns false for other calls and when the backend is lost. */
-const runNow = <P extends Params>(
-  active: ActiveBackends,
-  call: KernelCall<P>,
-  output: Float32Array,
-  gpu: boolean,
-): boolean => {
+const runNow = (active: ActiveBackends, call: PlacedCall, gpu: boolean): boolean => {
   try {
-    return backendFor(active, call, gpu).runNow?.(call.kernel, call.params, call.inputs, output) ?? false
+    return backendFor(active, call, gpu).runNow?.(call.kernel, call.params, call.inputs, call.output) ?? false
   } catch (cause) {
     if (cause instanceof BackendLost) return false
     throw cause
   }
 }
 
-/** Runs a call, and again on the next backend when one is lost. */
-const runCall = <P extends Params>(
-  active: ActiveBackends,
-  call: KernelCall<P>,
-  output: Float32Array,
-  gpu: boolean,
-): Effect.Effect<void> =>
+/** Runs the first of the calls, and those after it that its backend takes with it; again on the next backend when one is lost. */
+const runFirst = (active: ActiveBackends, calls: KernelStep, gpu: boolean): Effect.Effect<number> =>
   Effect.suspend(() => {
-    const { inputs, kernel, params } = call
-    const backend = backendFor(active, call, gpu)
-    return Effect.tryPromise({ try: () => backend.run(kernel, params, inputs, output), catch: (cause) => cause }).pipe(
+    const [first] = calls
+    if (first === undefined) return Effect.succeed(0)
+    const backend = backendFor(active, first, gpu)
+    const other = calls.findIndex((call) => backendFor(active, call, gpu) !== backend)
+    const count = backend.runStep === undefined ? 1 : other < 0 ? calls.length : other
+    const run = (): Promise<void> =>
+      backend.runStep?.(calls.slice(0, count)) ?? backend.run(first.kernel, first.params, first.inputs, first.output)
+    return Effect.tryPromise({ try: run, catch: (cause) => cause }).pipe(
+      Effect.as(count),
       Effect.timeoutOrElse({ duration: answerTimeout, orElse: () => Effect.fail(hung) }),
       Effect.catch((cause) =>
         cause instanceof BackendLost
-          ? Effect.andThen(dropBackend(active, backend, cause), runCall(active, call, output, gpu))
+          ? Effect.andThen(dropBackend(active, backend, cause), runFirst(active, calls, gpu))
           : Effect.die(cause)
       ),
     )
@@ -85,18 +81,20 @@ const makeKernels = Effect.fnUntraced(function* (
   yield* Effect.forkScoped(replaceByGpu(active, choice, sources, trials))
 
   const bounded = Semaphore.makeUnsafe(callsMax).withPermits(1)
-  const admitted = <P extends Params>(call: KernelCall<P>, output: Float32Array, gpu: boolean): Effect.Effect<void> =>
-    Effect.uninterruptible(bounded(runCall(active, call, output, gpu)))
+  const admitted = (calls: KernelStep, gpu: boolean): Effect.Effect<number> =>
+    Effect.uninterruptible(bounded(runFirst(active, calls, gpu)))
 
   return {
     report: Effect.sync(() => active.report),
-    run: (call, output) => admitted(call, output, true),
+    run: (call, output) => Effect.asVoid(admitted([{ ...call, output }], true)),
     compute: Effect.fnUntraced(function* (computation, { gpu } = { gpu: true }) {
       let step = computation.next()
       while (step.done !== true) {
-        const output = new Float32Array(step.value.kernel.output(step.value.params))
-        if (!runNow(active, step.value, output, gpu)) yield* admitted(step.value, output, gpu)
-        step = computation.next(output)
+        let calls = step.value
+        while (calls.length > 0) {
+          calls = calls.slice(runNow(active, calls[0]!, gpu) ? 1 : yield* admitted(calls, gpu))
+        }
+        step = computation.next()
       }
       return step.value
     }),

@@ -1,28 +1,42 @@
 /**
  * Kernels on WebGPU.
  *
- * Owns the pipelines and the course of a call: write the inputs, run, copy the result out, in one submission. Boundary: the device is
- * an argument; the program is the kernel's WGSL. On Deno every call takes 10 ms beside the device's own time and blocks the thread
- * (`mapAsync` polls), so only large calls are worth it there.
+ * Owns the pipelines and the course of a step of calls: write the inputs, run, copy the results out, in one submission. Boundary: the
+ * device is an argument; the program is the kernel's WGSL. On Deno's own WebGPU every step takes 10 ms beside the device's time and
+ * blocks the thread (`mapAsync` polls); on Dawn it does neither.
  *
  * Invariants:
  * 1. When the device is lost, every call ends with `BackendLost`, even if a promise of the driver never settles.
  * 2. An error of the device is never returned as a result.
  */
 /// <reference types="@webgpu/types" />
-import { checkCall, type Kernel, type Params } from "../../../core/kernels/kernel.ts"
+import { checkCall, type Kernel, type KernelStep, type PlacedCall } from "../../../core/kernels/kernel.ts"
 import { BackendLost, type KernelBackend } from "./kernel-backend.ts"
 import { BufferPool } from "./webgpu-buffers.ts"
 
 // The value of the specification (GPUMapMode.READ): a runtime without WebGPU does not have the global.
 const mapForReading = 0x1
 
-/** Buffers of one call. */
-interface Buffers {
-  readonly params: GPUBuffer
-  readonly inputs: ReadonlyArray<GPUBuffer>
-  readonly result: GPUBuffer
+/** Buffers of a step. Intermediate results stay on the device for the calls that follow. */
+interface StepBuffers {
+  readonly params: ReadonlyArray<GPUBuffer>
+  /** By the array that a call reads or writes. */
+  readonly arrays: ReadonlyMap<Float32Array, GPUBuffer>
   readonly readback: GPUBuffer
+}
+
+/** Alignment of the results in the readback buffer. */
+const readbackAlignment = 8
+
+/** Where each result begins in the readback buffer, and its size, in bytes. */
+const readbackOf = (step: KernelStep): { readonly offsets: ReadonlyArray<number>; readonly bytes: number } => {
+  let bytes = 0
+  const offsets = step.map(({ output }) => {
+    const offset = bytes
+    bytes += Math.ceil(output.byteLength / readbackAlignment) * readbackAlignment
+    return offset
+  })
+  return { offsets, bytes }
 }
 
 class WebGpuBackend implements KernelBackend {
@@ -31,6 +45,8 @@ class WebGpuBackend implements KernelBackend {
   readonly #gpu: GPUDevice
   readonly #pool: BufferPool
   readonly #pipelines = new Map<Kernel, GPUComputePipeline>()
+  /** Buffers of inputs that never change. They live as long as the arrays. */
+  readonly #fixed = new WeakMap<Float32Array, GPUBuffer>()
   /** Rejects when the device is lost. */
   readonly #loss: Promise<never>
   #lost: BackendLost | null = null
@@ -53,17 +69,21 @@ class WebGpuBackend implements KernelBackend {
       kernel.wgsl.workgroups(params).every((count) => count <= maxComputeWorkgroupsPerDimension)
   }
 
-  readonly run: KernelBackend["run"] = async (kernel, params, inputs, output) => {
-    checkCall(kernel, params, inputs, output)
+  readonly run: KernelBackend["run"] = (kernel, params, inputs, output) =>
+    this.runStep([{ kernel, params, inputs, output } as unknown as PlacedCall])
+
+  readonly runStep = async (step: KernelStep): Promise<void> => {
+    for (const { inputs, kernel, output, params } of step) checkCall(kernel, params, inputs, output)
     if (this.#lost !== null) throw this.#lost
     try {
-      const bytes = output.byteLength
       this.#gpu.pushErrorScope("out-of-memory")
       this.#gpu.pushErrorScope("validation")
-      const buffers = this.#takeBuffers(kernel, inputs, bytes)
-      this.#submit(kernel, params, buffers, inputs, bytes)
-      await this.#settled(kernel, buffers.readback.mapAsync(mapForReading, 0, bytes))
-      output.set(new Float32Array(buffers.readback.getMappedRange(0, bytes)))
+      const { bytes, offsets } = readbackOf(step)
+      const buffers = this.#takeBuffers(step, bytes)
+      this.#submit(step, buffers, offsets)
+      await this.#settled(step, buffers.readback.mapAsync(mapForReading, 0, bytes))
+      const results = buffers.readback.getMappedRange(0, bytes)
+      for (const [i, { output }] of step.entries()) output.set(new Float32Array(results, offsets[i], output.length))
       buffers.readback.unmap()
       this.#giveBuffers(buffers)
     } catch (cause) {
@@ -87,61 +107,70 @@ class WebGpuBackend implements KernelBackend {
     return pipeline
   }
 
-  #takeBuffers(kernel: Kernel, inputs: ReadonlyArray<Float32Array>, bytes: number): Buffers {
-    return {
-      params: this.#pool.take("params", 4 * kernel.params.length),
-      inputs: inputs.map((input) => this.#pool.take("storage", input.byteLength)),
-      result: this.#pool.take("storage", bytes),
-      readback: this.#pool.take("readback", bytes),
+  /** Takes the buffers of a step and writes its parameters and inputs. */
+  #takeBuffers(step: KernelStep, bytes: number): StepBuffers {
+    const outputs = new Set(step.map(({ output }) => output))
+    const arrays = new Map<Float32Array, GPUBuffer>()
+    const params = step.map(({ kernel, params }) => {
+      const buffer = this.#pool.take("params", 4 * kernel.params.length)
+      this.#gpu.queue.writeBuffer(buffer, 0, Uint32Array.from(kernel.params, (param) => params[param]!))
+      return buffer
+    })
+    for (const { fixed = [], inputs, output } of step) {
+      for (const [i, input] of inputs.entries()) {
+        if (arrays.has(input) || this.#fixed.has(input)) continue
+        const isFixed = fixed.includes(i)
+        const buffer = isFixed
+          ? this.#pool.make("storage", input.byteLength)
+          : this.#pool.take("storage", input.byteLength)
+        if (isFixed) this.#fixed.set(input, buffer)
+        else arrays.set(input, buffer)
+        if (!outputs.has(input)) this.#gpu.queue.writeBuffer(buffer, 0, input as Float32Array<ArrayBuffer>)
+      }
+      if (!arrays.has(output)) arrays.set(output, this.#pool.take("storage", output.byteLength))
     }
+    return { params, arrays, readback: this.#pool.take("readback", bytes) }
   }
 
-  #giveBuffers({ inputs, params, readback, result }: Buffers): void {
-    this.#pool.give("params", params)
-    for (const buffer of inputs) this.#pool.give("storage", buffer)
-    this.#pool.give("storage", result)
+  #giveBuffers({ arrays, params, readback }: StepBuffers): void {
+    for (const buffer of params) this.#pool.give("params", buffer)
+    for (const buffer of arrays.values()) this.#pool.give("storage", buffer)
     this.#pool.give("readback", readback)
   }
 
-  #submit(
-    kernel: Kernel,
-    params: Params,
-    buffers: Buffers,
-    inputs: ReadonlyArray<Float32Array>,
-    bytes: number,
-  ): void {
-    const gpu = this.#gpu
-    const pipeline = this.#pipelineOf(kernel)
-    const values = Uint32Array.from(kernel.params, (param) => params[param]!)
-    gpu.queue.writeBuffer(buffers.params, 0, values)
-    for (const [i, input] of inputs.entries()) {
-      gpu.queue.writeBuffer(buffers.inputs[i]!, 0, input as Float32Array<ArrayBuffer>)
-    }
-    const bindings = [
-      { buffer: buffers.params, size: values.byteLength },
-      ...buffers.inputs.map((buffer, i) => ({ buffer, size: inputs[i]!.byteLength })),
-      { buffer: buffers.result, size: bytes },
-    ]
-    const group = gpu.createBindGroup({
-      layout: pipeline.getBindGroupLayout(0),
-      entries: bindings.map((resource, binding) => ({ binding, resource })),
-    })
-    const encoder = gpu.createCommandEncoder()
+  #submit(step: KernelStep, { arrays, params, readback }: StepBuffers, offsets: ReadonlyArray<number>): void {
+    const encoder = this.#gpu.createCommandEncoder()
     const pass = encoder.beginComputePass()
-    pass.setPipeline(pipeline)
-    pass.setBindGroup(0, group)
-    pass.dispatchWorkgroups(...kernel.wgsl.workgroups(params))
+    for (const [i, { inputs, kernel, output, params: sizes }] of step.entries()) {
+      const pipeline = this.#pipelineOf(kernel)
+      const bindings = [
+        { buffer: params[i]!, size: 4 * kernel.params.length },
+        ...[...inputs, output].map((array) => ({
+          buffer: arrays.get(array) ?? this.#fixed.get(array)!,
+          size: array.byteLength,
+        })),
+      ]
+      const group = this.#gpu.createBindGroup({
+        layout: pipeline.getBindGroupLayout(0),
+        entries: bindings.map((resource, binding) => ({ binding, resource })),
+      })
+      pass.setPipeline(pipeline)
+      pass.setBindGroup(0, group)
+      pass.dispatchWorkgroups(...kernel.wgsl.workgroups(sizes))
+    }
     pass.end()
-    encoder.copyBufferToBuffer(buffers.result, 0, buffers.readback, 0, bytes)
-    gpu.queue.submit([encoder.finish()])
+    for (const [i, { output }] of step.entries()) {
+      encoder.copyBufferToBuffer(arrays.get(output)!, 0, readback, offsets[i]!, output.byteLength)
+    }
+    this.#gpu.queue.submit([encoder.finish()])
   }
 
-  /** Waits for the result. Rejects with the device's message when a part of the call failed, also while the mapping never settles. */
-  async #settled(kernel: Kernel, mapped: Promise<void>): Promise<void> {
+  /** Waits for the results. Rejects with the device's message when a part of the step failed, also while the mapping never settles. */
+  async #settled(step: KernelStep, mapped: Promise<void>): Promise<void> {
     const scopes = Promise.all([this.#gpu.popErrorScope(), this.#gpu.popErrorScope()])
     const [[invalid, exhausted]] = await Promise.race([Promise.all([scopes, mapped]), this.#loss])
     const error = invalid ?? exhausted
-    if (error !== null) throw new Error(`${kernel.name}: ${error.message}`)
+    if (error !== null) throw new Error(`${step.map(({ kernel }) => kernel.name).join(", ")}: ${error.message}`)
   }
 }
 

@@ -30,11 +30,16 @@ export class BufferPool {
     this.#device = device
   }
 
+  /** A new buffer of `bytes` that is not for reuse. */
+  make(purpose: Purpose, bytes: number): GPUBuffer {
+    return this.#device.createBuffer({ size: bytes, usage: purposes[purpose] })
+  }
+
   /** A buffer of at least `bytes`, with arbitrary content. */
   take(purpose: Purpose, bytes: number): GPUBuffer {
     const size = Math.max(classBytesMin, 2 ** Math.ceil(Math.log2(bytes)))
     const known = this.#idle.get(`${purpose} ${size}`)?.pop()
-    if (known === undefined) return this.#device.createBuffer({ size, usage: purposes[purpose] })
+    if (known === undefined) return this.make(purpose, size)
     this.#idleBytes -= size
     return known
   }

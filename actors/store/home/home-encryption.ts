@@ -3,12 +3,13 @@
  * personal as a frame.
  */
 import { Effect, Option, Schema } from "effect"
+import { fromExactJsonString } from "../../../protocols/domain/exact-json.ts"
 import { EntityState } from "../../../protocols/domain/home.ts"
 import type { FrameBodies } from "../encryption/body-encryption.ts"
 
 const Sealed = Schema.fromJsonString(Schema.Struct({ keyId: Schema.Int, sealed: Schema.String }))
 const decodeSealed = Schema.decodeUnknownOption(Sealed)
-const StateText = Schema.fromJsonString(Schema.Struct({ ...EntityState.fields, attributes: Schema.JsonObject }))
+const StateText = fromExactJsonString(Schema.Struct({ ...EntityState.fields, attributes: Schema.JsonObject }))
 const decodeState = Schema.decodeUnknownEffect(StateText)
 
 const encoder = new TextEncoder()

@@ -5,7 +5,7 @@ import { Context, Effect, Layer } from "effect"
 import { eventTypeLengthMax } from "../../../protocols/domain/home.ts"
 import { HomeRuntime } from "../../../protocols/ports/home-runtime.ts"
 import { jsonAnswer, messageAnswer } from "../server/answer.ts"
-import { isObject, readJson } from "../server/json.ts"
+import { isObject, readExactJson } from "../server/json.ts"
 import { route } from "../server/route.ts"
 
 /** The type that stands for every type of event. */
@@ -49,7 +49,7 @@ export const eventRoutes = [
     Effect.gen(function* () {
       const eventType = params["event_type"]!
       const text = yield* body
-      const data = text === "" ? {} : readJson(text)
+      const data = text === "" ? {} : readExactJson(text)
       if (data === undefined) return messageAnswer(400, "Event data should be valid JSON.")
       if (data !== null && !isObject(data)) return messageAnswer(400, "Event data should be a JSON object")
       if (eventType.length > eventTypeLengthMax) {

@@ -2,19 +2,14 @@
  * Handlers of states. Clients depend on the order of the checks.
  */
 import { Effect } from "effect"
-import { type JsonObject } from "../../../protocols/domain/home.ts"
 import { statesText, stateText } from "../../../protocols/home-api/home-json.ts"
-import { numberSource, numberText, pythonText } from "../../../protocols/home-api/python-text.ts"
+import { pythonText } from "../../../protocols/home-api/python-text.ts"
 import { HomeRuntime } from "../../../protocols/ports/home-runtime.ts"
 import { jsonAnswer, messageAnswer } from "../server/answer.ts"
-import { isObject, readJson } from "../server/json.ts"
+import { isObject, readExactJson } from "../server/json.ts"
 import { route } from "../server/route.ts"
 
 const notFound = messageAnswer(404, "Entity not found.")
-
-/** The state in a request's body, as text. */
-const wantedState = (body: string, state: JsonObject[string]): string =>
-  typeof state === "number" ? numberText(numberSource(body, "state") ?? String(state)) : pythonText(state ?? null)
 
 export const stateRoutes = [
   route("GET", "/api/states", () =>
@@ -34,7 +29,7 @@ export const stateRoutes = [
     Effect.gen(function* () {
       const entityId = params["entity_id"]!
       const text = yield* body
-      const data = text === "" ? null : readJson(text)
+      const data = text === "" ? null : readExactJson(text)
       if (text === null || data === undefined) return messageAnswer(400, "Invalid JSON specified.")
       if (!isObject(data)) return messageAnswer(400, "State data should be a JSON object.")
       const { attributes = null, force_update: forceUpdate = false, state = null } = data
@@ -45,7 +40,7 @@ export const stateRoutes = [
       const runtime = yield* HomeRuntime
       const context = yield* runtime.context(user.id)
       return yield* runtime.write(entityId, {
-        state: wantedState(text, state),
+        state: pythonText(state),
         attributes: attributes ?? {},
         forceUpdate: Boolean(forceUpdate),
         context,

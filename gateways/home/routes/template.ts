@@ -4,7 +4,7 @@
 import { Effect } from "effect"
 import type { Answer } from "../../http/answer.ts"
 import { messageAnswer } from "../server/answer.ts"
-import { isObject, readJson } from "../server/json.ts"
+import { isObject, readExactJson } from "../server/json.ts"
 import { route } from "../server/route.ts"
 import { rendererFor } from "../template/rendering.ts"
 
@@ -19,7 +19,7 @@ const textAnswer = (body: string): Answer => ({
 export const templateRoutes = [
   route("POST", "/api/template", ({ body }) =>
     Effect.gen(function* () {
-      const data = readJson(yield* body)
+      const data = readExactJson(yield* body)
       if (data === undefined) return messageAnswer(400, "Invalid JSON specified.")
       if (!isObject(data)) return messageAnswer(400, "Template data should be a JSON object.")
       const { template, variables = null } = data

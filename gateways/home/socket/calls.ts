@@ -136,5 +136,5 @@ export const callCommands = [
       const context = yield* runtime.context(client.user.id)
       yield* runtime.fire({ eventType: event_type, data: event_data, origin: "LOCAL", context })
       return jsonReply({ context: contextJson(context) })
-    })),
+    }), ["event_data"]),
 ]

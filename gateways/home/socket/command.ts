@@ -2,6 +2,8 @@
  * A command of the home WebSocket: a type, the schema of its other keys, and a handler. It is independent of the connection.
  */
 import { Effect, Result, Schema } from "effect"
+import { inexactJson } from "../../../protocols/domain/exact-json.ts"
+import type { JsonObject } from "../../../protocols/domain/home.ts"
 import type { HomeUser } from "../../../protocols/domain/home-token.ts"
 import type { HomeUnavailable } from "../../../protocols/ports/home-runtime.ts"
 import type { Events } from "./shared-messages.ts"
@@ -69,9 +71,16 @@ export interface Command<R> {
   ) => Effect.Effect<Reply, Refusal | HomeUnavailable, R>
 }
 
+/** A message whose numbers are JavaScript's, except under the keys `exact`. */
+const withExact = (message: JsonObject, exact: ReadonlyArray<string>): JsonObject => ({
+  ...inexactJson(message) as JsonObject,
+  ...Object.fromEntries(exact.filter((key) => Object.hasOwn(message, key)).map((key) => [key, message[key]!])),
+})
+
 const options = { onExcessProperty: "error", errors: "first" } as const
 
-/** A command with these keys beside `id` and `type`. Any other key is rejected. */
+/** A command with these keys beside `id` and `type`. Any other key is rejected. Numbers keep their notation under the
+ * keys `exact`. */
 export const command = <Fields extends Schema.Struct.Fields, R>(
   type: string,
   fields: Fields,
@@ -80,6 +89,7 @@ export const command = <Fields extends Schema.Struct.Fields, R>(
     readonly id: number
     readonly message: Schema.Struct<Fields>["Type"]
   }) => Effect.Effect<Reply, Refusal | HomeUnavailable, R>,
+  exact: ReadonlyArray<keyof Fields & string> = [],
 ): Command<R> => {
   const decode = Schema.decodeUnknownResult(
     Schema.Struct({ id: Schema.Unknown, type: Schema.Unknown, ...fields }) as unknown as Schema.Codec<
@@ -90,7 +100,7 @@ export const command = <Fields extends Schema.Struct.Fields, R>(
   return {
     type,
     run: (client, id, message) => {
-      const read = decode(message)
+      const read = decode(withExact(message as JsonObject, exact))
       return Result.isFailure(read)
         ? Effect.fail(refusal("invalid_format", read.failure.message))
         : handle({ client, id, message: read.success })

@@ -8,18 +8,9 @@ import { Cause, Effect, Fiber, Result, type Scope, Semaphore } from "effect"
 import type { HomeUser } from "../../../protocols/domain/home-token.ts"
 import { HomeTokens } from "../../../protocols/ports/home-tokens.ts"
 import type { HomeUnavailable } from "../../../protocols/ports/home-runtime.ts"
-import { readJson } from "../server/json.ts"
+import { readExactJson, readJson } from "../server/json.ts"
 import { type Command, type HomeClient, type Refusal, refusal } from "./command.ts"
-import {
-  authInvalid,
-  authOk,
-  authRequired,
-  readAuth,
-  readCommand,
-  readMessage,
-  refusalText,
-  replyText,
-} from "./framing.ts"
+import { authInvalid, authOk, authRequired, readAuth, readCommand, refusalText, replyText } from "./framing.ts"
 import type { HomeOutbox } from "./outbox.ts"
 
 const authTimeout = "10 seconds"
@@ -144,7 +135,7 @@ const runCommands = Effect.fnUntraced(function* <R>(
     const text = yield* next
     // Binary messages have no handler.
     if (text === null) continue
-    const message = readMessage(text)
+    const message = readExactJson(text)
     if (message === undefined) return
     for (const one of Array.isArray(message) ? message : [message]) yield* handle(one)
   }

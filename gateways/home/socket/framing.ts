@@ -2,7 +2,7 @@
  * Messages of the home WebSocket as text, and the checks that every command goes through before its handler.
  */
 import { haVersion } from "../server/configuration.ts"
-import { isObject, readJson } from "../server/json.ts"
+import { isObject } from "../server/json.ts"
 import type { Refusal, Reply } from "./command.ts"
 import { refusal } from "./command.ts"
 
@@ -44,29 +44,16 @@ export const refusalText = (id: unknown, { code, message, translation }: Refusal
   return JSON.stringify({ id: id ?? null, type: "result", success: false, error })
 }
 
-const rawJson = (JSON as unknown as { readonly rawJSON: (text: string) => unknown }).rawJSON
-
-/** A text that may hold an id in the notation of a float, such as 1.0, which is not a whole number to clients. */
-const floatId = /"id"\s*:\s*-?\d+(?:\.|[eE])/
-
-/** The value of a message; an id in the notation of a float becomes raw JSON, which `readCommand` rejects. Undefined if it is not JSON. */
-export const readMessage = (text: string): unknown => {
-  const message = readJson(text)
-  if (message === undefined || !floatId.test(text)) return message
-  const keep = (key: string, value: unknown, context?: { readonly source?: string }): unknown =>
-    key === "id" && typeof value === "number" && context?.source !== undefined && !/^-?\d+$/.test(context.source)
-      ? rawJson(context.source)
-      : value
-  return (JSON.parse as (text: string, reviver: typeof keep) => unknown)(text, keep)
-}
-
 interface ReadCommand {
   readonly id: number
   readonly type: string
   readonly message: object
 }
 
-/** A command with its id and type; or the refusal, and the id to answer under. */
+/**
+ * A command with its id and type, of a message whose numbers keep their notation: an id such as 1.0 is not a whole number to clients. Or the
+ * refusal, and the id to answer under.
+ */
 export const readCommand = (
   message: unknown,
   lastId: number,

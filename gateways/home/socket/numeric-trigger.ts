@@ -4,6 +4,7 @@
  * Invariant: the trigger fires again only after the number has left the range.
  */
 import { Schema } from "effect"
+import { inexactNumber } from "../../../protocols/domain/exact-json.ts"
 import { type EntityState, isEntityId, type StateChange } from "../../../protocols/domain/home.ts"
 import type { Replica } from "../../../protocols/ports/home-runtime.ts"
 import type { After } from "../server/after.ts"
@@ -28,7 +29,8 @@ const fields = {
   ...triggerFields,
 }
 
-const numberIn = (value: unknown): number | null => {
+const numberIn = (given: unknown): number | null => {
+  const value = inexactNumber(given)
   const number = typeof value === "number"
     ? value
     : typeof value === "string" && value.trim() !== ""

@@ -45,5 +45,6 @@ export const templateCommands = (after: After) => [
           client.subscribed(id, end)
         },
       })),
+    ["variables"],
   ),
 ]

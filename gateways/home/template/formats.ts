@@ -1,8 +1,9 @@
 /**
  * Texts with values in them: Python's `%` operator and `str.format`.
  */
+import { floatText } from "../../../protocols/domain/exact-json.ts"
 import { TemplateError } from "./template-error.ts"
-import { floatText, isDict, isList, isNumber, reprOf, textOf, Tuple, typeNameOf, type Value } from "./values.ts"
+import { isDict, isList, isNumber, reprOf, textOf, Tuple, typeNameOf, type Value } from "./values.ts"
 
 /** The widest field. */
 const widthMax = 1_000

@@ -2,9 +2,10 @@
  * JSON and values of templates. The notation of a number tells an integer from a float.
  */
 import type { Schema } from "effect"
+import { floatText, rawNumberText } from "../../../protocols/domain/exact-json.ts"
 import { TemplateError } from "./template-error.ts"
 import { DateTime } from "./times.ts"
-import { floatText, isDict, isList, PyObject, textOf, type Value } from "./values.ts"
+import { isDict, isList, PyObject, textOf, type Value } from "./values.ts"
 
 interface JsonForm {
   readonly isPretty: boolean
@@ -41,6 +42,8 @@ export const toJson = (value: Value, form: JsonForm): string => written(value, f
 /** A JSON value; an integer is one whose notation has neither a point nor an exponent. */
 type Exact = null | boolean | number | bigint | string | ReadonlyArray<Exact> | { readonly [key: string]: Exact }
 
+const integer = /^-?\d+$/
+
 const ofExact = (value: Exact): Value => {
   if (Array.isArray(value)) return value.map(ofExact)
   if (typeof value !== "object" || value === null) return value as Value
@@ -50,7 +53,7 @@ const ofExact = (value: Exact): Value => {
 /** The value of a JSON text; undefined if it is not JSON. */
 export const fromJson = (text: string): Value | undefined => {
   const keep = (_: string, value: Exact, context?: { readonly source?: string }): Exact =>
-    typeof value === "number" && context?.source !== undefined && /^-?\d+$/.test(context.source)
+    typeof value === "number" && context?.source !== undefined && integer.test(context.source)
       ? BigInt(context.source)
       : value
   try {
@@ -60,8 +63,10 @@ export const fromJson = (text: string): Value | undefined => {
   }
 }
 
-/** A JSON value of the home, whose integers are numbers without a fraction. */
+/** A JSON value of the home, whose floats without a fraction are raw JSON. */
 export const ofJson = (value: Schema.Json): Value => {
+  const raw = rawNumberText(value)
+  if (raw !== null) return integer.test(raw) ? BigInt(raw) : Number(raw)
   if (typeof value === "number") return Number.isInteger(value) ? BigInt(value) : value
   if (Array.isArray(value)) return value.map(ofJson)
   if (typeof value !== "object" || value === null) return value as Value

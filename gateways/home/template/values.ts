@@ -4,6 +4,7 @@
  * Invariant: a template reaches no property of a JavaScript object. Attributes come from the tables of `methods.ts` and from `attribute` of a
  * `PyObject`, and functions are `PyFunction`s.
  */
+import { floatText } from "../../../protocols/domain/exact-json.ts"
 import { type ErrorKind, TemplateError } from "./template-error.ts"
 
 export type Value = null | boolean | bigint | number | string | ReadonlyArray<Value> | Dict | PyObject
@@ -172,19 +173,6 @@ export const isTrue = (value: Value): boolean => {
   if (isList(value)) return value.length > 0
   if (isDict(value)) return value.size > 0
   return value instanceof PyObject ? value.isTrue() : true
-}
-
-/** A float in the fewest digits that restore it. */
-export const floatText = (value: number): string => {
-  if (Number.isNaN(value)) return "nan"
-  if (!Number.isFinite(value)) return value > 0 ? "inf" : "-inf"
-  const size = Math.abs(value)
-  if (value !== 0 && (size < 1e-4 || size >= 1e16)) {
-    const [digits = "", power = ""] = value.toExponential().split("e")
-    return `${digits}e${power[0]}${power.slice(1).padStart(2, "0")}`
-  }
-  const text = Object.is(value, -0) ? "-0" : String(value)
-  return text.includes(".") ? text : `${text}.0`
 }
 
 const escapes: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" }

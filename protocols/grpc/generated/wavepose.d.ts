@@ -7,6 +7,160 @@ export namespace wavepose {
     /** Namespace v1. */
     namespace v1 {
 
+        /**
+         * Properties of a RecordCsiRequest.
+         * @deprecated Use wavepose.v1.RecordCsiRequest.$Properties instead.
+         */
+        interface IRecordCsiRequest extends wavepose.v1.RecordCsiRequest.$Properties {
+        }
+
+        /** Represents a RecordCsiRequest. */
+        class RecordCsiRequest {
+
+            /**
+             * Constructs a new RecordCsiRequest.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: wavepose.v1.RecordCsiRequest.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** RecordCsiRequest environmentId. */
+            environmentId?: (string|null);
+
+            /**
+             * Creates a new RecordCsiRequest instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns RecordCsiRequest instance
+             */
+            static create(properties: wavepose.v1.RecordCsiRequest.$Shape): wavepose.v1.RecordCsiRequest & wavepose.v1.RecordCsiRequest.$Shape;
+            static create(properties?: wavepose.v1.RecordCsiRequest.$Properties): wavepose.v1.RecordCsiRequest;
+
+            /**
+             * Encodes the specified RecordCsiRequest message. Does not implicitly {@link wavepose.v1.RecordCsiRequest.verify|verify} messages.
+             * @param message RecordCsiRequest message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: wavepose.v1.RecordCsiRequest.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a RecordCsiRequest message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {wavepose.v1.RecordCsiRequest & wavepose.v1.RecordCsiRequest.$Shape} RecordCsiRequest
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.RecordCsiRequest & wavepose.v1.RecordCsiRequest.$Shape;
+        }
+
+        namespace RecordCsiRequest {
+
+            /** Properties of a RecordCsiRequest. */
+            interface $Properties {
+
+                /** RecordCsiRequest environmentId */
+                environmentId?: (string|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a RecordCsiRequest. */
+            type $Shape = wavepose.v1.RecordCsiRequest.$Properties;
+        }
+
+        /**
+         * Properties of a RecordCsiResponse.
+         * @deprecated Use wavepose.v1.RecordCsiResponse.$Properties instead.
+         */
+        interface IRecordCsiResponse extends wavepose.v1.RecordCsiResponse.$Properties {
+        }
+
+        /** Represents a RecordCsiResponse. */
+        class RecordCsiResponse {
+
+            /**
+             * Constructs a new RecordCsiResponse.
+             * @param [properties] Properties to set
+             */
+            constructor(properties?: wavepose.v1.RecordCsiResponse.$Properties);
+
+            /** Unknown fields preserved while decoding when enabled */
+            $unknowns?: Uint8Array[];
+
+            /** RecordCsiResponse environmentId. */
+            environmentId: string;
+
+            /** RecordCsiResponse routerIds. */
+            routerIds: string[];
+
+            /** RecordCsiResponse batch. */
+            batch?: (wavepose.v1.CsiBatch.$Properties|null);
+
+            /** RecordCsiResponse lostBatches. */
+            lostBatches: number;
+
+            /** RecordCsiResponse interruptions. */
+            interruptions: number;
+
+            /**
+             * Creates a new RecordCsiResponse instance using the specified properties.
+             * @param [properties] Properties to set
+             * @returns RecordCsiResponse instance
+             */
+            static create(properties: wavepose.v1.RecordCsiResponse.$Shape): wavepose.v1.RecordCsiResponse & wavepose.v1.RecordCsiResponse.$Shape;
+            static create(properties?: wavepose.v1.RecordCsiResponse.$Properties): wavepose.v1.RecordCsiResponse;
+
+            /**
+             * Encodes the specified RecordCsiResponse message. Does not implicitly {@link wavepose.v1.RecordCsiResponse.verify|verify} messages.
+             * @param message RecordCsiResponse message or plain object to encode
+             * @param [writer] Writer to encode to
+             * @returns Writer
+             */
+            static encode(message: wavepose.v1.RecordCsiResponse.$Properties, writer?: $protobuf.Writer): $protobuf.Writer;
+
+            /**
+             * Decodes a RecordCsiResponse message from the specified reader or buffer.
+             * @param reader Reader or buffer to decode from
+             * @param [length] Message length if known beforehand
+             * @returns {wavepose.v1.RecordCsiResponse & wavepose.v1.RecordCsiResponse.$Shape} RecordCsiResponse
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            static decode(reader: ($protobuf.Reader|Uint8Array), length?: number): wavepose.v1.RecordCsiResponse & wavepose.v1.RecordCsiResponse.$Shape;
+        }
+
+        namespace RecordCsiResponse {
+
+            /** Properties of a RecordCsiResponse. */
+            interface $Properties {
+
+                /** RecordCsiResponse environmentId */
+                environmentId?: (string|null);
+
+                /** RecordCsiResponse routerIds */
+                routerIds?: (string[]|null);
+
+                /** RecordCsiResponse batch */
+                batch?: (wavepose.v1.CsiBatch.$Properties|null);
+
+                /** RecordCsiResponse lostBatches */
+                lostBatches?: (number|null);
+
+                /** RecordCsiResponse interruptions */
+                interruptions?: (number|null);
+
+                /** Unknown fields preserved while decoding when enabled */
+                $unknowns?: Uint8Array[];
+            }
+
+            /** Shape of a RecordCsiResponse. */
+            type $Shape = wavepose.v1.RecordCsiResponse.$Properties;
+        }
+
         /** Source enum. */
         enum Source {
 

@@ -26,6 +26,395 @@ export const wavepose = $root.wavepose = (() => {
          */
         const v1 = {};
 
+        v1.RecordCsiRequest = (function() {
+
+            /**
+             * Properties of a RecordCsiRequest.
+             * @typedef {Object} wavepose.v1.RecordCsiRequest.$Properties
+             * @property {string|null} [environmentId] RecordCsiRequest environmentId
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a RecordCsiRequest.
+             * @memberof wavepose.v1
+             * @interface IRecordCsiRequest
+             * @augments wavepose.v1.RecordCsiRequest.$Properties
+             * @deprecated Use wavepose.v1.RecordCsiRequest.$Properties instead.
+             */
+
+            /**
+             * Shape of a RecordCsiRequest.
+             * @typedef {wavepose.v1.RecordCsiRequest.$Properties} wavepose.v1.RecordCsiRequest.$Shape
+             */
+
+            /**
+             * Constructs a new RecordCsiRequest.
+             * @memberof wavepose.v1
+             * @classdesc Represents a RecordCsiRequest.
+             * @constructor
+             * @param {wavepose.v1.RecordCsiRequest.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const RecordCsiRequest = function (properties) {
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * RecordCsiRequest environmentId.
+             * @member {string|null|undefined} environmentId
+             * @memberof wavepose.v1.RecordCsiRequest
+             * @instance
+             */
+            RecordCsiRequest.prototype.environmentId = null;
+
+            // OneOf field names bound to virtual getters and setters
+            let $oneOfFields;
+
+            // Virtual OneOf for proto3 optional field
+            $Object.defineProperty(RecordCsiRequest.prototype, "_environmentId", {
+                get: $util.oneOfGetter($oneOfFields = ["environmentId"]),
+                set: $util.oneOfSetter($oneOfFields)
+            });
+
+            /**
+             * Creates a new RecordCsiRequest instance using the specified properties.
+             * @function create
+             * @memberof wavepose.v1.RecordCsiRequest
+             * @static
+             * @param {wavepose.v1.RecordCsiRequest.$Properties=} [properties] Properties to set
+             * @returns {wavepose.v1.RecordCsiRequest} RecordCsiRequest instance
+             * @type {{
+             *   (properties: wavepose.v1.RecordCsiRequest.$Shape): wavepose.v1.RecordCsiRequest & wavepose.v1.RecordCsiRequest.$Shape;
+             *   (properties?: wavepose.v1.RecordCsiRequest.$Properties): wavepose.v1.RecordCsiRequest;
+             * }}
+             */
+            RecordCsiRequest.create = function(properties) {
+                return new RecordCsiRequest(properties);
+            };
+
+            /**
+             * Encodes the specified RecordCsiRequest message. Does not implicitly {@link wavepose.v1.RecordCsiRequest.verify|verify} messages.
+             * @function encode
+             * @memberof wavepose.v1.RecordCsiRequest
+             * @static
+             * @param {wavepose.v1.RecordCsiRequest.$Properties} message RecordCsiRequest message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            RecordCsiRequest.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.environmentId != null && $Object.hasOwnProperty.call(message, "environmentId"))
+                    writer.uint32(/* id 1, wireType 2 =*/10).string(message.environmentId);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a RecordCsiRequest message from the specified reader or buffer.
+             * @function decode
+             * @memberof wavepose.v1.RecordCsiRequest
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {wavepose.v1.RecordCsiRequest & wavepose.v1.RecordCsiRequest.$Shape} RecordCsiRequest
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            RecordCsiRequest.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.wavepose.v1.RecordCsiRequest();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            message.environmentId = reader.stringVerify();
+                            message._environmentId = "environmentId";
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return RecordCsiRequest;
+        })();
+
+        v1.RecordCsiResponse = (function() {
+
+            /**
+             * Properties of a RecordCsiResponse.
+             * @typedef {Object} wavepose.v1.RecordCsiResponse.$Properties
+             * @property {string|null} [environmentId] RecordCsiResponse environmentId
+             * @property {Array.<string>|null} [routerIds] RecordCsiResponse routerIds
+             * @property {wavepose.v1.CsiBatch.$Properties|null} [batch] RecordCsiResponse batch
+             * @property {number|null} [lostBatches] RecordCsiResponse lostBatches
+             * @property {number|null} [interruptions] RecordCsiResponse interruptions
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+
+            /**
+             * Properties of a RecordCsiResponse.
+             * @memberof wavepose.v1
+             * @interface IRecordCsiResponse
+             * @augments wavepose.v1.RecordCsiResponse.$Properties
+             * @deprecated Use wavepose.v1.RecordCsiResponse.$Properties instead.
+             */
+
+            /**
+             * Shape of a RecordCsiResponse.
+             * @typedef {wavepose.v1.RecordCsiResponse.$Properties} wavepose.v1.RecordCsiResponse.$Shape
+             */
+
+            /**
+             * Constructs a new RecordCsiResponse.
+             * @memberof wavepose.v1
+             * @classdesc Represents a RecordCsiResponse.
+             * @constructor
+             * @param {wavepose.v1.RecordCsiResponse.$Properties=} [properties] Properties to set
+             * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
+             */
+            const RecordCsiResponse = function (properties) {
+                this.routerIds = [];
+                if (properties)
+                    for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
+                        if (properties[keys[i]] != null && keys[i] !== "__proto__")
+                            this[keys[i]] = properties[keys[i]];
+            };
+
+            /**
+             * RecordCsiResponse environmentId.
+             * @member {string} environmentId
+             * @memberof wavepose.v1.RecordCsiResponse
+             * @instance
+             */
+            RecordCsiResponse.prototype.environmentId = "";
+
+            /**
+             * RecordCsiResponse routerIds.
+             * @member {Array.<string>} routerIds
+             * @memberof wavepose.v1.RecordCsiResponse
+             * @instance
+             */
+            RecordCsiResponse.prototype.routerIds = $util.emptyArray;
+
+            /**
+             * RecordCsiResponse batch.
+             * @member {wavepose.v1.CsiBatch.$Properties|null|undefined} batch
+             * @memberof wavepose.v1.RecordCsiResponse
+             * @instance
+             */
+            RecordCsiResponse.prototype.batch = null;
+
+            /**
+             * RecordCsiResponse lostBatches.
+             * @member {number} lostBatches
+             * @memberof wavepose.v1.RecordCsiResponse
+             * @instance
+             */
+            RecordCsiResponse.prototype.lostBatches = $util.Long ? $util.Long.fromBits(0,0,true) : 0;
+
+            /**
+             * RecordCsiResponse interruptions.
+             * @member {number} interruptions
+             * @memberof wavepose.v1.RecordCsiResponse
+             * @instance
+             */
+            RecordCsiResponse.prototype.interruptions = 0;
+
+            /**
+             * Creates a new RecordCsiResponse instance using the specified properties.
+             * @function create
+             * @memberof wavepose.v1.RecordCsiResponse
+             * @static
+             * @param {wavepose.v1.RecordCsiResponse.$Properties=} [properties] Properties to set
+             * @returns {wavepose.v1.RecordCsiResponse} RecordCsiResponse instance
+             * @type {{
+             *   (properties: wavepose.v1.RecordCsiResponse.$Shape): wavepose.v1.RecordCsiResponse & wavepose.v1.RecordCsiResponse.$Shape;
+             *   (properties?: wavepose.v1.RecordCsiResponse.$Properties): wavepose.v1.RecordCsiResponse;
+             * }}
+             */
+            RecordCsiResponse.create = function(properties) {
+                return new RecordCsiResponse(properties);
+            };
+
+            /**
+             * Encodes the specified RecordCsiResponse message. Does not implicitly {@link wavepose.v1.RecordCsiResponse.verify|verify} messages.
+             * @function encode
+             * @memberof wavepose.v1.RecordCsiResponse
+             * @static
+             * @param {wavepose.v1.RecordCsiResponse.$Properties} message RecordCsiResponse message or plain object to encode
+             * @param {$protobuf.Writer} [writer] Writer to encode to
+             * @returns {$protobuf.Writer} Writer
+             */
+            RecordCsiResponse.encode = function (message, writer, _depth) {
+                if (!writer)
+                    writer = $Writer.create();
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $util.recursionLimit)
+                    throw $Error("max depth exceeded");
+                if (message.environmentId != null && $Object.hasOwnProperty.call(message, "environmentId") && message.environmentId !== "")
+                    writer.uint32(/* id 1, wireType 2 =*/10).string(message.environmentId);
+                if (message.routerIds != null && message.routerIds.length)
+                    for (let i = 0; i < message.routerIds.length; ++i)
+                        writer.uint32(/* id 2, wireType 2 =*/18).string(message.routerIds[i]);
+                if (message.batch != null && $Object.hasOwnProperty.call(message, "batch"))
+                    $root.wavepose.v1.CsiBatch.encode(message.batch, writer.uint32(/* id 3, wireType 2 =*/26).fork(), _depth + 1).ldelim();
+                if (message.lostBatches != null && $Object.hasOwnProperty.call(message, "lostBatches") && (typeof message.lostBatches === "object" ? message.lostBatches.low || message.lostBatches.high : message.lostBatches !== 0))
+                    writer.uint32(/* id 4, wireType 0 =*/32).uint64(message.lostBatches);
+                if (message.interruptions != null && $Object.hasOwnProperty.call(message, "interruptions") && message.interruptions !== 0)
+                    writer.uint32(/* id 5, wireType 0 =*/40).uint32(message.interruptions);
+                if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
+                    for (let i = 0; i < message.$unknowns.length; ++i)
+                        writer.raw(message.$unknowns[i]);
+                return writer;
+            };
+
+            /**
+             * Decodes a RecordCsiResponse message from the specified reader or buffer.
+             * @function decode
+             * @memberof wavepose.v1.RecordCsiResponse
+             * @static
+             * @param {$protobuf.Reader|Uint8Array} reader Reader or buffer to decode from
+             * @param {number} [length] Message length if known beforehand
+             * @returns {wavepose.v1.RecordCsiResponse & wavepose.v1.RecordCsiResponse.$Shape} RecordCsiResponse
+             * @throws {Error} If the payload is not a reader or valid buffer
+             * @throws {$protobuf.util.ProtocolError} If required fields are missing
+             */
+            RecordCsiResponse.decode = function (reader, length, _end, _depth, _target) {
+                if (!(reader instanceof $Reader))
+                    reader = $Reader.create(reader);
+                if (_depth === $undefined)
+                    _depth = 0;
+                if (_depth > $Reader.recursionLimit)
+                    throw $Error("max depth exceeded");
+                let end, message, value;
+                if (length === $undefined)
+                    end = reader.len;
+                else {
+                    end = reader.pos + length;
+                    if (end > reader.len)
+                        throw $RangeError("index out of range");
+                    length = reader.len;
+                    reader.len = end;
+                }
+                message = _target || new $root.wavepose.v1.RecordCsiResponse();
+                while (reader.pos < end) {
+                    let start = reader.pos;
+                    let tag = reader.tag();
+                    if (tag === _end) {
+                        _end = $undefined;
+                        break;
+                    }
+                    let wireType = tag & 7;
+                    switch (tag >>>= 3) {
+                    case 1: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.environmentId = value;
+                            else
+                                delete message.environmentId;
+                            continue;
+                        }
+                    case 2: {
+                            if (wireType !== 2)
+                                break;
+                            if (!(message.routerIds && message.routerIds.length))
+                                message.routerIds = [];
+                            message.routerIds.push(reader.stringVerify());
+                            continue;
+                        }
+                    case 3: {
+                            if (wireType !== 2)
+                                break;
+                            message.batch = $root.wavepose.v1.CsiBatch.decode(reader, reader.size(), $undefined, _depth + 1, message.batch);
+                            continue;
+                        }
+                    case 4: {
+                            if (wireType !== 0)
+                                break;
+                            if (typeof (value = reader.uint64()) === "object" ? value.low || value.high : value !== 0)
+                                message.lostBatches = value;
+                            else
+                                delete message.lostBatches;
+                            continue;
+                        }
+                    case 5: {
+                            if (wireType !== 0)
+                                break;
+                            if (value = reader.uint32())
+                                message.interruptions = value;
+                            else
+                                delete message.interruptions;
+                            continue;
+                        }
+                    }
+                    reader.skipType(wireType, _depth, tag);
+                    if (!reader.discardUnknown) {
+                        $util.makeProp(message, "$unknowns", false);
+                        (message.$unknowns || (message.$unknowns = [])).push(reader.raw(start, reader.pos));
+                    }
+                }
+                if (length !== $undefined) {
+                    if (reader.pos !== end)
+                        throw $RangeError("index out of range");
+                    reader.len = length;
+                }
+                if (_end !== $undefined)
+                    throw $Error("missing end group");
+                return message;
+            };
+
+            return RecordCsiResponse;
+        })();
+
         /**
          * Source enum.
          * @name wavepose.v1.Source

@@ -42,7 +42,7 @@ export const componentMeanings: Readonly<Record<string, string>> = {
   Severity: "Severity.",
   Source: "Kind of source.",
   StepStatus: "Status of a step.",
-  Success: "Fields of every success in the envelope form.",
+  Success: "Fields of every success in the envelope form, whose `data` is the answer.",
   SystemStatus: "Status of the system.",
   TimePeriod: "The range of a report.",
   Tokens: "Tokens of a sign-in.",

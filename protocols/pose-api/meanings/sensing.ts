@@ -10,8 +10,8 @@ export const sensingMeanings: Readonly<Record<string, string>> = {
   center_y: "y on the floor plan, in metres.",
   confidence: "Confidence, 0 to 1.",
   confidence_threshold: "Minimum confidence of a person, 0 to 1.",
-  csi_quality: "Quality of the CSI, 0 to 1; null if unknown.",
-  dense_pose: "The body's parts or their picture. Only with `include_dense_pose`.",
+  csi_quality: "Share of the sent packets that arrived, 0 to 1; null without packet counters, as in many recordings.",
+  dense_pose: "Parts of the body or their picture. Only with `include_dense_pose`.",
   frame_id: "Number of the frame in its environment, without gaps.",
   keypoints: "The 17 joints of COCO in its order. Without `include_keypoints` omitted.",
   keypoints_3d: "The joints in metres in the world frame. Only with `include_3d`.",
@@ -29,7 +29,8 @@ export const sensingMeanings: Readonly<Record<string, string>> = {
   processing_pipeline: "The stages of the estimation.",
   processing_time_ms: "Processing time, in ms.",
   router_count: "Number of routers that contributed to the frame.",
-  signal_quality: "Quality of the signal, 0 to 1; null if unknown.",
+  signal_quality:
+    "Share of the sent packets that arrived, 0 to 1; null without packet counters, as in many recordings.",
   view: "The view that keypoints and boxes refer to; null without a measured geometry.",
   vitals: "Breathing and heart rate of the room.",
 
@@ -38,7 +39,7 @@ export const sensingMeanings: Readonly<Record<string, string>> = {
   duration_seconds: "Duration, in seconds.",
   first_seen: "Time of the first frame of the track.",
   last_seen: "Time of the newest frame of the track.",
-  person_id: "Id of the person, which is the id of its track; null without one.",
+  person_id: "Id of the person and its track; null without one.",
   total_frames: "Number of frames of the track.",
   track_id: "Id of the track; null without one.",
   tracking_info: "The track of the person.",
@@ -75,7 +76,6 @@ export const sensingMeanings: Readonly<Record<string, string>> = {
   // Raw CSI.
   imag: "Imaginary part.",
   real: "Real part.",
-  csi_data: "One or more packets of a router.",
   processing_options: "Options of the estimation.",
   return_dense_pose: "Whether poses have `dense_pose`.",
 

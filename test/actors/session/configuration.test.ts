@@ -205,10 +205,14 @@ describe("the configuration of a session", () => {
       }))
   })
 
-  it("applies the configuration that its predecessor saved to the environments", () => {
+  it("applies the configuration that its predecessor saved to the environments, and tries again if one is moving", () => {
     const world = makeWorld()
-    const applied: Array<string> = []
-    world.activate = (id, { domain }) => Effect.sync(() => void applied.push(`${id} ${domain}`))
+    const applied = new Set<string>()
+    let refusals = 1
+    world.activate = (id, { domain }) =>
+      id === "b" && refusals-- > 0
+        ? Effect.die(new Error("its node is going away"))
+        : Effect.sync(() => void applied.add(`${id} ${domain}`))
     world.saved = {
       status: "running",
       sessionId: "before",
@@ -222,7 +226,9 @@ describe("the configuration of a session", () => {
       Effect.gen(function* () {
         expect(yield* session.Configuration()).toMatchObject({ revision: 0, configuration: { domain: "retail" } })
         yield* TestClock.adjust(100)
-        expect(applied.toSorted()).toEqual(["a retail", "b retail"])
+        expect([...applied]).toEqual(["a retail"])
+        yield* TestClock.adjust(2_000)
+        expect([...applied].toSorted()).toEqual(["a retail", "b retail"])
       }))
   })
 })

@@ -80,6 +80,7 @@ const doubles = (world: World) => {
     Calibrate: ({ address: { entityId } }) => Effect.sync(() => void world.calibrated.push(entityId)),
     Save: () => Effect.void,
     ForgetEnrolment: () => unused,
+    Tap: () => Stream.die("not part of this double"),
     Describe: ({ address: { entityId } }) =>
       Effect.sync(() => ({
         routerId: entityId,

@@ -38,6 +38,7 @@ const pythonEnvironment = (packages: ReadonlyArray<string>): string => {
  * Starts a script beside this file with the folder of its environment as first argument; returns why it cannot run where there is no
  * Python, no network, or no package for this machine.
  *
+ * @param packages none: the script runs on the system's Python, with what is installed there
  * @param variables of its environment, beside our own
  */
 export const startPython = async (
@@ -47,12 +48,14 @@ export const startPython = async (
   variables: Readonly<Record<string, string>> = {},
 ): Promise<PythonPeer | string> => {
   try {
-    const environment = pythonEnvironment(packages)
+    const environment = packages.length === 0 ? "" : pythonEnvironment(packages)
     const file = fileURLToPath(new URL(`./${script}`, import.meta.url))
-    const child = spawn(join(environment, "bin", "python"), [file, environment, ...args], {
+    const python = packages.length === 0 ? "python3" : join(environment, "bin", "python")
+    const child = spawn(python, [file, environment, ...args], {
       stdio: ["pipe", "pipe", "inherit"],
       env: { ...process.env, ...variables },
     })
+    child.on("error", () => undefined)
     const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
     const answer = async () => {
       const { done, value } = await lines.next()

@@ -24,9 +24,11 @@ const before = (): ReadonlyArray<StoredRow> => {
 }
 
 const expression = new RegExp(process.argv[2] ?? "")
-const world = await startFaultWorld()
+const asked = fullMatrix.filter(({ name }) => expression.test(name))
+for (const { name, unavailable } of asked) if (unavailable) console.log(`skipped: ${name}: ${unavailable}`)
+const world = await startFaultWorld({ ownDisk: true })
 const rows = new Map(before().map((row) => [row.fault, row]))
-const found = await runMatrix(world, fullMatrix.filter(({ name }) => expression.test(name)), (row) => {
+const found = await runMatrix(world, asked.filter(({ unavailable }) => !unavailable), (row) => {
   const { fault, silenceMs, violations } = row
   console.log(
     `${String(silenceMs ?? "-").padStart(7)} ms  ${fault}${violations.map((one) => `\n            ${one}`).join("")}`,

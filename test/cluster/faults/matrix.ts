@@ -7,13 +7,8 @@ import { setImmediate } from "node:timers/promises"
 import { batchOf } from "../../../deploy/cluster-simulation/batches.ts"
 import { encodeCsiBatch } from "../../../protocols/grpc/csi-batch.ts"
 import { eventually } from "../../harness/service.ts"
-import type { FaultWorld } from "./world.ts"
-
-interface FaultCase {
-  readonly name: string
-  /** Makes the fault, lets the rooms recover from it, and ends it. */
-  readonly run: (world: FaultWorld) => Promise<unknown>
-}
+import { machineFaults } from "./machine-faults.ts"
+import type { FaultCase, FaultWorld } from "./world.ts"
 
 const busyProcesses = 8
 const floodDatagrams = 20_000
@@ -139,6 +134,7 @@ export const fullMatrix: ReadonlyArray<FaultCase> = [
       for (const { pid } of loads) process.kill(pid!, "SIGTERM")
     },
   },
+  ...machineFaults,
 ]
 
 export interface FaultRow {

@@ -16,13 +16,17 @@ import { connectIngest } from "../../../deploy/source/ingest-client.ts"
 import { encodeCsiBatch } from "../../../protocols/grpc/csi-batch.ts"
 import { type HistoryFrame, type SeenFrame, violationsOf } from "../../../sim/cluster/checker.ts"
 import { type DatabaseLink, linkTo } from "../../harness/database-link.ts"
-import { startPostgres, type TestPostgres } from "../../harness/postgres.ts"
+import { canMountDisk, startPostgres, type TestPostgres } from "../../harness/postgres.ts"
 import { eventually, signIn, startService, type TestService } from "../../harness/service.ts"
 
 const rooms = ["red", "green", "blue", "white", "black", "brown"]
 const hopMs = 100
 /** Frames of each room before a fault and after it. */
 const settledFrames = 15
+/** Of the disk of the database: a new database and the frames of some minutes take a third of it. */
+const diskMib = 400
+/** Rooms that have had no frame for so long stand still. */
+const stalledMs = 3_000
 /** A room without a frame for so long does not recover. */
 const settleMsMax = 90_000
 /** Batches of a room that wait for their answer; a device drops further ones. */
@@ -43,18 +47,28 @@ export interface FaultWorld {
   readonly link: DatabaseLink
   /** The second node; null while it is away. */
   readonly second: () => TestService
-  readonly startSecond: () => Promise<void>
+  readonly startSecond: (env?: Record<string, string>) => Promise<void>
   /** How routers send; `disorder`: each batch twice, and every other one after its successor. */
   readonly sending: { disorder: boolean }
   /** Sends bytes as a batch, and waits for the answer. */
   readonly sendRaw: (bytes: Uint8Array) => Promise<unknown>
   /** Waits for new frames of all rooms. */
   readonly settle: () => Promise<void>
+  /** Waits until no room has had a frame for `stalledMs`. */
+  readonly stall: () => Promise<void>
   /** The longest silence of a room since this time, milliseconds of `performance.now()`. */
   readonly silenceMs: (sinceMs: number) => number
   /** What the checker finds now. */
   readonly violations: () => Promise<ReadonlyArray<string>>
   readonly stop: () => Promise<void>
+}
+
+export interface FaultCase {
+  readonly name: string
+  /** Why this machine cannot make the fault; null or absent: it can. */
+  readonly unavailable?: string | null
+  /** Makes the fault, lets the rooms recover from it, and ends it. */
+  readonly run: (world: FaultWorld) => Promise<unknown>
 }
 
 /** Resolves after a hop. */
@@ -143,12 +157,13 @@ const history = (url: string): Promise<ReadonlyMap<string, ReadonlyArray<History
     }).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(url) }))),
   )
 
-export const startFaultWorld = async (): Promise<FaultWorld> => {
-  const postgres = (await startPostgres())!
+/** @param options.ownDisk gives the database a disk of its own, where the machine can */
+export const startFaultWorld = async (options: { readonly ownDisk?: boolean } = {}): Promise<FaultWorld> => {
+  const postgres = (await startPostgres(options.ownDisk && canMountDisk() ? { diskMib } : {}))!
   const link = await linkTo(postgres.url)
   const folder = mkdtempSync(join(tmpdir(), "wavepose-faults-"))
-  const startTwo = () =>
-    startService({ env: { DATABASE_URL: link.url, WAVEPOSE_ROLES: "sensing" }, args: ["--source", "none"] })
+  const startTwo = (env: Record<string, string> = {}) =>
+    startService({ env: { DATABASE_URL: link.url, WAVEPOSE_ROLES: "sensing", ...env }, args: ["--source", "none"] })
   // The second node joins before the system starts, so both nodes host rooms.
   let two = await startTwo()
   const stays = await startService({
@@ -190,6 +205,10 @@ export const startFaultWorld = async (): Promise<FaultWorld> => {
       settleMsMax,
     )
   }
+  const stall = async () => {
+    const newestMs = () => Math.max(...all.map(({ arrivedMs }) => arrivedMs.at(-1) ?? 0))
+    await eventually(() => Promise.resolve(performance.now() - newestMs()), (ms) => ms >= stalledMs, settleMsMax)
+  }
   return {
     stays,
     api,
@@ -197,11 +216,12 @@ export const startFaultWorld = async (): Promise<FaultWorld> => {
     link,
     sending,
     second: () => two,
-    startSecond: async () => {
-      two = await startTwo()
+    startSecond: async (env) => {
+      two = await startTwo(env)
     },
     sendRaw: (bytes) => deliverRaw!(bytes),
     settle,
+    stall,
     silenceMs: (sinceMs) =>
       Math.round(
         Math.max(
@@ -209,12 +229,11 @@ export const startFaultWorld = async (): Promise<FaultWorld> => {
           ...all.flatMap(({ arrivedMs }) => arrivedMs.slice(1).map((ms, i) => ms >= sinceMs ? ms - arrivedMs[i]! : 0)),
         ),
       ),
-    violations: async () =>
-      violationsOf({
-        history: await history(postgres.url),
-        watched: all.map(({ environmentId, frames }) => ({ client: "reader", environmentId, frames: [...frames] })),
-        freshMs: Date.now() - lateMsMax,
-      }),
+    violations: async () => {
+      // Before the history is read: what a reader sees meanwhile may be newer than the history.
+      const watched = all.map(({ environmentId, frames }) => ({ client: "reader", environmentId, frames: [...frames] }))
+      return violationsOf({ history: await history(postgres.url), watched, freshMs: Date.now() - lateMsMax })
+    },
     stop: async () => {
       over = true
       await Promise.all(senders)

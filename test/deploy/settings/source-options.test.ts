@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { loadScenario } from "../../../deploy/commands/replay-command.ts"
+import { loadScenario } from "../../../deploy/source/load-scenario.ts"
 import { chooseSource, demoNames, type SourceFlags } from "../../../deploy/settings/source-options.ts"
 
 const none: SourceFlags = {

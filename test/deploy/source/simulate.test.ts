@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { emptyAtFirst, openSimulation, scenarioEnrolments } from "../../../deploy/source/simulate.ts"
 import { encodeCsiBatch } from "../../../protocols/grpc/csi-batch.ts"
-import { loadScenario } from "../../../deploy/commands/replay-command.ts"
+import { loadScenario } from "../../../deploy/source/load-scenario.ts"
 import { decodeScenario, geometryOf } from "../../../sim/scenario/scenario.ts"
 import smallRoom from "../../../sim/scenarios/small-room.json" with { type: "json" }
 

@@ -296,6 +296,7 @@ export const specified: ReadonlyArray<Specified> = [
         "privacy.data_retention_days": "integer",
         "privacy.anonymize_data": "boolean",
         "privacy.enable_encryption": "boolean",
+        "privacy.csi_recording_enabled": "boolean",
       },
     },
   },

@@ -10,10 +10,14 @@ import { CallerLimits, type LimitSettings } from "../../../gateways/access/calle
 import { Authenticator } from "../../../gateways/access/authenticator.ts"
 import { poseRoutes } from "../../../gateways/pose/routes/poses.ts"
 import { Operations } from "../../../gateways/pose/pose-routes.ts"
+import type { PrivacyClass } from "../../../core/privacy/privacy-class.ts"
+import { defaultPrivacy, type PrivacySettings } from "../../../protocols/domain/configuration.ts"
 import { UnknownEnvironment } from "../../../protocols/domain/failure.ts"
 import { NotAuthenticated, type Role } from "../../../protocols/domain/identity.ts"
 import { defaultStartOptions, type SystemSession } from "../../../protocols/domain/system.ts"
 import { Directory } from "../../../protocols/ports/directory.ts"
+import { Privacy } from "../../../protocols/ports/privacy.ts"
+import { PrivacyClasses } from "../../../protocols/ports/privacy-classes.ts"
 import { RateCounts } from "../../../protocols/ports/rate-counts.ts"
 import { Session } from "../../../protocols/messages/session.ts"
 import { countsDouble } from "../pose/accounts.ts"
@@ -68,6 +72,9 @@ interface Site {
   readonly port: number
   /** For the processes of the service. */
   readonly localPort: number
+  /** The settings of privacy, and the class of every router. */
+  privacy: PrivacySettings
+  privacyClass: PrivacyClass
   /** What the session says of the system. */
   systemStatus: SystemSession["status"]
   /** Stops the server as its process would. */
@@ -91,12 +98,17 @@ export const withGrpcServer = (
       stored,
       port: 0,
       localPort: 0,
+      privacy: { ...defaultPrivacy, csiRecordingEnabled: true },
+      privacyClass: 2,
       systemStatus: "running",
       stop: Effect.void,
     }
     // Enrolled is what the double knows.
     const directory = Layer.mock(Directory, {
       environments: Effect.sync(() => [...environments.known].map(enrolled)),
+      routers: Effect.sync(() =>
+        [...environments.known].flatMap((environmentId) => ["a", "b"].map((routerId) => ({ environmentId, routerId })))
+      ),
       environmentOf: (routerId) => Effect.succeed(routerId === "strange" ? null : "room"),
       environment: (id) =>
         Effect.suspend(() =>
@@ -131,6 +143,8 @@ export const withGrpcServer = (
           directory,
           layerHomeWithServices,
           layerEgressStates,
+          Layer.succeed(Privacy, { current: Effect.sync(() => site.privacy) }),
+          Layer.succeed(PrivacyClasses, { of: () => site.privacyClass }),
           CallerLimits.layer(limits).pipe(Layer.provide(Layer.succeed(RateCounts, countsDouble()))),
           NodeCrypto.layerSecureRandom,
           FrameHub.layer.pipe(Layer.provide(stored.layer)),

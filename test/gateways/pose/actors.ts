@@ -131,6 +131,7 @@ export const routerDouble = (world: World) => {
         return batches.map(() => world.ingest)
       }),
     Save: () => Effect.die("not asked by this gateway"),
+    Tap: () => Stream.die("not asked by this gateway"),
     ForgetEnrolment: ({ address: { entityId } }) => Effect.sync(() => void world.notified.push(`router ${entityId}`)),
     Describe: ({ address: { entityId } }) => known(entityId),
     Calibrate: ({ address: { entityId }, payload: { room } }) =>

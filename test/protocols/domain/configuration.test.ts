@@ -25,7 +25,7 @@ describe("a saved configuration", () => {
       domain: "security",
       environmentId: "shop",
       neuralNetwork: { modelVersion: "mine", batchSize: 8, enableGpu: false, inferenceTimeoutS: 0.5 },
-      privacy: { dataRetentionDays: 7, anonymizeData: true, enableEncryption: true },
+      privacy: { dataRetentionDays: 7, anonymizeData: true, enableEncryption: true, csiRecordingEnabled: true },
     }
     expect(read(JSON.parse(JSON.stringify(Schema.encodeSync(Configuration)(chosen))))).toEqual(chosen)
   })

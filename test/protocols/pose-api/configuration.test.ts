@@ -68,6 +68,7 @@ const specified = {
     "privacy.data_retention_days",
     "privacy.anonymize_data",
     "privacy.enable_encryption",
+    "privacy.csi_recording_enabled",
   ],
 } as const
 

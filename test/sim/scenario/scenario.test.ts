@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { readdirSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
-import { loadScenario } from "../../../deploy/commands/replay-command.ts"
+import { loadScenario } from "../../../deploy/source/load-scenario.ts"
 import { unimpaired } from "../../../sim/impairments/impairments.ts"
 import { decodeScenario, geometryOf, InvalidScenario } from "../../../sim/scenario/scenario.ts"
 import fanAndPet from "../../../sim/scenarios/empty-with-fan-and-pet.json" with { type: "json" }

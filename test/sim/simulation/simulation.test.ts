@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { type CsiBatch, valuesPerFrame } from "../../../core/formats/csi-batch.ts"
 import { keypointNames } from "../../../core/pose/skeleton.ts"
-import { loadScenario } from "../../../deploy/commands/replay-command.ts"
+import { loadScenario } from "../../../deploy/source/load-scenario.ts"
 import { decodeScenario, type Scenario } from "../../../sim/scenario/scenario.ts"
 import smallRoom from "../../../sim/scenarios/small-room.json" with { type: "json" }
 import { createSimulation, type PersonTruth, type SimulatedHop } from "../../../sim/simulation/simulation.ts"

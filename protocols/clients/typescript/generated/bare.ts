@@ -16,7 +16,7 @@ export interface paths {
         };
         /**
          * Check that this process serves, that its store answers, and that its frames are on time
-         * @description Public. Rate limit: `health`.
+         * @description Public. Limit: `health`.
          */
         get: operations["getHealth"];
         put?: never;
@@ -39,7 +39,7 @@ export interface paths {
         };
         /**
          * Liveness probe: check that this process serves. Also at /health/live
-         * @description Public. Rate limit: `health`.
+         * @description Public. Limit: `health`.
          */
         get: operations["getHealthLive"];
         put?: never;
@@ -62,7 +62,7 @@ export interface paths {
         };
         /**
          * Readiness probe: check the database, the data disk and the system session. Also at /health/ready
-         * @description Public. Rate limit: `health`.
+         * @description Public. Limit: `health`.
          */
         get: operations["getHealthReady"];
         put?: never;
@@ -87,7 +87,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in with a user name and a password
-         * @description Public. Rate limit: `authentication`.
+         * @description Public. Limit: `authentication`.
          */
         post: operations["postAuthToken"];
         delete?: never;
@@ -110,7 +110,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange a refresh token for new tokens. A second use of a refresh token ends the sign-in
-         * @description Public. Rate limit: `authentication`.
+         * @description Public. Limit: `authentication`.
          */
         post: operations["postAuthRefresh"];
         delete?: never;
@@ -133,7 +133,7 @@ export interface paths {
         put?: never;
         /**
          * Sign out: end the sign-in of a refresh token and revoke all its tokens
-         * @description Public. Rate limit: `authentication`.
+         * @description Public. Limit: `authentication`.
          */
         post: operations["postAuthLogout"];
         delete?: never;
@@ -156,7 +156,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the key that signs access tokens. Tokens of the old key stay valid until they expire
-         * @description Scope: `admin`. Rate limit: `rest`.
+         * @description Scope: `admin`. Limit: `rest`.
          */
         post: operations["postAuthKeysRotate"];
         delete?: never;
@@ -179,7 +179,7 @@ export interface paths {
         put?: never;
         /**
          * Get a ticket that opens one WebSocket, so that the address holds no access token
-         * @description For every authenticated caller. Rate limit: `rest`.
+         * @description For every authenticated caller. Limit: `rest`.
          */
         post: operations["postAuthTicket"];
         delete?: never;
@@ -200,13 +200,13 @@ export interface paths {
         };
         /**
          * List the API keys, without the keys themselves
-         * @description Scope: `admin`. Rate limit: `rest`.
+         * @description Scope: `admin`. Limit: `rest`.
          */
         get: operations["getAuthApiKeys"];
         put?: never;
         /**
          * Create an API key for a service
-         * @description Scope: `admin`. Rate limit: `rest`. Rejected with 422 unless `expires_at` is in the future; `scopes` are among those of the role.
+         * @description Scope: `admin`. Limit: `rest`. 422 unless `expires_at` is in the future; `scopes` are among those of the role.
          */
         post: operations["postAuthApiKeys"];
         delete?: never;
@@ -230,7 +230,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description Scope: `admin`. Rate limit: `rest`.
+         * @description Scope: `admin`. Limit: `rest`.
          */
         delete: operations["deleteAuthApiKeysKeyId"];
         options?: never;
@@ -250,13 +250,13 @@ export interface paths {
         };
         /**
          * List the users
-         * @description Scope: `admin`. Rate limit: `rest`.
+         * @description Scope: `admin`. Limit: `rest`.
          */
         get: operations["getAuthUsers"];
         put?: never;
         /**
          * Add a user
-         * @description Scope: `admin`. Rate limit: `rest`.
+         * @description Scope: `admin`. Limit: `rest`.
          */
         post: operations["postAuthUsers"];
         delete?: never;
@@ -278,13 +278,13 @@ export interface paths {
         get?: never;
         /**
          * Change the role or the password of a user. The user's sign-ins end
-         * @description Scope: `admin`. Rate limit: `rest`. Rejected with 422 unless `role`, `password` or both are given.
+         * @description Scope: `admin`. Limit: `rest`. 422 unless `role`, `password` or both are given.
          */
         put: operations["putAuthUsersUserId"];
         post?: never;
         /**
          * Remove a user. The user's sign-ins end
-         * @description Scope: `admin`. Rate limit: `rest`.
+         * @description Scope: `admin`. Limit: `rest`.
          */
         delete: operations["deleteAuthUsersUserId"];
         options?: never;
@@ -306,7 +306,7 @@ export interface paths {
         put?: never;
         /**
          * Change your own password. Your other sign-ins end
-         * @description For every authenticated caller. Rate limit: `rest`.
+         * @description For every authenticated caller. Limit: `rest`.
          */
         post: operations["postAuthPassword"];
         delete?: never;
@@ -327,7 +327,7 @@ export interface paths {
         };
         /**
          * Get the newest pose frame of an environment, or of all environments
-         * @description Scope: `read:poses`. Rate limit: `rest`.
+         * @description Scope: `read:poses`. Limit: `rest`.
          */
         get: operations["getPoseLatest"];
         put?: never;
@@ -350,7 +350,7 @@ export interface paths {
         };
         /**
          * List stored frames by cursor (bare form), or stored persons by page (envelope form)
-         * @description Scope: `read:poses`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal.
+         * @description Scope: `read:poses`. Limit: `rest`. 422 unless `end_time` is after `start_time`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal.
          */
         get: operations["getPoseHistory"];
         put?: never;
@@ -375,7 +375,7 @@ export interface paths {
         put?: never;
         /**
          * Query stored frames, singly or as summaries of intervals
-         * @description Scope: `read:poses`. Rate limit: `rest`. Rejected with 422 unless `end` is after `start`; `person_count.max` is not below `min`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal.
+         * @description Scope: `read:poses`. Limit: `rest`. 422 unless `end` is after `start`; `person_count.max` is not below `min`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal.
          */
         post: operations["postPoseQuery"];
         delete?: never;
@@ -397,8 +397,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Submit a CSI packet to its router, and get the poses of its time if there are any
-         * @description Scope: `process:csi`. Rate limit: `rest`. Rejected with 422 unless a field and its alias, if both are given, are equal; all antennas have the same number of subcarriers.
+         * Submit CSI packets to their routers, and get the poses of their times if there are any
+         * @description Scope: `process:csi`. Limit: `rest`. 422 unless a field and its alias, if both are given, are equal; all antennas have the same number of subcarriers. Invalid packets of a batch are results, and do not reject the request.
          */
         post: operations["postPoseProcess"];
         delete?: never;
@@ -419,7 +419,7 @@ export interface paths {
         };
         /**
          * The tracks of all environments: persons who are seen now, or were lost a moment ago
-         * @description Scope: `read:poses`. Rate limit: `rest`.
+         * @description Scope: `read:poses`. Limit: `rest`.
          */
         get: operations["getPoseTracking"];
         put?: never;
@@ -442,7 +442,7 @@ export interface paths {
         };
         /**
          * Get the record of a track, active or stored
-         * @description Scope: `read:poses`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`.
+         * @description Scope: `read:poses`. Limit: `rest`. 422 unless `end_time` is after `start_time`.
          */
         get: operations["getPoseTrackingTrackId"];
         put?: never;
@@ -465,7 +465,7 @@ export interface paths {
         };
         /**
          * Get the status of the system and its components
-         * @description Scope: `read:system`. Rate limit: `rest`.
+         * @description Scope: `read:system`. Limit: `rest`.
          */
         get: operations["getSystemStatus"];
         put?: never;
@@ -490,7 +490,7 @@ export interface paths {
         put?: never;
         /**
          * Start pose estimation. Its settings are saved in the configuration
-         * @description Scope: `write:configuration`. Rate limit: `rest`.
+         * @description Scope: `write:configuration`. Limit: `rest`.
          */
         post: operations["postSystemStart"];
         delete?: never;
@@ -513,7 +513,7 @@ export interface paths {
         put?: never;
         /**
          * Stop pose estimation
-         * @description Scope: `write:configuration`. Rate limit: `rest`.
+         * @description Scope: `write:configuration`. Limit: `rest`.
          */
         post: operations["postSystemStop"];
         delete?: never;
@@ -536,7 +536,7 @@ export interface paths {
         put?: never;
         /**
          * Restart pose estimation in a new session
-         * @description Scope: `write:configuration`. Rate limit: `rest`.
+         * @description Scope: `write:configuration`. Limit: `rest`.
          */
         post: operations["postSystemRestart"];
         delete?: never;
@@ -557,13 +557,13 @@ export interface paths {
         };
         /**
          * Get the calibration of each router
-         * @description Scope: `read:system`. Rate limit: `rest`.
+         * @description Scope: `read:system`. Limit: `rest`.
          */
         get: operations["getSystemCalibration"];
         put?: never;
         /**
          * Start a calibration: of the empty room first, then of the occupied room
-         * @description Scope: `write:configuration`. Rate limit: `rest`.
+         * @description Scope: `write:configuration`. Limit: `rest`.
          */
         post: operations["postSystemCalibration"];
         delete?: never;
@@ -584,12 +584,12 @@ export interface paths {
         };
         /**
          * Get the configuration
-         * @description Scope: `read:system`. Rate limit: `rest`.
+         * @description Scope: `read:system`. Limit: `rest`.
          */
         get: operations["getConfig"];
         /**
          * Change settings of the configuration, by the names of either form, nested or dotted
-         * @description Scope: `write:configuration`. Rate limit: `rest`. Rejected with 422 unless `If-Match` is an ETag of this resource or `*`; fields that are reported only are absent; a field and its alias, if both are given, are equal.
+         * @description Scope: `write:configuration`. Limit: `rest`. 422 unless `If-Match` is an ETag of this resource or `*`; fields that are reported only are absent; a field and its alias, if both are given, are equal.
          */
         put: operations["putConfig"];
         post?: never;
@@ -611,7 +611,7 @@ export interface paths {
         };
         /**
          * Get the schema of the configuration: types, bounds, descriptions and defaults
-         * @description Scope: `read:system`. Rate limit: `rest`.
+         * @description Scope: `read:system`. Limit: `rest`.
          */
         get: operations["getConfigSchema"];
         put?: never;
@@ -634,7 +634,7 @@ export interface paths {
         };
         /**
          * List the changes of the configuration with their authors, newest first
-         * @description Scope: `admin`. Rate limit: `rest`. Rejected with 422 unless `cursor` is the `next_cursor` of an answer.
+         * @description Scope: `admin`. Limit: `rest`. 422 unless `cursor` is the `next_cursor` of an answer.
          */
         get: operations["getConfigChanges"];
         put?: never;
@@ -657,7 +657,7 @@ export interface paths {
         };
         /**
          * Get diagnostics about missing frames
-         * @description Scope: `write:configuration`. Rate limit: `rest`.
+         * @description Scope: `write:configuration`. Limit: `rest`.
          */
         get: operations["getSystemDiagnostics"];
         put?: never;
@@ -680,7 +680,7 @@ export interface paths {
         };
         /**
          * Examine the service twice within seconds, and say what prevents frames and what to do
-         * @description Scope: `write:configuration`. Rate limit: `rest`.
+         * @description Scope: `write:configuration`. Limit: `rest`.
          */
         get: operations["getSystemFindings"];
         put?: never;
@@ -703,7 +703,7 @@ export interface paths {
         };
         /**
          * List the nodes, the plugins and the pose networks in use with their cards
-         * @description Scope: `write:configuration`. Rate limit: `rest`.
+         * @description Scope: `write:configuration`. Limit: `rest`.
          */
         get: operations["getSystemInventory"];
         put?: never;
@@ -726,13 +726,13 @@ export interface paths {
         };
         /**
          * List the enrolled environments, active or not, with their routers and origins
-         * @description Scope: `read:system`. Rate limit: `rest`.
+         * @description Scope: `read:system`. Limit: `rest`.
          */
         get: operations["getEnvironments"];
         put?: never;
         /**
          * Create an environment of real routers
-         * @description Scope: `write:configuration`. Rate limit: `rest`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique.
+         * @description Scope: `write:configuration`. Limit: `rest`. 422 unless nodes are inside the room, zones have an area, and ids are unique.
          */
         post: operations["postEnvironments"];
         delete?: never;
@@ -753,18 +753,18 @@ export interface paths {
         };
         /**
          * One enrolled environment with its geometry and zones
-         * @description Scope: `read:system`. Rate limit: `rest`.
+         * @description Scope: `read:system`. Limit: `rest`.
          */
         get: operations["getEnvironmentsEnvironmentId"];
         /**
          * Change the name, geometry, zones or routers of an environment; fields that are not given stay
-         * @description Scope: `write:configuration`. Rate limit: `rest`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique; `If-Match` is an ETag of this resource or `*`.
+         * @description Scope: `write:configuration`. Limit: `rest`. 422 unless nodes are inside the room, zones have an area, and ids are unique; `If-Match` is an ETag of this resource or `*`.
          */
         put: operations["putEnvironmentsEnvironmentId"];
         post?: never;
         /**
          * Remove an environment with its routers and their calibrations. Its streams end
-         * @description Scope: `write:configuration`. Rate limit: `rest`.
+         * @description Scope: `write:configuration`. Limit: `rest`.
          */
         delete: operations["deleteEnvironmentsEnvironmentId"];
         options?: never;
@@ -784,13 +784,13 @@ export interface paths {
         };
         /**
          * The newest simulation of an environment's coverage on the answering node
-         * @description Scope: `read:system`. Rate limit: `rest`.
+         * @description Scope: `read:system`. Limit: `rest`.
          */
         get: operations["getEnvironmentsEnvironmentIdCoverage"];
         put?: never;
         /**
          * Simulate the coverage of a plan, by default that of the environment, on the answering node, which does one at a time
-         * @description Scope: `write:configuration`. Rate limit: `rest`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique; there are 2 to 16 nodes.
+         * @description Scope: `write:configuration`. Limit: `rest`. 422 unless nodes are inside the room, zones have an area, and ids are unique; there are 2 to 16 nodes.
          */
         post: operations["postEnvironmentsEnvironmentIdCoverage"];
         delete?: never;
@@ -811,7 +811,7 @@ export interface paths {
         };
         /**
          * The alerts of all environments, the newest first, by when what they report began
-         * @description Scope: `read:events`. Rate limit: `rest`. Rejected with 422 unless `cursor` is the `next_cursor` of an answer.
+         * @description Scope: `read:events`. Limit: `rest`. 422 unless `cursor` is the `next_cursor` of an answer.
          */
         get: operations["getAlerts"];
         put?: never;
@@ -836,7 +836,7 @@ export interface paths {
         put?: never;
         /**
          * Acknowledge an open alert; subscribers are notified with `alert_update`
-         * @description Scope: `write:events`. Rate limit: `rest`.
+         * @description Scope: `write:events`. Limit: `rest`.
          */
         post: operations["postAlertsAlertIdAcknowledge"];
         delete?: never;
@@ -857,13 +857,13 @@ export interface paths {
         };
         /**
          * The labels of a room in a range, the newest first, at most 200
-         * @description Scope: `read:events`. Rate limit: `rest`.
+         * @description Scope: `read:events`. Limit: `rest`.
          */
         get: operations["getLabels"];
         put?: never;
         /**
          * Label a span of time. Labels of a room cannot overlap
-         * @description Scope: `write:events`. Rate limit: `rest`.
+         * @description Scope: `write:events`. Limit: `rest`. 422 unless `end_time` is after `start_time`; the span has at most a week and overlaps no other label of the room.
          */
         post: operations["postLabels"];
         delete?: never;
@@ -887,7 +887,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a label
-         * @description Scope: `write:events`. Rate limit: `rest`.
+         * @description Scope: `write:events`. Limit: `rest`.
          */
         delete: operations["deleteLabelsLabelId"];
         options?: never;
@@ -907,7 +907,7 @@ export interface paths {
         };
         /**
          * The labels of a recording as CSV, for `npm run eval -- --recordings DIR --labels FILE`
-         * @description Scope: `read:events`. Rate limit: `rest`.
+         * @description Scope: `read:events`. Limit: `rest`.
          */
         get: operations["getLabelsExport"];
         put?: never;
@@ -930,13 +930,13 @@ export interface paths {
         };
         /**
          * List the tokens of the home API, without the tokens themselves
-         * @description Scope: `admin`. Rate limit: `rest`.
+         * @description Scope: `admin`. Limit: `rest`.
          */
         get: operations["getHomeTokens"];
         put?: never;
         /**
          * Create a long-lived token for a client of the home API
-         * @description Scope: `admin`. Rate limit: `rest`.
+         * @description Scope: `admin`. Limit: `rest`.
          */
         post: operations["postHomeTokens"];
         delete?: never;
@@ -960,7 +960,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a token of the home API. Its connections end
-         * @description Scope: `admin`. Rate limit: `rest`.
+         * @description Scope: `admin`. Limit: `rest`.
          */
         delete: operations["deleteHomeTokensTokenId"];
         options?: never;
@@ -980,13 +980,13 @@ export interface paths {
         };
         /**
          * List the webhooks with their status, without their secrets
-         * @description Scope: `write:configuration`. Rate limit: `rest`.
+         * @description Scope: `write:configuration`. Limit: `rest`.
          */
         get: operations["getWebhooks"];
         put?: never;
         /**
          * Create a webhook: events are delivered signed, at least once, with retries for a day
-         * @description Scope: `write:configuration`. Rate limit: `rest`. Rejected with 422 unless `url` is an https address that webhooks may be sent to.
+         * @description Scope: `write:configuration`. Limit: `rest`. 422 unless `url` is an https address that webhooks may be sent to.
          */
         post: operations["postWebhooks"];
         delete?: never;
@@ -1007,18 +1007,18 @@ export interface paths {
         };
         /**
          * Get a webhook with its status
-         * @description Scope: `write:configuration`. Rate limit: `rest`.
+         * @description Scope: `write:configuration`. Limit: `rest`.
          */
         get: operations["getWebhooksWebhookId"];
         /**
          * Change the URL, event types or description of a webhook, disable it, or enable it again
-         * @description Scope: `write:configuration`. Rate limit: `rest`. Rejected with 422 unless `url` is an https address that webhooks may be sent to.
+         * @description Scope: `write:configuration`. Limit: `rest`. 422 unless `url` is an https address that webhooks may be sent to.
          */
         put: operations["putWebhooksWebhookId"];
         post?: never;
         /**
          * Delete a webhook
-         * @description Scope: `write:configuration`. Rate limit: `rest`.
+         * @description Scope: `write:configuration`. Limit: `rest`.
          */
         delete: operations["deleteWebhooksWebhookId"];
         options?: never;
@@ -1040,7 +1040,7 @@ export interface paths {
         put?: never;
         /**
          * Send a signed message of type `test` to a webhook, enabled or not, and report how its endpoint answered
-         * @description Scope: `write:configuration`. Rate limit: `rest`.
+         * @description Scope: `write:configuration`. Limit: `rest`.
          */
         post: operations["postWebhooksWebhookIdTest"];
         delete?: never;
@@ -1061,7 +1061,7 @@ export interface paths {
         };
         /**
          * List the nodes that send datagrams, and the trust in each
-         * @description Scope: `write:configuration`. Rate limit: `rest`.
+         * @description Scope: `write:configuration`. Limit: `rest`.
          */
         get: operations["getSensingNodes"];
         put?: never;
@@ -1086,7 +1086,7 @@ export interface paths {
         put?: never;
         /**
          * Enrol a node with a new key. Only its signed datagrams are accepted; its old key is valid until the new one is used
-         * @description Scope: `admin`. Rate limit: `rest`.
+         * @description Scope: `admin`. Limit: `rest`.
          */
         post: operations["postSensingNodesNodeIdEnrolment"];
         delete?: never;
@@ -1109,7 +1109,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke a node: delete its keys and reject its datagrams
-         * @description Scope: `admin`. Rate limit: `rest`.
+         * @description Scope: `admin`. Limit: `rest`.
          */
         post: operations["postSensingNodesNodeIdRevocation"];
         delete?: never;
@@ -1132,7 +1132,7 @@ export interface paths {
         put?: never;
         /**
          * Quarantine a node: count and drop its datagrams until it is released or enrolled
-         * @description Scope: `write:configuration`. Rate limit: `rest`.
+         * @description Scope: `write:configuration`. Limit: `rest`.
          */
         post: operations["postSensingNodesNodeIdQuarantine"];
         delete?: never;
@@ -1155,7 +1155,7 @@ export interface paths {
         put?: never;
         /**
          * Release a node: accept its datagrams, which must be signed if it has a key
-         * @description Scope: `admin`. Rate limit: `rest`.
+         * @description Scope: `admin`. Limit: `rest`.
          */
         post: operations["postSensingNodesNodeIdRelease"];
         delete?: never;
@@ -1176,7 +1176,7 @@ export interface paths {
         };
         /**
          * Get the falls, activities, mobility and rest of a period
-         * @description Scope: `read:events`. Rate limit: `rest`.
+         * @description Scope: `read:events`. Limit: `rest`.
          */
         get: operations["getAnalyticsHealthcare"];
         put?: never;
@@ -1199,7 +1199,7 @@ export interface paths {
         };
         /**
          * Get the visits, zones and conversion funnel of a period
-         * @description Scope: `read:events`. Rate limit: `rest`.
+         * @description Scope: `read:events`. Limit: `rest`.
          */
         get: operations["getAnalyticsRetail"];
         put?: never;
@@ -1222,7 +1222,7 @@ export interface paths {
         };
         /**
          * Get the intrusions, entries and crowds of a period
-         * @description Scope: `read:events`. Rate limit: `rest`.
+         * @description Scope: `read:events`. Limit: `rest`.
          */
         get: operations["getAnalyticsSecurity"];
         put?: never;
@@ -1245,7 +1245,7 @@ export interface paths {
         };
         /**
          * Get a summary of a range: persons, events and system performance
-         * @description Scope: `read:events`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days.
+         * @description Scope: `read:events`. Limit: `rest`. 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days.
          */
         get: operations["getAnalyticsSummary"];
         put?: never;
@@ -1268,7 +1268,7 @@ export interface paths {
         };
         /**
          * List events: falls, alerts and activities, newest first
-         * @description Scope: `read:events`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 366 days; `before` is the id of an event.
+         * @description Scope: `read:events`. Limit: `rest`. 422 unless `end_time` is after `start_time`; the range has at most 366 days; `before` is the id of an event.
          */
         get: operations["getAnalyticsEvents"];
         put?: never;
@@ -1291,7 +1291,7 @@ export interface paths {
         };
         /**
          * Get the number of persons over a range
-         * @description Scope: `read:events`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days.
+         * @description Scope: `read:events`. Limit: `rest`. 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days.
          */
         get: operations["getAnalyticsOccupancy"];
         put?: never;
@@ -1314,7 +1314,7 @@ export interface paths {
         };
         /**
          * Get the health of each component, and the resource usage of this node
-         * @description Scope: `read:system`. Rate limit: `rest`.
+         * @description Scope: `read:system`. Limit: `rest`.
          */
         get: operations["getHealthDetailed"];
         put?: never;
@@ -1337,7 +1337,7 @@ export interface paths {
         };
         /**
          * Get the service's measurements, now and over a range
-         * @description Scope: `read:system`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`.
+         * @description Scope: `read:system`. Limit: `rest`. 422 unless `end_time` is after `start_time`.
          */
         get: operations["getMetrics"];
         put?: never;
@@ -1360,7 +1360,7 @@ export interface paths {
         };
         /**
          * Get the metrics of this node as text for Prometheus
-         * @description Scope: `read:system`. Rate limit: `rest`.
+         * @description Scope: `read:system`. Limit: `rest`.
          */
         get: operations["getRootMetrics"];
         put?: never;
@@ -1404,7 +1404,8 @@ export interface components {
             status: "healthy" | "degraded";
             timestamp: components["schemas"]["Timestamp"];
             version: components["schemas"]["Version"];
-            uptime: components["schemas"]["Uptime"];
+            /** @description Seconds since the start of this process. */
+            uptime: number;
             /** @description Why the status is degraded: the environment that is late, the age of its newest frame, and the stage that is behind; or the environment that leaves work out to stay in real time. */
             reasons: string[];
         };
@@ -1637,7 +1638,8 @@ export interface components {
                 number,
                 number
             ][];
-            confidence: components["schemas"]["Confidence"];
+            /** @description Confidence, 0 to 1. */
+            confidence: number;
         };
         DensePose: {
             /** @description The body parts that are visible in the view. */
@@ -1671,25 +1673,20 @@ export interface components {
         Person: {
             /** @description Id of the person's track. */
             id: number;
-            /** @description Probability that there is a person, 0 to 1. */
-            confidence: number;
+            confidence: components["schemas"]["Confidence"];
             bounding_box: components["schemas"]["BoundingBox"];
             keypoints?: components["schemas"]["Keypoints"];
             keypoints_3d?: components["schemas"]["Keypoints3d"];
-            /** @description Why `observed` is null; else null. */
-            evidence_reason?: string | null;
+            evidence_reason?: components["schemas"]["EvidenceReason"];
             activity: components["schemas"]["Activity"];
             location: components["schemas"]["Point"];
-            /** @description Standard deviation of the location, in metres. */
-            location_sigma_m: number;
-            /** @description The body's parts or their picture. Only with `include_dense_pose`. */
+            location_sigma_m: components["schemas"]["LocationSigmaM"];
+            /** @description Parts of the body or their picture. Only with `include_dense_pose`. */
             dense_pose?: components["schemas"]["DensePose"];
             /** @description The track of the person. */
             tracking_info: {
-                /** @description Id of the track; null without one. */
-                track_id: string;
-                /** @description Age of the track, in frames of 100 ms. */
-                track_age: number;
+                track_id: components["schemas"]["TrackId"];
+                track_age: components["schemas"]["TrackAge"];
                 velocity: components["schemas"]["Velocity"];
             };
         };
@@ -1708,7 +1705,8 @@ export interface components {
             source: components["schemas"]["Source"];
             /** @description Whether the routers were calibrated in the empty room. */
             calibrated: boolean;
-            age_ms: components["schemas"]["AgeMs"];
+            /** @description Age at the time of the answer, in ms. */
+            age_ms: number;
             /** @description Version of the pose network. */
             model_version: string;
             /** @description Number of links in the estimate. */
@@ -1759,8 +1757,7 @@ export interface components {
             environment_id: components["schemas"]["EnvironmentId"];
             /** @description Number of routers that contributed to the frame. */
             router_count: number;
-            /** @description Quality of the signal, 0 to 1; null if unknown. */
-            signal_quality: number | null;
+            signal_quality: components["schemas"]["SignalQuality"];
             /** @description The stages of the estimation. */
             processing_pipeline: string;
             provenance: components["schemas"]["CurrentProvenance"];
@@ -1794,7 +1791,8 @@ export interface components {
             source: components["schemas"]["Source"];
             /** @description Whether the routers were calibrated in the empty room. */
             calibrated: boolean;
-            age_ms: components["schemas"]["AgeMs"];
+            /** @description Age at the time of the answer, in ms. */
+            age_ms: number;
             /** @description Version of the pose network. */
             model_version: string;
             /** @description Number of links in the estimate. */
@@ -1804,8 +1802,7 @@ export interface components {
             environment_id: components["schemas"]["EnvironmentId"];
             /** @description Number of routers that contributed to the frame. */
             router_count: number;
-            /** @description Quality of the signal, 0 to 1; null if unknown. */
-            signal_quality: number | null;
+            signal_quality: components["schemas"]["SignalQuality"];
             /** @description The stages of the estimation. */
             processing_pipeline: string;
             provenance: components["schemas"]["Provenance"];
@@ -1970,49 +1967,50 @@ export interface components {
                 next_cursor: components["schemas"]["NextCursor"];
             };
         };
-        PostPoseProcessRequest: {
-            /** @description One or more packets of a router. */
-            csi_data: {
+        CsiRecord: {
+            /**
+             * Format: date-time
+             * @description Time of reception of the packet, with a resolution of one microsecond.
+             */
+            timestamp: string;
+            /** @description Complex channel by [antenna][subcarrier]. All antennas have the same number of subcarriers. */
+            antenna_data: {
+                /** @description Real part. */
+                real: number;
+                /** @description Imaginary part. */
+                imag: number;
+            }[][];
+            /** @description Further data. */
+            metadata: {
+                /** @description Id of the router. */
+                router_id: string;
+                /** @description Packets per second. Accepted and ignored: the rate is measured from the times of packets. */
+                sampling_rate?: number;
+                /** @description dBm. */
+                signal_strength?: number;
+                /** @description Index of each subcarrier relative to the centre of the channel. Default: derived from their number. */
+                subcarrier_indices?: number[];
+                /** @description Extension. */
+                bandwidth_hz?: number;
+                /** @description Extension. */
+                center_frequency_hz?: number;
                 /**
-                 * Format: date-time
-                 * @description Time of reception of the packet, with a resolution of one microsecond.
+                 * @description Id of the transmitter of the packet.
+                 * @default ap
                  */
-                timestamp: string;
-                /** @description Complex channel by [antenna][subcarrier]. All antennas have the same number of subcarriers. */
-                antenna_data: {
-                    /** @description Real part. */
-                    real: number;
-                    /** @description Imaginary part. */
-                    imag: number;
-                }[][];
-                /** @description Further data. */
-                metadata: {
-                    /** @description Id of the router. */
-                    router_id: string;
-                    /** @description Packets per second. Accepted and ignored: the rate is measured from the times of packets. */
-                    sampling_rate?: number;
-                    /** @description dBm. */
-                    signal_strength?: number;
-                    /** @description Index of each subcarrier relative to the centre of the channel. Default: derived from their number. */
-                    subcarrier_indices?: number[];
-                    /** @description Extension. */
-                    bandwidth_hz?: number;
-                    /** @description Extension. */
-                    center_frequency_hz?: number;
-                    /**
-                     * @description Id of the transmitter of the packet.
-                     * @default ap
-                     */
-                    transmitter_id: string;
-                    /** @description Packet counter of the transmitter. */
-                    sequence?: number;
-                    /**
-                     * @description Source of the packet, which every frame reports.
-                     * @default live
-                     */
-                    source: components["schemas"]["Source"];
-                };
+                transmitter_id: string;
+                /** @description Packet counter of the transmitter. */
+                sequence?: number;
+                /**
+                 * @description Source of the packet, which every frame reports.
+                 * @default live
+                 */
+                source: components["schemas"]["Source"];
             };
+        };
+        PostPoseProcessRequest: {
+            /** @description A packet, or a batch of packets of any routers. */
+            csi_data: components["schemas"]["CsiRecord"] | components["schemas"]["CsiRecord"][];
             /** @description Options of the estimation. */
             processing_options?: {
                 /** @description Minimum confidence of a person, 0 to 1. */
@@ -2035,54 +2033,50 @@ export interface components {
                 return_dense_pose: boolean;
             };
         };
+        ProcessedRecord: {
+            status: components["schemas"]["Status"];
+            /** @description Why there is no frame; else null. */
+            reason: string | null;
+            /** @description The code of the error; null unless rejected. */
+            error_code: string | null;
+            /** @description The first invalid field; null if none is invalid. */
+            field: string | null;
+            /** @description Of the frame; null without a frame, see `reason`. */
+            environment_id: string | null;
+            /** @description Of the frame; null without a frame, see `reason`. */
+            frame_id: number | null;
+        };
         PostPoseProcessResponse: {
             /**
              * Format: uuid
              * @description Id of this call.
              */
             processing_id: string;
-            /**
-             * @description `completed`: `poses` are those of the frame that describes the packet's time. `accepted`: the router accepted the packet, and there is no such frame yet. `dropped`: the router dropped the packet. `reason` states why there are no poses.
-             * @enum {string}
-             */
-            status: "completed" | "accepted" | "dropped";
+            status: components["schemas"]["Status"];
             /** @description Processing time, in ms. */
             processing_time_ms: number;
-            /** @description The poses. */
-            poses: {
-                /** @description Id of the person's track. */
-                id: number;
-                /** @description Probability that there is a person, 0 to 1. */
-                confidence: number;
-                bounding_box: components["schemas"]["BoundingBox"];
-                keypoints?: components["schemas"]["Keypoints"];
-                keypoints_3d?: components["schemas"]["Keypoints3d"];
-                /** @description Why `observed` is null; else null. */
-                evidence_reason?: string | null;
-                activity: components["schemas"]["Activity"];
-                location: components["schemas"]["Point"];
-                /** @description Standard deviation of the location, in metres. */
-                location_sigma_m: number;
-                /** @description The body's parts or their picture. Only with `include_dense_pose`. */
-                dense_pose?: components["schemas"]["DensePose"];
-                /** @description The track of the person. */
-                tracking_info?: {
-                    /** @description Id of the track; null without one. */
-                    track_id: string;
-                    /** @description Age of the track, in frames of 100 ms. */
-                    track_age: number;
-                    velocity: components["schemas"]["Velocity"];
-                };
-            }[];
+            poses: components["schemas"]["Poses"];
             /** @description Why `poses` is empty; else null. */
             reason: string | null;
-            /** @description The frame of `poses`. */
+            /** @description The frame of `poses`, of a batch the newest; null without a frame, see `reason`. */
             frame: {
                 environment_id: components["schemas"]["EnvironmentId"];
                 frame_id: components["schemas"]["FrameId"];
                 timestamp: components["schemas"]["Timestamp"];
                 provenance: components["schemas"]["Provenance"];
             } | null;
+            /** @description Of a batch: the result of each packet, in order. */
+            records?: components["schemas"]["ProcessedRecord"][];
+            /** @description Of a batch: the frames of its packets, each once, by time. */
+            frames?: {
+                environment_id: components["schemas"]["EnvironmentId"];
+                frame_id: components["schemas"]["FrameId"];
+                timestamp: components["schemas"]["Timestamp"];
+                provenance: components["schemas"]["Provenance"];
+                poses: components["schemas"]["Poses"];
+                /** @description Why `poses` is empty; else null. */
+                reason: string | null;
+            }[];
         };
         /** @description How a person moved. */
         TrackStatistics: {
@@ -2106,7 +2100,7 @@ export interface components {
                 environment_id: components["schemas"]["EnvironmentId"];
                 /** @description Id of the track; null without one. */
                 track_id: number;
-                /** @description Id of the person, which is the id of its track; null without one. */
+                /** @description Id of the person and its track; null without one. */
                 person_id: number;
                 first_seen: components["schemas"]["FirstSeen"];
                 last_seen: components["schemas"]["LastSeen"];
@@ -2125,7 +2119,7 @@ export interface components {
         GetPoseTrackingTrackIdResponse: {
             /** @description Id of the track; null without one. */
             track_id: number;
-            /** @description Id of the person, which is the id of its track; null without one. */
+            /** @description Id of the person and its track; null without one. */
             person_id: number;
             first_seen: components["schemas"]["FirstSeen"];
             last_seen: components["schemas"]["LastSeen"];
@@ -2144,7 +2138,8 @@ export interface components {
                 center_x: number;
                 /** @description y on the floor plan, in metres. */
                 center_y: number;
-                confidence: components["schemas"]["Confidence"];
+                /** @description Confidence, 0 to 1. */
+                confidence: number;
             }[];
             /** @description Interval in seconds between the frames that were read for a long trajectory; null if every frame was read, or if the track is active and its points follow its movement. */
             trajectory_interval_seconds?: number | null;
@@ -2202,10 +2197,8 @@ export interface components {
             };
             /** @description Settings of the hardware. */
             hardware: {
-                /** @description Share of the processor in use, 0 to 1; null if unknown. */
-                cpu_usage: number | null;
-                /** @description Share of the memory in use, 0 to 1; null if unknown. */
-                memory_usage: number | null;
+                cpu_usage: components["schemas"]["CpuUsage"];
+                memory_usage: components["schemas"]["MemoryUsage"];
                 gpu_memory_usage: components["schemas"]["GpuMemoryUsage"];
                 disk_usage: components["schemas"]["DiskUsage"];
             };
@@ -2268,7 +2261,8 @@ export interface components {
                 /** @description Name of the step. */
                 step: string;
                 status: components["schemas"]["StepStatus"];
-                progress: components["schemas"]["Progress"];
+                /** @description Progress, 0 to 1. */
+                progress: number;
             }[];
         };
         PostSystemStopRequest: {
@@ -2295,7 +2289,8 @@ export interface components {
                 /** @description Name of the step. */
                 step: string;
                 status: components["schemas"]["StepStatus"];
-                progress: components["schemas"]["Progress"];
+                /** @description Progress, 0 to 1. */
+                progress: number;
             }[];
         };
         PostSystemRestartResponse: {
@@ -2304,7 +2299,7 @@ export interface components {
             previous_session_id: string | null;
             /** @description Id of the new session; null before there is one. */
             new_session_id: string | null;
-            /** @description Seconds. */
+            /** @description Seconds; null if unknown. */
             estimated_restart_time: number | null;
         };
         /** @description State of the calibration of each router. */
@@ -2341,8 +2336,9 @@ export interface components {
                      * @enum {string}
                      */
                     room: "empty" | "occupied";
-                    progress: components["schemas"]["Progress"];
-                    /** @description Fraction of the calibration time with motion, 0 to 1. */
+                    /** @description Progress, 0 to 1. */
+                    progress: number;
+                    /** @description Fraction of the calibration time with motion, 0 to 1; null before any. */
                     moving_share: number | null;
                 } | null;
             }[];
@@ -2367,15 +2363,18 @@ export interface components {
             domain: components["schemas"]["Domain"];
             /** @description The environment. */
             environment: {
-                id: components["schemas"]["Id"];
-                /** @description Reported only, cannot be set: the site file defines it. Change it there. */
+                /** @description The environment that runs; null: all enrolled environments. Takes effect at the next start or restart. */
+                id: string | null;
+                /** @description Reported only: the site file defines it; null without one. Change it there. */
                 name: string | null;
                 calibration_timestamp: components["schemas"]["CalibrationTimestamp"];
             };
             /** @description Settings of the detection. */
             detection: {
-                confidence_threshold: components["schemas"]["ConfidenceThreshold"];
-                max_persons: components["schemas"]["MaxPersons"];
+                /** @description Minimum probability with which a person is reported, 0 to 1. */
+                confidence_threshold: number;
+                /** @description Maximum number of persons in a frame. */
+                max_persons: number;
                 tracking_enabled: components["schemas"]["TrackingEnabled"];
             };
             /** @description Settings of alerts. */
@@ -2384,14 +2383,17 @@ export interface components {
                 fall_detection: {
                     /** @description Whether falls are detected. */
                     enabled: boolean;
-                    sensitivity: components["schemas"]["Sensitivity"];
-                    notification_delay_seconds: components["schemas"]["NotificationDelaySeconds"];
+                    /** @description Sensitivity of fall detection, 0 to 1. The value 0.5 is meant for daily life. */
+                    sensitivity: number;
+                    /** @description Delay of an alert in seconds, in which the person may get up. */
+                    notification_delay_seconds: number;
                 };
                 /** @description Same as `alerts`, with a dotted key. */
                 inactivity_detection: {
                     /** @description Whether inactivity is detected. */
                     enabled: boolean;
-                    threshold_minutes: components["schemas"]["ThresholdMinutes"];
+                    /** @description Minutes of inactivity before an alert. */
+                    threshold_minutes: number;
                 };
                 /** @description Same as `alerts`, with a dotted key. */
                 intrusion_detection: {
@@ -2448,10 +2450,12 @@ export interface components {
             anonymize_data?: boolean;
             /** @description Whether the content of frames is encrypted in the store. */
             enable_encryption?: boolean;
+            /** @description Whether an administrator may record the CSI of a room. */
+            csi_recording_enabled?: boolean;
         };
         EnvironmentChange: {
             id?: components["schemas"]["Id"];
-            /** @description Reported only, cannot be set: the site file defines it. Change it there. */
+            /** @description Reported only: the site file defines it; null without one. Change it there. */
             name?: string | null;
             calibration_timestamp?: components["schemas"]["CalibrationTimestamp"];
         };
@@ -2464,7 +2468,8 @@ export interface components {
         AlertsInactivityDetectionChange: {
             /** @description Whether inactivity is detected. */
             enabled?: boolean;
-            threshold_minutes?: components["schemas"]["ThresholdMinutes"];
+            /** @description Minutes of inactivity before an alert. */
+            threshold_minutes?: number;
         };
         AlertsIntrusionDetectionChange: {
             enabled?: components["schemas"]["Enabled"];
@@ -2535,8 +2540,10 @@ export interface components {
             "privacy.anonymize_data"?: boolean;
             /** @description Whether the content of frames is encrypted in the store. */
             "privacy.enable_encryption"?: boolean;
+            /** @description Whether an administrator may record the CSI of a room. */
+            "privacy.csi_recording_enabled"?: boolean;
             "environment.id"?: components["schemas"]["Id"];
-            /** @description Reported only, cannot be set: the site file defines it. Change it there. */
+            /** @description Reported only: the site file defines it; null without one. Change it there. */
             "environment.name"?: string | null;
             "environment.calibration_timestamp"?: components["schemas"]["CalibrationTimestamp"];
             /** @description Same as `alerts`, with a dotted key. */
@@ -2549,7 +2556,8 @@ export interface components {
             "alerts.inactivity_detection"?: components["schemas"]["AlertsInactivityDetectionChange"];
             /** @description Whether inactivity is detected. */
             "alerts.inactivity_detection.enabled"?: boolean;
-            "alerts.inactivity_detection.threshold_minutes"?: components["schemas"]["ThresholdMinutes"];
+            /** @description Minutes of inactivity before an alert. */
+            "alerts.inactivity_detection.threshold_minutes"?: number;
             /** @description Same as `alerts`, with a dotted key. */
             "alerts.intrusion_detection"?: components["schemas"]["AlertsIntrusionDetectionChange"];
             "alerts.intrusion_detection.enabled"?: components["schemas"]["Enabled"];
@@ -2657,7 +2665,7 @@ export interface components {
                 frame_age_ms: number | null;
                 /** @description Lateness of the newest frame; null without frames. */
                 lateness: components["schemas"]["Lateness"] | null;
-                /** @description The stage that is behind, if frames are late or stale. */
+                /** @description The stage that is behind; null if frames are on time. */
                 behind: {
                     /**
                      * @description The stage that causes the delay.
@@ -2680,7 +2688,7 @@ export interface components {
                     shed_hops: number;
                     /** @description Number of hops that the simulation left out. */
                     missed_hops: number;
-                    /** @description Whether work is left out to stay in real time. */
+                    /** @description What is left out to stay in real time; null if nothing is. */
                     shedding: string | null;
                 } | null;
             }[];
@@ -2885,7 +2893,7 @@ export interface components {
                 /** @description Why it does not run. */
                 reason: string | null;
             }[];
-            /** @description Why the plugins are not known. */
+            /** @description Why the plugins are not known; else null. */
             plugins_reason: string | null;
             /** @description Pose networks in use. */
             models: {
@@ -2899,7 +2907,7 @@ export interface components {
         };
         Origin: {
             source: components["schemas"]["Source"];
-            /** @description The site file, recordings or scenario that enrolled it. */
+            /** @description The site file, recordings or scenario that enrolled it; null if a request did. */
             name: string | null;
         };
         /** @description A room or site. */
@@ -2977,7 +2985,7 @@ export interface components {
              * @description When it was enrolled.
              */
             enrolled_at: string;
-            /** @description Null if the positions were not measured: presence, motion and breathing work without them. */
+            /** @description Null if unknown: presence, motion and breathing work without it. */
             geometry: components["schemas"]["Geometry"] | null;
             /** @description The zones of the room. */
             zones: components["schemas"]["Zone"][];
@@ -3044,7 +3052,7 @@ export interface components {
             /** @description Id of the environment; null: all. */
             environment_id: string;
             name: components["schemas"]["Name"];
-            /** @description Null if the positions were not measured: presence, motion and breathing work without them. */
+            /** @description Null if unknown: presence, motion and breathing work without it. */
             geometry?: components["schemas"]["GeometryInput"] | null;
             zones?: components["schemas"]["Zones"];
             routers?: components["schemas"]["Routers"];
@@ -3056,7 +3064,7 @@ export interface components {
         };
         PutEnvironmentsEnvironmentIdRequest: {
             name?: components["schemas"]["Name"];
-            /** @description Null if the positions were not measured: presence, motion and breathing work without them. */
+            /** @description Null if unknown: presence, motion and breathing work without it. */
             geometry?: components["schemas"]["GeometryInput"] | null;
             zones?: components["schemas"]["Zones"];
             routers?: components["schemas"]["Routers"];
@@ -3518,7 +3526,8 @@ export interface components {
                         location: components["schemas"]["Location"];
                         event_id: components["schemas"]["EventId"];
                         environment_id: components["schemas"]["EnvironmentId"];
-                        status: components["schemas"]["Status"];
+                        /** @description Status. */
+                        status: ("waiting" | "open" | "acknowledged" | "cleared" | "withdrawn") | null;
                         source: components["schemas"]["Source"];
                         /** @description Why there is no response time; else null. */
                         reason: string | null;
@@ -3652,7 +3661,8 @@ export interface components {
                         environment_id: components["schemas"]["EnvironmentId"];
                         /** @description Id of the zone. */
                         zone_id: string | null;
-                        status: components["schemas"]["Status"];
+                        /** @description Status. */
+                        status: ("waiting" | "open" | "acknowledged" | "cleared" | "withdrawn") | null;
                         source: components["schemas"]["Source"];
                         /** @description Why there is no response time; else null. */
                         reason: string | null;
@@ -3688,8 +3698,10 @@ export interface components {
                 total_detections: number;
                 /** @description Number of distinct persons, if the tracks determine it; else null. */
                 unique_persons: number | null;
-                average_confidence: components["schemas"]["AverageConfidence"];
-                peak_occupancy: components["schemas"]["PeakOccupancy"];
+                /** @description Mean confidence of the persons, 0 to 1; null without any. */
+                average_confidence: number | null;
+                /** @description Largest number of persons; null without frames. */
+                peak_occupancy: number | null;
                 /**
                  * Format: date-time
                  * @description When the number of persons was largest; null without frames.
@@ -3729,7 +3741,8 @@ export interface components {
                 detections: number;
                 /** @description Number of different persons; null where events are anonymised. */
                 unique_persons: number | null;
-                average_confidence: components["schemas"]["AverageConfidence"];
+                /** @description Mean confidence of the persons, 0 to 1; null without any. */
+                average_confidence: number | null;
                 /** @description Number of frames in the bucket. */
                 frames: number;
                 /** @description Number of tracks that existed in the bucket. */
@@ -3750,7 +3763,8 @@ export interface components {
             person_id: components["schemas"]["PersonId"];
             /** @description Id of the track; null without one. */
             track_id: number | null;
-            confidence: components["schemas"]["Confidence"];
+            /** @description Confidence, 0 to 1. */
+            confidence: number;
             location: components["schemas"]["Location"];
             /** @description Further data. */
             metadata: {
@@ -3760,9 +3774,9 @@ export interface components {
                 impact_severity: ("low" | "medium" | "high") | null;
                 /** @description Whether the person got up; null if the event is no fall or lasts. */
                 recovery_detected: boolean | null;
-                /** @description Duration in seconds of an inactivity, an intrusion, or a stay in a zone. */
+                /** @description Seconds of an inactivity, an intrusion or a stay in a zone; else null. */
                 duration_seconds: number | null;
-                /** @description Number of persons. */
+                /** @description Persons of an intrusion; else null. */
                 person_count: number | null;
                 /** @description Activity before; null if the event is no change of activity. */
                 activity_from: components["schemas"]["Activity"] | null;
@@ -3786,7 +3800,8 @@ export interface components {
             summary: {
                 /** @description Mean number of persons; null without frames. */
                 average_occupancy: number | null;
-                peak_occupancy: components["schemas"]["PeakOccupancy"];
+                /** @description Largest number of persons; null without frames. */
+                peak_occupancy: number | null;
                 /**
                  * Format: date-time
                  * @description When the number of persons was largest; null without frames.
@@ -3831,7 +3846,8 @@ export interface components {
             overall_status: components["schemas"]["ComponentStatus"];
             timestamp: components["schemas"]["Timestamp"];
             version: components["schemas"]["Version"];
-            uptime: components["schemas"]["Uptime"];
+            /** @description Seconds since the start of this process. */
+            uptime: number;
             /** @description The parts of the system. */
             components: {
                 /** @description The HTTP interface. */
@@ -3890,17 +3906,15 @@ export interface components {
                          * @enum {string}
                          */
                         status: "starting" | "active" | "refused" | "unavailable" | "disabled";
-                        /** @description Why the egress is `refused` (the privacy gate closed it), `unavailable` or `disabled`; else null. */
+                        /** @description Why the egress is `refused` (the privacy gate closed it), `unavailable` or `disabled`, or which nodes it leaves out; else null. */
                         reason: string | null;
                     }[];
                 };
             };
             /** @description Measured values. */
             metrics: {
-                /** @description Share of the processor in use, 0 to 1; null if unknown. */
-                cpu_usage: number | null;
-                /** @description Share of the memory in use, 0 to 1; null if unknown. */
-                memory_usage: number | null;
+                cpu_usage: components["schemas"]["CpuUsage"];
+                memory_usage: components["schemas"]["MemoryUsage"];
                 disk_usage: components["schemas"]["DiskUsage"];
                 /** @description Bytes through this listener since its start, including WebSockets. */
                 network_io: {
@@ -3932,8 +3946,7 @@ export interface components {
                 /** @description Use of the machine. */
                 resources?: {
                     cpu_usage: components["schemas"]["CpuUsage"];
-                    /** @description Share of the memory in use, 0 to 1; null if unknown. */
-                    memory_usage: number | null;
+                    memory_usage: components["schemas"]["MemoryUsage"];
                     /** @description Share of the GPU in use, 0 to 1; null without a GPU. */
                     gpu_usage: number | null;
                     /** @description Disk I/O of this process over the last minute, in 1e6 bytes per second. */
@@ -3974,15 +3987,41 @@ export interface components {
             }[];
             reasons: components["schemas"]["Reasons"];
         };
+        /** @description The poses. */
+        Poses: {
+            /** @description Id of the person's track. */
+            id: number;
+            /** @description Probability that there is a person, 0 to 1. */
+            confidence: number;
+            bounding_box: components["schemas"]["BoundingBox"];
+            /** @description The 17 joints of COCO in its order. Without `include_keypoints` omitted. */
+            keypoints?: components["schemas"]["Keypoint"][];
+            /** @description The joints in metres in the world frame. Only with `include_3d`. */
+            keypoints_3d?: components["schemas"]["Keypoint3d"][];
+            /** @description Why `observed` is null; else null. */
+            evidence_reason?: string | null;
+            activity: components["schemas"]["Activity"];
+            location: components["schemas"]["Point"];
+            /** @description Standard deviation of the location, in metres. */
+            location_sigma_m: number;
+            /** @description Parts of the body or their picture. Only with `include_dense_pose`. */
+            dense_pose?: components["schemas"]["DensePose"];
+            /** @description The track of the person. */
+            tracking_info?: {
+                /** @description Id of the track; null without one. */
+                track_id: string;
+                /** @description Age of the track, in frames of 100 ms. */
+                track_age: number;
+                velocity: components["schemas"]["Velocity"];
+            };
+        }[];
         /** @description Id of the environment; null: all. */
         EnvironmentId: string;
-        /** @description The environment that runs; null: all enrolled environments. Takes effect at the next start or restart. */
-        Id: string | null;
         /**
-         * Format: date-time
-         * @description When it was created.
+         * @description `completed`: there is a frame that describes the packet's time. `accepted`: the router accepted the packet, and there is no such frame yet. `dropped`: the router dropped it. `rejected`: it is invalid, or no router took it. Of a batch: the best of its packets.
+         * @enum {string}
          */
-        CreatedAt: string;
+        Status: "completed" | "accepted" | "dropped" | "rejected";
         /**
          * Format: date-time
          * @description Time, UTC.
@@ -3990,7 +4029,12 @@ export interface components {
         Timestamp: string;
         /**
          * Format: date-time
-         * @description Reported only, cannot be set: it is the time of the last calibration. Calibrate with POST /api/v1/system/calibration.
+         * @description When it was created.
+         */
+        CreatedAt: string;
+        /**
+         * Format: date-time
+         * @description Reported only: it is the time of the last calibration; null before any. Calibrate with POST /api/v1/system/calibration.
          */
         CalibrationTimestamp: string | null;
         /** @description Address that messages are sent to. */
@@ -4001,8 +4045,10 @@ export interface components {
         Name: string;
         /** @description Types of events or alerts to deliver. Default: all. */
         EventTypes: ("fall_detection" | "inactivity_detection" | "intrusion_detection" | "activity_change" | "zone_entered" | "zone_left" | "inactivity" | "intrusion")[];
-        /** @description Share of the time in which no person was located within 1.5 m; null if no person walked there. */
-        MissedShare: number | null;
+        /** @description The 17 joints of COCO in its order. Without `include_keypoints` omitted. */
+        Keypoints: components["schemas"]["Keypoint"][];
+        /** @description The joints in metres in the world frame. Only with `include_3d`. */
+        Keypoints3d: components["schemas"]["Keypoint3d"][];
         /** @description Frames with a detection, including the first, after which a track is reported as a person. */
         TrackingMinHits: number;
         /** @description Frames (100 ms each) that an environment buffers while the store is unavailable. */
@@ -4013,33 +4059,29 @@ export interface components {
         MqttEnabled: boolean;
         /** @description Place on the floor plan, in metres; null if unknown. */
         Location: components["schemas"]["Point"] | null;
+        /** @description Share of the time in which no person was located within 1.5 m; null if no person walked there. */
+        MissedShare: number | null;
         /** @description Consecutive frames (100 ms each) without a detection after which a track ends. */
         TrackingMaxAge: number;
-        /** @description Sensitivity of fall detection, 0 to 1. The value 0.5 is meant for daily life. */
-        Sensitivity: number;
-        /** @description Maximum number of persons in a frame. */
-        MaxPersons: number;
         /** @description The routers that send CSI of this environment. A router belongs to one environment. */
         Routers: string[];
+        /** @description The environment that runs; null: all enrolled environments. Takes effect at the next start or restart. */
+        Id: string | null;
         /**
          * @description Application domain of the site.
          * @enum {string}
          */
         Domain: "healthcare" | "retail" | "security" | "general";
-        /** @description Reported only, cannot be set: the routers define their packet rate. Configure the routers themselves. GET /api/v1/system/diagnostics reports the rate of each router. */
-        CsiSamplingRate: number | null;
         /** @description Version of the pose network, as named in its file of weights; null: the version with which a node was started. */
         ModelVersion: string | null;
+        /** @description Load of the processor, 0 to 1; null if unknown. */
+        CpuUsage: number | null;
+        /** @description Reported only: always null, because the routers define their packet rate. Configure the routers. GET /api/v1/system/diagnostics reports the rate of each router. */
+        CsiSamplingRate: number | null;
         /** @description Height above the floor, in metres. */
         Z: number;
         /** @description `cursor` of the next page; null on the last one. */
         NextCursor: string | null;
-        /** @description Id of the person, which is the id of its track; null without one. */
-        PersonId: number | null;
-        /** @description Reported only, cannot be set: it is the format of the routers' CSI. Configure the routers themselves. */
-        AntennaCount: number | null;
-        /** @description Reported only, cannot be set: it is the format of the routers' CSI. Configure the routers themselves. */
-        SubcarrierCount: number | null;
         /**
          * @description `empty`: nobody. `moving`: a person who walks or is active. `still`: a person who keeps still.
          * @enum {string}
@@ -4047,21 +4089,21 @@ export interface components {
         State: "empty" | "moving" | "still";
         /** @description Maximum number of persons in one pass of the network. Persons of one environment are always in the same pass. */
         BatchSize: number;
+        /** @description Reported only: it is the format of the routers' CSI; null before any. Configure the routers. */
+        AntennaCount: number | null;
         /** @description y on the floor plan (north), in metres. */
         Y: number;
         /** @description x on the floor plan (east), in metres. */
         X: number;
-        /** @description Minimum probability with which a person is reported, 0 to 1. */
-        ConfidenceThreshold: number;
+        /** @description Reported only: it is the format of the routers' CSI; null before any. Configure the routers. */
+        SubcarrierCount: number | null;
         /**
          * Format: date-time
          * @description Time of the newest packet; null before any.
          */
         LastPacketTime: string | null;
-        /** @description Delay of an alert in seconds, in which the person may get up. */
-        NotificationDelaySeconds: number;
-        /** @description The 17 joints of COCO in its order. Without `include_keypoints` omitted. */
-        Keypoints: components["schemas"]["Keypoint"][];
+        /** @description Maximum number of persons in a frame. */
+        MaxPersons: number;
         /**
          * @description Length of the report.
          * @enum {string}
@@ -4069,8 +4111,12 @@ export interface components {
         Period: "hour" | "day" | "week" | "month";
         /** @description Minimum confidence of a fall that raises an alert, 0 to 1. Other falls are recorded without an alert. */
         FallConfidence: number;
-        /** @description The joints in metres in the world frame. Only with `include_3d`. */
-        Keypoints3d: components["schemas"]["Keypoint3d"][];
+        /** @description Id of the person and its track; null without one. */
+        PersonId: number | null;
+        /** @description Share of the memory in use, 0 to 1; null if unknown. */
+        MemoryUsage: number | null;
+        /** @description Number of the frame in its environment, without gaps. */
+        FrameId: number;
         /** @description Whether a node with its source is running. All other answers omit an environment that is not active. */
         Active: boolean;
         /**
@@ -4080,16 +4126,14 @@ export interface components {
         Date: string;
         /** @description Seconds that a frame waits for the network. After that its persons have the mean skeleton. */
         InferenceTimeout: number;
-        /** @description Status. */
-        Status: ("waiting" | "open" | "acknowledged" | "cleared" | "withdrawn") | null;
         /** @description Why; null if there is nothing to explain. */
         Reason: string | null;
-        /** @description Minutes of inactivity before an alert. */
-        ThresholdMinutes: number;
+        /** @description Share of the sent packets that arrived, 0 to 1; null without packet counters, as in many recordings. */
+        SignalQuality: number | null;
         /** @description Token for `POST /auth/refresh`; it is valid once. */
         RefreshToken: string;
-        /** @description Newest first. An older key is valid until a newer one is used. */
-        KeyNumbers: number[];
+        /** @description Sensitivity of fall detection, 0 to 1. The value 0.5 is meant for daily life. */
+        Sensitivity: number;
         /** @description True if the joint's own echo supports it, false if it is inferred; null if unknown. */
         Observed: boolean | null;
         /** @description What the site supports with its links and geometry. */
@@ -4098,10 +4142,10 @@ export interface components {
         HasMore: boolean;
         /** @description The zones of the room. */
         Zones: components["schemas"]["ZoneInput"][];
-        /** @description Share of the processor in use, 0 to 1; null if unknown. */
-        CpuUsage: number | null;
         /** @description The persons in the frame, in no order. */
         Persons: components["schemas"]["Person"][];
+        /** @description Newest first. An older key is valid until a newer one is used. */
+        KeyNumbers: number[];
         /** @description Whether its last datagram was signed; null before the first datagram. */
         Signed: boolean | null;
         /**
@@ -4126,17 +4170,15 @@ export interface components {
          * @description When it was last used, to the minute; null if never.
          */
         LastUsedAt: string | null;
-        /** @description Progress, 0 to 1. */
-        Progress: number;
-        /** @description Confidence, 0 to 1. */
+        /** @description Probability that there is a person, 0 to 1. */
         Confidence: number;
         /**
          * @description Backend of the kernels.
          * @enum {string}
          */
         Backend: "webgpu" | "gpujs" | "wasm" | "typed-arrays";
-        /** @description Mean confidence of the persons, 0 to 1; null without any. */
-        AverageConfidence: number | null;
+        /** @description Age of the track, in frames of 100 ms. */
+        TrackAge: number;
         /** @description Whether persons are tracked from frame to frame. */
         TrackingEnabled: boolean;
         /** @description Whether the gRPC method WatchPoses is available. */
@@ -4151,13 +4193,15 @@ export interface components {
          * @description When the node was first heard; null if never.
          */
         FirstSeenAt: string | null;
-        /** @description Number of the frame in its environment, without gaps. */
-        FrameId: number;
+        /** @description Standard deviation of the location, in metres. */
+        LocationSigmaM: number;
         /**
          * Format: date-time
          * @description When it ended; null while it lasts.
          */
         EndedAt: string | null;
+        /** @description Id of the track; null without one. */
+        TrackId: string;
         /** @description Whether intrusions are detected. */
         Enabled: boolean;
         /**
@@ -4165,11 +4209,15 @@ export interface components {
          * @enum {string}
          */
         Policy: "open" | "required";
+        /** @description Why `observed` is null; else null. */
+        EvidenceReason: string | null;
         /**
          * Format: date-time
          * @description End of the range, not included.
          */
         End: string;
+        /** @description Minimum probability with which a person is reported, 0 to 1. */
+        ConfidenceThreshold: number;
         /** @description Version of the service. */
         Version: string;
         /**
@@ -4199,18 +4247,12 @@ export interface components {
          * @description Time of the last success; null if none.
          */
         LastSuccessAt: string | null;
-        /** @description Largest number of persons; null without frames. */
-        PeakOccupancy: number | null;
         /** @description Why the system is in status `error`; else null. */
         Failure: string | null;
         /** @description Share of the GPU's memory in use, 0 to 1; null without a GPU. */
         GpuMemoryUsage: number | null;
-        /** @description Seconds since the start of this process. */
-        Uptime: number;
         /** @description Share of the disk in use, 0 to 1; null if unknown. */
         DiskUsage: number | null;
-        /** @description Age at the time of the answer, in ms. */
-        AgeMs: number;
         /**
          * Format: date-time
          * @description Start of the range, included.
@@ -4221,39 +4263,10 @@ export interface components {
          * @description Time of the first frame of the track.
          */
         FirstSeen: string;
+        /** @description Delay of an alert in seconds, in which the person may get up. */
+        NotificationDelaySeconds: number;
     };
     responses: {
-        /** @description VALIDATION_ERROR */
-        400: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description AUTHENTICATION_ERROR */
-        401: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "WWW-Authenticate": components["headers"]["WWWAuthenticate"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description AUTHORIZATION_ERROR */
-        403: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
         /** @description RESOURCE_NOT_FOUND */
         404: {
             headers: {
@@ -4284,55 +4297,16 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description PAYLOAD_TOO_LARGE */
-        413: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description VALIDATION_ERROR */
-        422: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description RATE_LIMIT_EXCEEDED */
-        429: {
+        /** @description Another error: 400 without readable content, 401 without valid credentials (`WWW-Authenticate` names the scheme), 403 without the scope, 413 with a body that is too large, 422 with invalid fields, 429 above a rate limit (with `Retry-After`), 500 after a failure of the service, 503 while a part of it is unavailable, 504 without an answer in time. */
+        Error: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "X-RateLimit-Limit": components["headers"]["Limit"];
                 "X-RateLimit-Remaining": components["headers"]["Remaining"];
                 "X-RateLimit-Reset": components["headers"]["Reset"];
                 "X-RateLimit-Window": components["headers"]["Window"];
+                "WWW-Authenticate": components["headers"]["WWWAuthenticate"];
                 "Retry-After": components["headers"]["RetryAfter"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description SERVICE_UNAVAILABLE */
-        503: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description TIMEOUT */
-        504: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
@@ -4453,8 +4427,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetHealthResponse"];
                 };
             };
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
+            default: components["responses"]["Error"];
         };
     };
     getHealthLive: {
@@ -4478,8 +4451,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetHealthLiveResponse"];
                 };
             };
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
+            default: components["responses"]["Error"];
         };
     };
     getHealthReady: {
@@ -4503,9 +4475,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetHealthReadyResponse"];
                 };
             };
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postAuthToken: {
@@ -4533,12 +4503,7 @@ export interface operations {
                     "application/json": components["schemas"]["Tokens"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postAuthRefresh: {
@@ -4566,12 +4531,7 @@ export interface operations {
                     "application/json": components["schemas"]["Tokens"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postAuthLogout: {
@@ -4591,11 +4551,7 @@ export interface operations {
         };
         responses: {
             204: components["responses"]["Done"];
-            400: components["responses"]["400"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postAuthKeysRotate: {
@@ -4623,14 +4579,8 @@ export interface operations {
                     "application/json": components["schemas"]["PostAuthKeysRotateResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postAuthTicket: {
@@ -4654,10 +4604,7 @@ export interface operations {
                     "application/json": components["schemas"]["SocketTicket"];
                 };
             };
-            401: components["responses"]["401"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getAuthApiKeys: {
@@ -4681,11 +4628,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetAuthApiKeysResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postAuthApiKeys: {
@@ -4713,13 +4656,7 @@ export interface operations {
                     "application/json": components["schemas"]["PostAuthApiKeysResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     deleteAuthApiKeysKeyId: {
@@ -4738,12 +4675,8 @@ export interface operations {
         requestBody?: never;
         responses: {
             204: components["responses"]["Done"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getAuthUsers: {
@@ -4767,11 +4700,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetAuthUsersResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postAuthUsers: {
@@ -4799,14 +4728,8 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     putAuthUsersUserId: {
@@ -4837,15 +4760,9 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     deleteAuthUsersUserId: {
@@ -4864,13 +4781,9 @@ export interface operations {
         requestBody?: never;
         responses: {
             204: components["responses"]["Done"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postAuthPassword: {
@@ -4890,13 +4803,8 @@ export interface operations {
         };
         responses: {
             204: components["responses"]["Done"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getPoseLatest: {
@@ -4930,13 +4838,8 @@ export interface operations {
                     "application/json": components["schemas"]["PoseFrame"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404.POSE_DATA_NOT_FOUND.RESOURCE_NOT_FOUND"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     getPoseHistory: {
@@ -4984,13 +4887,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetPoseHistoryResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404.POSE_DATA_NOT_FOUND.RESOURCE_NOT_FOUND"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     postPoseQuery: {
@@ -5018,15 +4916,8 @@ export interface operations {
                     "application/json": components["schemas"]["PostPoseQueryResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     postPoseProcess: {
@@ -5054,14 +4945,8 @@ export interface operations {
                     "application/json": components["schemas"]["PostPoseProcessResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getPoseTracking: {
@@ -5087,13 +4972,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetPoseTrackingResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     getPoseTrackingTrackId: {
@@ -5128,13 +5008,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetPoseTrackingTrackIdResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404.POSE_DATA_NOT_FOUND.RESOURCE_NOT_FOUND"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     getSystemStatus: {
@@ -5158,12 +5033,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetSystemStatusResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     postSystemStart: {
@@ -5191,17 +5061,10 @@ export interface operations {
                     "application/json": components["schemas"]["PostSystemStartResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
             500: components["responses"]["500.MODEL_ERROR"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     postSystemStop: {
@@ -5229,15 +5092,8 @@ export interface operations {
                     "application/json": components["schemas"]["PostSystemStopResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     postSystemRestart: {
@@ -5261,13 +5117,8 @@ export interface operations {
                     "application/json": components["schemas"]["PostSystemRestartResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             409: components["responses"]["409"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     getSystemCalibration: {
@@ -5293,13 +5144,8 @@ export interface operations {
                     "application/json": components["schemas"]["Calibrations"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     postSystemCalibration: {
@@ -5327,16 +5173,9 @@ export interface operations {
                     "application/json": components["schemas"]["Calibrations"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
             502: components["responses"]["502.HARDWARE_ERROR"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     getConfig: {
@@ -5361,12 +5200,7 @@ export interface operations {
                     "application/json": components["schemas"]["Configuration"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     putConfig: {
@@ -5398,18 +5232,11 @@ export interface operations {
                     "application/json": components["schemas"]["PutConfigResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
             412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
             500: components["responses"]["500.MODEL_ERROR"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     getConfigSchema: {
@@ -5433,11 +5260,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetConfigSchemaResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getConfigChanges: {
@@ -5465,11 +5288,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetConfigChangesResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getSystemDiagnostics: {
@@ -5493,12 +5312,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetSystemDiagnosticsResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     getSystemFindings: {
@@ -5522,12 +5336,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetSystemFindingsResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     getSystemInventory: {
@@ -5551,12 +5360,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetSystemInventoryResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     getEnvironments: {
@@ -5580,11 +5384,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetEnvironmentsResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postEnvironments: {
@@ -5616,14 +5416,8 @@ export interface operations {
                     "application/json": components["schemas"]["Environment"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getEnvironmentsEnvironmentId: {
@@ -5651,12 +5445,8 @@ export interface operations {
                     "application/json": components["schemas"]["Environment"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     putEnvironmentsEnvironmentId: {
@@ -5691,16 +5481,10 @@ export interface operations {
                     "application/json": components["schemas"]["Environment"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
             412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     deleteEnvironmentsEnvironmentId: {
@@ -5729,12 +5513,8 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteEnvironmentsEnvironmentIdResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getEnvironmentsEnvironmentIdCoverage: {
@@ -5761,12 +5541,8 @@ export interface operations {
                     "application/json": components["schemas"]["Coverage"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postEnvironmentsEnvironmentIdCoverage: {
@@ -5797,15 +5573,9 @@ export interface operations {
                     "application/json": components["schemas"]["Coverage"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getAlerts: {
@@ -5837,12 +5607,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetAlertsResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postAlertsAlertIdAcknowledge: {
@@ -5869,13 +5635,8 @@ export interface operations {
                     "application/json": components["schemas"]["PostAlertsAlertIdAcknowledgeResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     getLabels: {
@@ -5905,12 +5666,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetLabelsResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postLabels: {
@@ -5938,14 +5695,8 @@ export interface operations {
                     "application/json": components["schemas"]["Label"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     deleteLabelsLabelId: {
@@ -5964,12 +5715,8 @@ export interface operations {
         requestBody?: never;
         responses: {
             204: components["responses"]["Done"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getLabelsExport: {
@@ -6003,12 +5750,8 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getHomeTokens: {
@@ -6032,11 +5775,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetHomeTokensResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postHomeTokens: {
@@ -6064,14 +5803,8 @@ export interface operations {
                     "application/json": components["schemas"]["PostHomeTokensResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     deleteHomeTokensTokenId: {
@@ -6090,12 +5823,8 @@ export interface operations {
         requestBody?: never;
         responses: {
             204: components["responses"]["Done"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getWebhooks: {
@@ -6119,11 +5848,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetWebhooksResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postWebhooks: {
@@ -6151,14 +5876,8 @@ export interface operations {
                     "application/json": components["schemas"]["PostWebhooksResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getWebhooksWebhookId: {
@@ -6185,12 +5904,8 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     putWebhooksWebhookId: {
@@ -6221,14 +5936,8 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     deleteWebhooksWebhookId: {
@@ -6247,12 +5956,8 @@ export interface operations {
         requestBody?: never;
         responses: {
             204: components["responses"]["Done"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postWebhooksWebhookIdTest: {
@@ -6279,12 +5984,8 @@ export interface operations {
                     "application/json": components["schemas"]["PostWebhooksWebhookIdTestResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getSensingNodes: {
@@ -6308,11 +6009,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetSensingNodesResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postSensingNodesNodeIdEnrolment: {
@@ -6339,11 +6036,7 @@ export interface operations {
                     "application/json": components["schemas"]["PostSensingNodesNodeIdEnrolmentResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postSensingNodesNodeIdRevocation: {
@@ -6366,14 +6059,8 @@ export interface operations {
         };
         responses: {
             204: components["responses"]["Done"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postSensingNodesNodeIdQuarantine: {
@@ -6404,13 +6091,7 @@ export interface operations {
                     "application/json": components["schemas"]["SensingNode"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postSensingNodesNodeIdRelease: {
@@ -6437,12 +6118,8 @@ export interface operations {
                     "application/json": components["schemas"]["SensingNode"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getAnalyticsHealthcare: {
@@ -6474,12 +6151,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetAnalyticsHealthcareResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getAnalyticsRetail: {
@@ -6509,12 +6182,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetAnalyticsRetailResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getAnalyticsSecurity: {
@@ -6546,12 +6215,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetAnalyticsSecurityResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getAnalyticsSummary: {
@@ -6583,12 +6248,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetAnalyticsSummaryResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getAnalyticsEvents: {
@@ -6626,12 +6287,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetAnalyticsEventsResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getAnalyticsOccupancy: {
@@ -6663,12 +6320,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetAnalyticsOccupancyResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getHealthDetailed: {
@@ -6692,11 +6345,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetHealthDetailedResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getMetrics: {
@@ -6726,11 +6375,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetMetricsResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getRootMetrics: {
@@ -6754,11 +6399,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
 }

@@ -16,7 +16,7 @@ export interface paths {
         };
         /**
          * Check that this process serves, that its store answers, and that its frames are on time
-         * @description Public. Rate limit: `health`.
+         * @description Public. Limit: `health`.
          */
         get: operations["getHealth"];
         put?: never;
@@ -39,7 +39,7 @@ export interface paths {
         };
         /**
          * Liveness probe: check that this process serves. Also at /health/live
-         * @description Public. Rate limit: `health`.
+         * @description Public. Limit: `health`.
          */
         get: operations["getHealthLive"];
         put?: never;
@@ -62,7 +62,7 @@ export interface paths {
         };
         /**
          * Readiness probe: check the database, the data disk and the system session. Also at /health/ready
-         * @description Public. Rate limit: `health`.
+         * @description Public. Limit: `health`.
          */
         get: operations["getHealthReady"];
         put?: never;
@@ -87,7 +87,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in with a user name and a password
-         * @description Public. Rate limit: `authentication`.
+         * @description Public. Limit: `authentication`.
          */
         post: operations["postAuthToken"];
         delete?: never;
@@ -110,7 +110,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange a refresh token for new tokens. A second use of a refresh token ends the sign-in
-         * @description Public. Rate limit: `authentication`.
+         * @description Public. Limit: `authentication`.
          */
         post: operations["postAuthRefresh"];
         delete?: never;
@@ -133,7 +133,7 @@ export interface paths {
         put?: never;
         /**
          * Sign out: end the sign-in of a refresh token and revoke all its tokens
-         * @description Public. Rate limit: `authentication`.
+         * @description Public. Limit: `authentication`.
          */
         post: operations["postAuthLogout"];
         delete?: never;
@@ -156,7 +156,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the key that signs access tokens. Tokens of the old key stay valid until they expire
-         * @description Scope: `admin`. Rate limit: `authentication`.
+         * @description Scope: `admin`. Limit: `authentication`.
          */
         post: operations["postAuthKeysRotate"];
         delete?: never;
@@ -179,7 +179,7 @@ export interface paths {
         put?: never;
         /**
          * Get a ticket that opens one WebSocket, so that the address holds no access token
-         * @description For every authenticated caller. Rate limit: `pose-data`.
+         * @description For every authenticated caller. Limit: `pose-data`.
          */
         post: operations["postAuthTicket"];
         delete?: never;
@@ -200,13 +200,13 @@ export interface paths {
         };
         /**
          * List the API keys, without the keys themselves
-         * @description Scope: `admin`. Rate limit: `authentication`.
+         * @description Scope: `admin`. Limit: `authentication`.
          */
         get: operations["getAuthApiKeys"];
         put?: never;
         /**
          * Create an API key for a service
-         * @description Scope: `admin`. Rate limit: `authentication`. Rejected with 422 unless `expires_at` is in the future; `scopes` are among those of the role.
+         * @description Scope: `admin`. Limit: `authentication`. 422 unless `expires_at` is in the future; `scopes` are among those of the role.
          */
         post: operations["postAuthApiKeys"];
         delete?: never;
@@ -230,7 +230,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description Scope: `admin`. Rate limit: `authentication`.
+         * @description Scope: `admin`. Limit: `authentication`.
          */
         delete: operations["deleteAuthApiKeysKeyId"];
         options?: never;
@@ -250,13 +250,13 @@ export interface paths {
         };
         /**
          * List the users
-         * @description Scope: `admin`. Rate limit: `authentication`.
+         * @description Scope: `admin`. Limit: `authentication`.
          */
         get: operations["getAuthUsers"];
         put?: never;
         /**
          * Add a user
-         * @description Scope: `admin`. Rate limit: `authentication`.
+         * @description Scope: `admin`. Limit: `authentication`.
          */
         post: operations["postAuthUsers"];
         delete?: never;
@@ -278,13 +278,13 @@ export interface paths {
         get?: never;
         /**
          * Change the role or the password of a user. The user's sign-ins end
-         * @description Scope: `admin`. Rate limit: `authentication`. Rejected with 422 unless `role`, `password` or both are given.
+         * @description Scope: `admin`. Limit: `authentication`. 422 unless `role`, `password` or both are given.
          */
         put: operations["putAuthUsersUserId"];
         post?: never;
         /**
          * Remove a user. The user's sign-ins end
-         * @description Scope: `admin`. Rate limit: `authentication`.
+         * @description Scope: `admin`. Limit: `authentication`.
          */
         delete: operations["deleteAuthUsersUserId"];
         options?: never;
@@ -306,7 +306,7 @@ export interface paths {
         put?: never;
         /**
          * Change your own password. Your other sign-ins end
-         * @description For every authenticated caller. Rate limit: `authentication`.
+         * @description For every authenticated caller. Limit: `authentication`.
          */
         post: operations["postAuthPassword"];
         delete?: never;
@@ -327,7 +327,7 @@ export interface paths {
         };
         /**
          * Get the newest pose frame of an environment, or of all environments
-         * @description Scope: `read:poses`. Rate limit: `pose-data`.
+         * @description Scope: `read:poses`. Limit: `pose-data`.
          */
         get: operations["getPoseLatest"];
         put?: never;
@@ -350,7 +350,7 @@ export interface paths {
         };
         /**
          * List stored frames by cursor (bare form), or stored persons by page (envelope form)
-         * @description Scope: `read:poses`. Rate limit: `pose-data`. Rejected with 422 unless `end_time` is after `start_time`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal.
+         * @description Scope: `read:poses`. Limit: `pose-data`. 422 unless `end_time` is after `start_time`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal.
          */
         get: operations["getPoseHistory"];
         put?: never;
@@ -375,7 +375,7 @@ export interface paths {
         put?: never;
         /**
          * Query stored frames, singly or as summaries of intervals
-         * @description Scope: `read:poses`. Rate limit: `pose-data`. Rejected with 422 unless `end` is after `start`; `person_count.max` is not below `min`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal.
+         * @description Scope: `read:poses`. Limit: `pose-data`. 422 unless `end` is after `start`; `person_count.max` is not below `min`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal.
          */
         post: operations["postPoseQuery"];
         delete?: never;
@@ -397,8 +397,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Submit a CSI packet to its router, and get the poses of its time if there are any
-         * @description Scope: `process:csi`. Rate limit: `pose-processing`. Rejected with 422 unless a field and its alias, if both are given, are equal; all antennas have the same number of subcarriers.
+         * Submit CSI packets to their routers, and get the poses of their times if there are any
+         * @description Scope: `process:csi`. Limit: `pose-processing`. 422 unless a field and its alias, if both are given, are equal; all antennas have the same number of subcarriers. Invalid packets of a batch are results, and do not reject the request.
          */
         post: operations["postPoseProcess"];
         delete?: never;
@@ -419,7 +419,7 @@ export interface paths {
         };
         /**
          * The tracks of all environments: persons who are seen now, or were lost a moment ago
-         * @description Scope: `read:poses`. Rate limit: `pose-data`.
+         * @description Scope: `read:poses`. Limit: `pose-data`.
          */
         get: operations["getPoseTracking"];
         put?: never;
@@ -442,7 +442,7 @@ export interface paths {
         };
         /**
          * Get the record of a track, active or stored
-         * @description Scope: `read:poses`. Rate limit: `pose-data`. Rejected with 422 unless `end_time` is after `start_time`.
+         * @description Scope: `read:poses`. Limit: `pose-data`. 422 unless `end_time` is after `start_time`.
          */
         get: operations["getPoseTrackingTrackId"];
         put?: never;
@@ -465,7 +465,7 @@ export interface paths {
         };
         /**
          * Get the status of the system and its components
-         * @description Scope: `read:system`. Rate limit: `health`.
+         * @description Scope: `read:system`. Limit: `health`.
          */
         get: operations["getSystemStatus"];
         put?: never;
@@ -490,7 +490,7 @@ export interface paths {
         put?: never;
         /**
          * Start pose estimation. Its settings are saved in the configuration
-         * @description Scope: `write:configuration`. Rate limit: `configuration`.
+         * @description Scope: `write:configuration`. Limit: `configuration`.
          */
         post: operations["postSystemStart"];
         delete?: never;
@@ -513,7 +513,7 @@ export interface paths {
         put?: never;
         /**
          * Stop pose estimation
-         * @description Scope: `write:configuration`. Rate limit: `configuration`.
+         * @description Scope: `write:configuration`. Limit: `configuration`.
          */
         post: operations["postSystemStop"];
         delete?: never;
@@ -536,7 +536,7 @@ export interface paths {
         put?: never;
         /**
          * Restart pose estimation in a new session
-         * @description Scope: `write:configuration`. Rate limit: `configuration`.
+         * @description Scope: `write:configuration`. Limit: `configuration`.
          */
         post: operations["postSystemRestart"];
         delete?: never;
@@ -557,13 +557,13 @@ export interface paths {
         };
         /**
          * Get the calibration of each router
-         * @description Scope: `read:system`. Rate limit: `health`.
+         * @description Scope: `read:system`. Limit: `health`.
          */
         get: operations["getSystemCalibration"];
         put?: never;
         /**
          * Start a calibration: of the empty room first, then of the occupied room
-         * @description Scope: `write:configuration`. Rate limit: `configuration`.
+         * @description Scope: `write:configuration`. Limit: `configuration`.
          */
         post: operations["postSystemCalibration"];
         delete?: never;
@@ -584,12 +584,12 @@ export interface paths {
         };
         /**
          * Get the configuration
-         * @description Scope: `read:system`. Rate limit: `configuration`.
+         * @description Scope: `read:system`. Limit: `configuration`.
          */
         get: operations["getConfig"];
         /**
          * Change settings of the configuration, by the names of either form, nested or dotted
-         * @description Scope: `write:configuration`. Rate limit: `configuration`. Rejected with 422 unless `If-Match` is an ETag of this resource or `*`; fields that are reported only are absent; a field and its alias, if both are given, are equal.
+         * @description Scope: `write:configuration`. Limit: `configuration`. 422 unless `If-Match` is an ETag of this resource or `*`; fields that are reported only are absent; a field and its alias, if both are given, are equal.
          */
         put: operations["putConfig"];
         post?: never;
@@ -611,7 +611,7 @@ export interface paths {
         };
         /**
          * Get the schema of the configuration: types, bounds, descriptions and defaults
-         * @description Scope: `read:system`. Rate limit: `configuration`.
+         * @description Scope: `read:system`. Limit: `configuration`.
          */
         get: operations["getConfigSchema"];
         put?: never;
@@ -634,7 +634,7 @@ export interface paths {
         };
         /**
          * List the changes of the configuration with their authors, newest first
-         * @description Scope: `admin`. Rate limit: `configuration`. Rejected with 422 unless `cursor` is the `next_cursor` of an answer.
+         * @description Scope: `admin`. Limit: `configuration`. 422 unless `cursor` is the `next_cursor` of an answer.
          */
         get: operations["getConfigChanges"];
         put?: never;
@@ -657,7 +657,7 @@ export interface paths {
         };
         /**
          * Get diagnostics about missing frames
-         * @description Scope: `write:configuration`. Rate limit: `health`.
+         * @description Scope: `write:configuration`. Limit: `health`.
          */
         get: operations["getSystemDiagnostics"];
         put?: never;
@@ -680,7 +680,7 @@ export interface paths {
         };
         /**
          * Examine the service twice within seconds, and say what prevents frames and what to do
-         * @description Scope: `write:configuration`. Rate limit: `health`.
+         * @description Scope: `write:configuration`. Limit: `health`.
          */
         get: operations["getSystemFindings"];
         put?: never;
@@ -703,7 +703,7 @@ export interface paths {
         };
         /**
          * List the nodes, the plugins and the pose networks in use with their cards
-         * @description Scope: `write:configuration`. Rate limit: `health`.
+         * @description Scope: `write:configuration`. Limit: `health`.
          */
         get: operations["getSystemInventory"];
         put?: never;
@@ -726,13 +726,13 @@ export interface paths {
         };
         /**
          * List the enrolled environments, active or not, with their routers and origins
-         * @description Scope: `read:system`. Rate limit: `configuration`.
+         * @description Scope: `read:system`. Limit: `configuration`.
          */
         get: operations["getEnvironments"];
         put?: never;
         /**
          * Create an environment of real routers
-         * @description Scope: `write:configuration`. Rate limit: `configuration`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique.
+         * @description Scope: `write:configuration`. Limit: `configuration`. 422 unless nodes are inside the room, zones have an area, and ids are unique.
          */
         post: operations["postEnvironments"];
         delete?: never;
@@ -753,18 +753,18 @@ export interface paths {
         };
         /**
          * One enrolled environment with its geometry and zones
-         * @description Scope: `read:system`. Rate limit: `configuration`.
+         * @description Scope: `read:system`. Limit: `configuration`.
          */
         get: operations["getEnvironmentsEnvironmentId"];
         /**
          * Change the name, geometry, zones or routers of an environment; fields that are not given stay
-         * @description Scope: `write:configuration`. Rate limit: `configuration`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique; `If-Match` is an ETag of this resource or `*`.
+         * @description Scope: `write:configuration`. Limit: `configuration`. 422 unless nodes are inside the room, zones have an area, and ids are unique; `If-Match` is an ETag of this resource or `*`.
          */
         put: operations["putEnvironmentsEnvironmentId"];
         post?: never;
         /**
          * Remove an environment with its routers and their calibrations. Its streams end
-         * @description Scope: `write:configuration`. Rate limit: `configuration`.
+         * @description Scope: `write:configuration`. Limit: `configuration`.
          */
         delete: operations["deleteEnvironmentsEnvironmentId"];
         options?: never;
@@ -784,13 +784,13 @@ export interface paths {
         };
         /**
          * The newest simulation of an environment's coverage on the answering node
-         * @description Scope: `read:system`. Rate limit: `health`.
+         * @description Scope: `read:system`. Limit: `health`.
          */
         get: operations["getEnvironmentsEnvironmentIdCoverage"];
         put?: never;
         /**
          * Simulate the coverage of a plan, by default that of the environment, on the answering node, which does one at a time
-         * @description Scope: `write:configuration`. Rate limit: `pose-processing`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique; there are 2 to 16 nodes.
+         * @description Scope: `write:configuration`. Limit: `pose-processing`. 422 unless nodes are inside the room, zones have an area, and ids are unique; there are 2 to 16 nodes.
          */
         post: operations["postEnvironmentsEnvironmentIdCoverage"];
         delete?: never;
@@ -811,7 +811,7 @@ export interface paths {
         };
         /**
          * The alerts of all environments, the newest first, by when what they report began
-         * @description Scope: `read:events`. Rate limit: `analytics`. Rejected with 422 unless `cursor` is the `next_cursor` of an answer.
+         * @description Scope: `read:events`. Limit: `analytics`. 422 unless `cursor` is the `next_cursor` of an answer.
          */
         get: operations["getAlerts"];
         put?: never;
@@ -836,7 +836,7 @@ export interface paths {
         put?: never;
         /**
          * Acknowledge an open alert; subscribers are notified with `alert_update`
-         * @description Scope: `write:events`. Rate limit: `analytics`.
+         * @description Scope: `write:events`. Limit: `analytics`.
          */
         post: operations["postAlertsAlertIdAcknowledge"];
         delete?: never;
@@ -857,13 +857,13 @@ export interface paths {
         };
         /**
          * The labels of a room in a range, the newest first, at most 200
-         * @description Scope: `read:events`. Rate limit: `analytics`.
+         * @description Scope: `read:events`. Limit: `analytics`.
          */
         get: operations["getLabels"];
         put?: never;
         /**
          * Label a span of time. Labels of a room cannot overlap
-         * @description Scope: `write:events`. Rate limit: `configuration`.
+         * @description Scope: `write:events`. Limit: `configuration`. 422 unless `end_time` is after `start_time`; the span has at most a week and overlaps no other label of the room.
          */
         post: operations["postLabels"];
         delete?: never;
@@ -887,7 +887,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a label
-         * @description Scope: `write:events`. Rate limit: `configuration`.
+         * @description Scope: `write:events`. Limit: `configuration`.
          */
         delete: operations["deleteLabelsLabelId"];
         options?: never;
@@ -907,7 +907,7 @@ export interface paths {
         };
         /**
          * The labels of a recording as CSV, for `npm run eval -- --recordings DIR --labels FILE`
-         * @description Scope: `read:events`. Rate limit: `analytics`.
+         * @description Scope: `read:events`. Limit: `analytics`.
          */
         get: operations["getLabelsExport"];
         put?: never;
@@ -930,13 +930,13 @@ export interface paths {
         };
         /**
          * List the tokens of the home API, without the tokens themselves
-         * @description Scope: `admin`. Rate limit: `authentication`.
+         * @description Scope: `admin`. Limit: `authentication`.
          */
         get: operations["getHomeTokens"];
         put?: never;
         /**
          * Create a long-lived token for a client of the home API
-         * @description Scope: `admin`. Rate limit: `authentication`.
+         * @description Scope: `admin`. Limit: `authentication`.
          */
         post: operations["postHomeTokens"];
         delete?: never;
@@ -960,7 +960,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a token of the home API. Its connections end
-         * @description Scope: `admin`. Rate limit: `authentication`.
+         * @description Scope: `admin`. Limit: `authentication`.
          */
         delete: operations["deleteHomeTokensTokenId"];
         options?: never;
@@ -980,13 +980,13 @@ export interface paths {
         };
         /**
          * List the webhooks with their status, without their secrets
-         * @description Scope: `write:configuration`. Rate limit: `configuration`.
+         * @description Scope: `write:configuration`. Limit: `configuration`.
          */
         get: operations["getWebhooks"];
         put?: never;
         /**
          * Create a webhook: events are delivered signed, at least once, with retries for a day
-         * @description Scope: `write:configuration`. Rate limit: `configuration`. Rejected with 422 unless `url` is an https address that webhooks may be sent to.
+         * @description Scope: `write:configuration`. Limit: `configuration`. 422 unless `url` is an https address that webhooks may be sent to.
          */
         post: operations["postWebhooks"];
         delete?: never;
@@ -1007,18 +1007,18 @@ export interface paths {
         };
         /**
          * Get a webhook with its status
-         * @description Scope: `write:configuration`. Rate limit: `configuration`.
+         * @description Scope: `write:configuration`. Limit: `configuration`.
          */
         get: operations["getWebhooksWebhookId"];
         /**
          * Change the URL, event types or description of a webhook, disable it, or enable it again
-         * @description Scope: `write:configuration`. Rate limit: `configuration`. Rejected with 422 unless `url` is an https address that webhooks may be sent to.
+         * @description Scope: `write:configuration`. Limit: `configuration`. 422 unless `url` is an https address that webhooks may be sent to.
          */
         put: operations["putWebhooksWebhookId"];
         post?: never;
         /**
          * Delete a webhook
-         * @description Scope: `write:configuration`. Rate limit: `configuration`.
+         * @description Scope: `write:configuration`. Limit: `configuration`.
          */
         delete: operations["deleteWebhooksWebhookId"];
         options?: never;
@@ -1040,7 +1040,7 @@ export interface paths {
         put?: never;
         /**
          * Send a signed message of type `test` to a webhook, enabled or not, and report how its endpoint answered
-         * @description Scope: `write:configuration`. Rate limit: `configuration`.
+         * @description Scope: `write:configuration`. Limit: `configuration`.
          */
         post: operations["postWebhooksWebhookIdTest"];
         delete?: never;
@@ -1061,7 +1061,7 @@ export interface paths {
         };
         /**
          * List the nodes that send datagrams, and the trust in each
-         * @description Scope: `write:configuration`. Rate limit: `configuration`.
+         * @description Scope: `write:configuration`. Limit: `configuration`.
          */
         get: operations["getSensingNodes"];
         put?: never;
@@ -1086,7 +1086,7 @@ export interface paths {
         put?: never;
         /**
          * Enrol a node with a new key. Only its signed datagrams are accepted; its old key is valid until the new one is used
-         * @description Scope: `admin`. Rate limit: `configuration`.
+         * @description Scope: `admin`. Limit: `configuration`.
          */
         post: operations["postSensingNodesNodeIdEnrolment"];
         delete?: never;
@@ -1109,7 +1109,7 @@ export interface paths {
         put?: never;
         /**
          * Revoke a node: delete its keys and reject its datagrams
-         * @description Scope: `admin`. Rate limit: `configuration`.
+         * @description Scope: `admin`. Limit: `configuration`.
          */
         post: operations["postSensingNodesNodeIdRevocation"];
         delete?: never;
@@ -1132,7 +1132,7 @@ export interface paths {
         put?: never;
         /**
          * Quarantine a node: count and drop its datagrams until it is released or enrolled
-         * @description Scope: `write:configuration`. Rate limit: `configuration`.
+         * @description Scope: `write:configuration`. Limit: `configuration`.
          */
         post: operations["postSensingNodesNodeIdQuarantine"];
         delete?: never;
@@ -1155,7 +1155,7 @@ export interface paths {
         put?: never;
         /**
          * Release a node: accept its datagrams, which must be signed if it has a key
-         * @description Scope: `admin`. Rate limit: `configuration`.
+         * @description Scope: `admin`. Limit: `configuration`.
          */
         post: operations["postSensingNodesNodeIdRelease"];
         delete?: never;
@@ -1176,7 +1176,7 @@ export interface paths {
         };
         /**
          * Get the falls, activities, mobility and rest of a period
-         * @description Scope: `read:events`. Rate limit: `analytics`.
+         * @description Scope: `read:events`. Limit: `analytics`.
          */
         get: operations["getAnalyticsHealthcare"];
         put?: never;
@@ -1199,7 +1199,7 @@ export interface paths {
         };
         /**
          * Get the visits, zones and conversion funnel of a period
-         * @description Scope: `read:events`. Rate limit: `analytics`.
+         * @description Scope: `read:events`. Limit: `analytics`.
          */
         get: operations["getAnalyticsRetail"];
         put?: never;
@@ -1222,7 +1222,7 @@ export interface paths {
         };
         /**
          * Get the intrusions, entries and crowds of a period
-         * @description Scope: `read:events`. Rate limit: `analytics`.
+         * @description Scope: `read:events`. Limit: `analytics`.
          */
         get: operations["getAnalyticsSecurity"];
         put?: never;
@@ -1245,7 +1245,7 @@ export interface paths {
         };
         /**
          * Get a summary of a range: persons, events and system performance
-         * @description Scope: `read:events`. Rate limit: `analytics`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days.
+         * @description Scope: `read:events`. Limit: `analytics`. 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days.
          */
         get: operations["getAnalyticsSummary"];
         put?: never;
@@ -1268,7 +1268,7 @@ export interface paths {
         };
         /**
          * List events: falls, alerts and activities, newest first
-         * @description Scope: `read:events`. Rate limit: `analytics`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 366 days; `before` is the id of an event.
+         * @description Scope: `read:events`. Limit: `analytics`. 422 unless `end_time` is after `start_time`; the range has at most 366 days; `before` is the id of an event.
          */
         get: operations["getAnalyticsEvents"];
         put?: never;
@@ -1291,7 +1291,7 @@ export interface paths {
         };
         /**
          * Get the number of persons over a range
-         * @description Scope: `read:events`. Rate limit: `analytics`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days.
+         * @description Scope: `read:events`. Limit: `analytics`. 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days.
          */
         get: operations["getAnalyticsOccupancy"];
         put?: never;
@@ -1314,7 +1314,7 @@ export interface paths {
         };
         /**
          * Get the health of each component, and the resource usage of this node
-         * @description Scope: `read:system`. Rate limit: `health`.
+         * @description Scope: `read:system`. Limit: `health`.
          */
         get: operations["getHealthDetailed"];
         put?: never;
@@ -1337,7 +1337,7 @@ export interface paths {
         };
         /**
          * Get the service's measurements, now and over a range
-         * @description Scope: `read:system`. Rate limit: `health`. Rejected with 422 unless `end_time` is after `start_time`.
+         * @description Scope: `read:system`. Limit: `health`. 422 unless `end_time` is after `start_time`.
          */
         get: operations["getMetrics"];
         put?: never;
@@ -1360,7 +1360,7 @@ export interface paths {
         };
         /**
          * Get the metrics of this node as text for Prometheus
-         * @description Scope: `read:system`. Rate limit: `health`.
+         * @description Scope: `read:system`. Limit: `health`.
          */
         get: operations["getRootMetrics"];
         put?: never;
@@ -1406,14 +1406,13 @@ export interface components {
          * @enum {boolean}
          */
         Succeeded: true;
-        /** @description Fields of every success in the envelope form. */
+        /** @description Fields of every success in the envelope form, whose `data` is the answer. */
         Success: {
             success: components["schemas"]["Succeeded"];
             timestamp: components["schemas"]["AnsweredAt"];
             request_id: components["schemas"]["RequestId"];
         };
         GetHealthResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /**
                  * @description Status of the service.
@@ -1422,13 +1421,13 @@ export interface components {
                 status: "healthy" | "degraded";
                 timestamp: components["schemas"]["Timestamp"];
                 version: components["schemas"]["Version"];
-                uptime: components["schemas"]["Uptime"];
+                /** @description Seconds since the start of this process. */
+                uptime: number;
                 /** @description Why the status is degraded: the environment that is late, the age of its newest frame, and the stage that is behind; or the environment that leaves work out to stay in real time. */
                 reasons: string[];
             };
         };
         GetHealthLiveResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /**
                  * @description Status.
@@ -1440,7 +1439,6 @@ export interface components {
             };
         };
         GetHealthReadyResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /**
                  * @description Status.
@@ -1471,16 +1469,11 @@ export interface components {
             /** @description Token for POST /auth/refresh. It can be used once. */
             refresh_token: string;
         };
-        PostAuthTokenResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
+        TokensAnswer: components["schemas"]["Success"] & {
             data: components["schemas"]["Tokens"];
         };
         PostAuthRefreshRequest: {
             refresh_token: components["schemas"]["RefreshToken"];
-        };
-        PostAuthRefreshResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
-            data: components["schemas"]["Tokens"];
         };
         PostAuthLogoutRequest: {
             refresh_token: components["schemas"]["RefreshToken"];
@@ -1493,7 +1486,6 @@ export interface components {
             revoke_old: boolean;
         };
         PostAuthKeysRotateResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /** @description The signing keys. */
                 keys: {
@@ -1516,8 +1508,7 @@ export interface components {
             /** @description Seconds within which the connection must be opened. */
             expires_in: number;
         };
-        PostAuthTicketResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
+        SocketTicketAnswer: components["schemas"]["Success"] & {
             data: components["schemas"]["SocketTicket"];
         };
         /**
@@ -1542,7 +1533,6 @@ export interface components {
             expires_at?: string | null;
         };
         PostAuthApiKeysResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /** @description The API key. It is shown only in this answer. */
                 key: string;
@@ -1584,7 +1574,6 @@ export interface components {
             last_used_at: components["schemas"]["LastUsedAt"];
         };
         GetAuthApiKeysResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /** @description The API keys, without their secrets. */
                 api_keys: components["schemas"]["ApiKey"][];
@@ -1600,7 +1589,6 @@ export interface components {
             created_at: components["schemas"]["CreatedAt"];
         };
         GetAuthUsersResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /** @description The users. */
                 users: components["schemas"]["User"][];
@@ -1613,18 +1601,13 @@ export interface components {
             /** @description The password. */
             password: string;
         };
-        PostAuthUsersResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
+        UserAnswer: components["schemas"]["Success"] & {
             data: components["schemas"]["User"];
         };
         PutAuthUsersUserIdRequest: {
             role?: components["schemas"]["Role"];
             /** @description The password. */
             password?: string;
-        };
-        PutAuthUsersUserIdResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
-            data: components["schemas"]["User"];
         };
         PostAuthPasswordRequest: {
             /** @description The present password. */
@@ -1704,20 +1687,18 @@ export interface components {
         Activity: "walking" | "standing" | "sitting" | "lying" | "falling" | "unknown";
         /** @description A person in a frame. */
         Person: {
-            /** @description Id of the person, which is the id of its track. */
+            /** @description Id of the person and its track. */
             person_id: number;
             track_id: components["schemas"]["TrackId"];
-            /** @description Probability that there is a person, 0 to 1. */
-            confidence: number;
+            confidence: components["schemas"]["Confidence"];
             bounding_box: components["schemas"]["BoundingBox"];
             keypoints?: components["schemas"]["Keypoints"];
             keypoints_3d?: components["schemas"]["Keypoints3d"];
             evidence_reason?: components["schemas"]["EvidenceReason"];
             activity: components["schemas"]["Activity"];
             location: components["schemas"]["Point"];
-            /** @description Standard deviation of the location, in metres. */
-            location_sigma_m: number;
-            /** @description The body's parts or their picture. Only with `include_dense_pose`. */
+            location_sigma_m: components["schemas"]["LocationSigmaM"];
+            /** @description Parts of the body or their picture. Only with `include_dense_pose`. */
             dense_pose?: components["schemas"]["DensePose"];
         };
         /**
@@ -1735,7 +1716,8 @@ export interface components {
             source: components["schemas"]["Source"];
             /** @description Whether the routers were calibrated in the empty room. */
             calibrated: boolean;
-            age_ms: components["schemas"]["AgeMs"];
+            /** @description Age at the time of the answer, in ms. */
+            age_ms: number;
             /** @description Version of the pose network. */
             model_version: string;
             /** @description Number of links in the estimate. */
@@ -1787,7 +1769,7 @@ export interface components {
             model_version: string;
             /** @description Mode of the estimation. */
             processing_mode: string;
-            /** @description Quality of the CSI, 0 to 1; null if unknown. */
+            /** @description Share of the sent packets that arrived, 0 to 1; null without packet counters, as in many recordings. */
             csi_quality: number | null;
             provenance: components["schemas"]["CurrentProvenance"];
             presence: components["schemas"]["Presence"];
@@ -1818,8 +1800,7 @@ export interface components {
             /** @description Further data. */
             metadata: components["schemas"]["FrameMetadata"];
         };
-        GetPoseLatestResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
+        PoseFrameAnswer: components["schemas"]["Success"] & {
             data: components["schemas"]["PoseFrame"];
         };
         /** @description Where a value came from. */
@@ -1827,7 +1808,8 @@ export interface components {
             source: components["schemas"]["Source"];
             /** @description Whether the routers were calibrated in the empty room. */
             calibrated: boolean;
-            age_ms: components["schemas"]["AgeMs"];
+            /** @description Age at the time of the answer, in ms. */
+            age_ms: number;
             /** @description Version of the pose network. */
             model_version: string;
             /** @description Number of links in the estimate. */
@@ -1838,7 +1820,7 @@ export interface components {
             /** @description The environment of the frame. A `frame_id` counts the frames of one environment. */
             environment_id: string;
             frame_id: components["schemas"]["FrameId"];
-            /** @description Id of the person, which is the id of its track. */
+            /** @description Id of the person and its track. */
             person_id: number | null;
             /** @description Id of the track; null without one. */
             track_id: number | null;
@@ -1848,7 +1830,7 @@ export interface components {
             keypoints?: components["schemas"]["Keypoints"];
             keypoints_3d?: components["schemas"]["Keypoints3d"];
             evidence_reason?: components["schemas"]["EvidenceReason"];
-            /** @description The body's parts or their picture. Only with `include_dense_pose`. */
+            /** @description Parts of the body or their picture. Only with `include_dense_pose`. */
             dense_pose?: components["schemas"]["DensePose"];
             /** @description Activity of the person; as a filter, activities of which a frame has at least one. */
             activity: components["schemas"]["Activity"] | null;
@@ -1863,7 +1845,6 @@ export interface components {
             provenance: components["schemas"]["Provenance"];
         };
         GetPoseHistoryResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /** @description Persons; if the range has none, its frames, so that sites without locations have a history. */
                 poses: components["schemas"]["HistoryEntry"][];
@@ -1957,7 +1938,6 @@ export interface components {
             activity?: components["schemas"]["Activity"][];
         };
         PostPoseQueryResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /** @description The results, oldest first. */
                 results: {
@@ -2017,49 +1997,50 @@ export interface components {
                 };
             };
         };
-        PostPoseProcessRequest: {
-            /** @description One or more packets of a router. */
-            csi_data: {
+        CsiRecord: {
+            /**
+             * Format: date-time
+             * @description Time of reception of the packet, with a resolution of one microsecond.
+             */
+            timestamp: string;
+            /** @description Complex channel by [antenna][subcarrier]. All antennas have the same number of subcarriers. */
+            antenna_data: {
+                /** @description Real part. */
+                real: number;
+                /** @description Imaginary part. */
+                imag: number;
+            }[][];
+            /** @description Further data. */
+            metadata: {
+                /** @description Id of the router. */
+                router_id: string;
+                /** @description Packets per second. Accepted and ignored: the rate is measured from the times of packets. */
+                sampling_rate?: number;
+                /** @description dBm. */
+                signal_strength?: number;
+                /** @description Index of each subcarrier relative to the centre of the channel. Default: derived from their number. */
+                subcarrier_indices?: number[];
+                /** @description Extension. */
+                bandwidth_hz?: number;
+                /** @description Extension. */
+                center_frequency_hz?: number;
                 /**
-                 * Format: date-time
-                 * @description Time of reception of the packet, with a resolution of one microsecond.
+                 * @description Id of the transmitter of the packet.
+                 * @default ap
                  */
-                timestamp: string;
-                /** @description Complex channel by [antenna][subcarrier]. All antennas have the same number of subcarriers. */
-                antenna_data: {
-                    /** @description Real part. */
-                    real: number;
-                    /** @description Imaginary part. */
-                    imag: number;
-                }[][];
-                /** @description Further data. */
-                metadata: {
-                    /** @description Id of the router. */
-                    router_id: string;
-                    /** @description Packets per second. Accepted and ignored: the rate is measured from the times of packets. */
-                    sampling_rate?: number;
-                    /** @description dBm. */
-                    signal_strength?: number;
-                    /** @description Index of each subcarrier relative to the centre of the channel. Default: derived from their number. */
-                    subcarrier_indices?: number[];
-                    /** @description Extension. */
-                    bandwidth_hz?: number;
-                    /** @description Extension. */
-                    center_frequency_hz?: number;
-                    /**
-                     * @description Id of the transmitter of the packet.
-                     * @default ap
-                     */
-                    transmitter_id: string;
-                    /** @description Packet counter of the transmitter. */
-                    sequence?: number;
-                    /**
-                     * @description Source of the packet, which every frame reports.
-                     * @default live
-                     */
-                    source: components["schemas"]["Source"];
-                };
+                transmitter_id: string;
+                /** @description Packet counter of the transmitter. */
+                sequence?: number;
+                /**
+                 * @description Source of the packet, which every frame reports.
+                 * @default live
+                 */
+                source: components["schemas"]["Source"];
             };
+        };
+        PostPoseProcessRequest: {
+            /** @description A packet, or a batch of packets of any routers. */
+            csi_data: components["schemas"]["CsiRecord"] | components["schemas"]["CsiRecord"][];
             /** @description Options of the estimation. */
             processing_options?: {
                 /** @description Minimum confidence of a person, 0 to 1. */
@@ -2082,48 +2063,51 @@ export interface components {
                 return_dense_pose: boolean;
             };
         };
+        ProcessedRecord: {
+            status: components["schemas"]["Status"];
+            /** @description Why there is no frame; else null. */
+            reason: string | null;
+            /** @description The code of the error; null unless rejected. */
+            error_code: string | null;
+            /** @description The first invalid field; null if none is invalid. */
+            field: string | null;
+            /** @description Of the frame; null without a frame, see `reason`. */
+            environment_id: string | null;
+            /** @description Of the frame; null without a frame, see `reason`. */
+            frame_id: number | null;
+        };
         PostPoseProcessResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /**
                  * Format: uuid
                  * @description Id of this call.
                  */
                 processing_id: string;
-                /**
-                 * @description `completed`: `poses` are those of the frame that describes the packet's time. `accepted`: the router accepted the packet, and there is no such frame yet. `dropped`: the router dropped the packet. `reason` states why there are no poses.
-                 * @enum {string}
-                 */
-                status: "completed" | "accepted" | "dropped";
+                status: components["schemas"]["Status"];
                 /** @description Processing time, in ms. */
                 processing_time_ms: number;
-                /** @description The poses. */
-                poses: {
-                    /** @description Id of the person, which is the id of its track. */
-                    person_id: number;
-                    /** @description Probability that there is a person, 0 to 1. */
-                    confidence: number;
-                    bounding_box: components["schemas"]["BoundingBox"];
-                    keypoints?: components["schemas"]["Keypoints"];
-                    keypoints_3d?: components["schemas"]["Keypoints3d"];
-                    evidence_reason?: components["schemas"]["EvidenceReason"];
-                    activity: components["schemas"]["Activity"];
-                    location: components["schemas"]["Point"];
-                    /** @description Standard deviation of the location, in metres. */
-                    location_sigma_m: number;
-                    /** @description The body's parts or their picture. Only with `include_dense_pose`. */
-                    dense_pose?: components["schemas"]["DensePose"];
-                    track_id?: components["schemas"]["TrackId"];
-                }[];
+                poses: components["schemas"]["Poses"];
                 /** @description Why `poses` is empty; else null. */
                 reason: string | null;
-                /** @description The frame of `poses`. */
+                /** @description The frame of `poses`, of a batch the newest; null without a frame, see `reason`. */
                 frame: {
                     environment_id: components["schemas"]["EnvironmentId"];
                     frame_id: components["schemas"]["FrameId"];
                     timestamp: components["schemas"]["Timestamp"];
                     provenance: components["schemas"]["Provenance"];
                 } | null;
+                /** @description Of a batch: the result of each packet, in order. */
+                records?: components["schemas"]["ProcessedRecord"][];
+                /** @description Of a batch: the frames of its packets, each once, by time. */
+                frames?: {
+                    environment_id: components["schemas"]["EnvironmentId"];
+                    frame_id: components["schemas"]["FrameId"];
+                    timestamp: components["schemas"]["Timestamp"];
+                    provenance: components["schemas"]["Provenance"];
+                    poses: components["schemas"]["Poses"];
+                    /** @description Why `poses` is empty; else null. */
+                    reason: string | null;
+                }[];
             };
         };
         /** @description How a person moved. */
@@ -2143,13 +2127,12 @@ export interface components {
          */
         TrackStatus: "tentative" | "active" | "lost" | "ended";
         GetPoseTrackingResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /** @description The tracks. */
                 tracks: {
                     environment_id: components["schemas"]["EnvironmentId"];
                     track_id: components["schemas"]["TrackId"];
-                    /** @description Id of the person, which is the id of its track; null without one. */
+                    /** @description Id of the person and its track; null without one. */
                     person_id: number;
                     first_seen: components["schemas"]["FirstSeen"];
                     last_seen: components["schemas"]["LastSeen"];
@@ -2167,10 +2150,9 @@ export interface components {
             };
         };
         GetPoseTrackingTrackIdResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 track_id: components["schemas"]["TrackId"];
-                /** @description Id of the person, which is the id of its track; null without one. */
+                /** @description Id of the person and its track; null without one. */
                 person_id: number;
                 first_seen: components["schemas"]["FirstSeen"];
                 last_seen: components["schemas"]["LastSeen"];
@@ -2211,7 +2193,6 @@ export interface components {
          */
         ComponentStatus: "active" | "healthy" | "degraded" | "unavailable" | "disabled";
         GetSystemStatusResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 status: components["schemas"]["SystemStatus"];
                 failure: components["schemas"]["Failure"];
@@ -2232,12 +2213,9 @@ export interface components {
                     average_fps: number | null;
                     /** @description Mean delay of a frame, in ms; null without frames. */
                     average_latency_ms: number | null;
-                    /** @description Share of the processor in use, 0 to 1; null if unknown. */
-                    cpu_usage: number | null;
-                    /** @description Share of the memory in use, 0 to 1; null if unknown. */
-                    memory_usage: number | null;
-                    /** @description Share of the GPU in use, 0 to 1; null without a GPU. */
-                    gpu_usage: number | null;
+                    cpu_usage: components["schemas"]["CpuUsage"];
+                    memory_usage: components["schemas"]["MemoryUsage"];
+                    gpu_usage: components["schemas"]["GpuUsage"];
                 };
                 /** @description The parts of the system. */
                 components: {
@@ -2307,11 +2285,10 @@ export interface components {
             };
         };
         PostSystemStartResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 status: components["schemas"]["SystemStatus"];
                 session_id: components["schemas"]["SessionId"];
-                /** @description Seconds. */
+                /** @description Seconds; null if unknown. */
                 estimated_startup_time: number | null;
                 /** @description The options that the session runs with. */
                 configuration_applied: {
@@ -2335,14 +2312,14 @@ export interface components {
                     };
                     /** @description The pose network. */
                     neural_network: {
-                        /** @description Version of the pose network. */
+                        /** @description Null: the version of the node's start. */
                         model_version: string | null;
                     };
                     /** @description Settings of the hardware. */
                     hardware_settings: {
-                        /** @description Packets per second and router. */
+                        /** @description Always null: the routers define their packet rate. */
                         csi_sampling_rate: number | null;
-                        /** @description Size of the buffer, in CSI frames. */
+                        /** @description Frames of 100 ms that wait for the store; never null. */
                         buffer_size: number | null;
                     };
                     /** @description Requested fields without effect. */
@@ -2363,7 +2340,6 @@ export interface components {
             save_state: boolean;
         };
         PostSystemStopResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 status: components["schemas"]["SystemStatus"];
                 session_id: components["schemas"]["SessionId"];
@@ -2375,14 +2351,13 @@ export interface components {
             };
         };
         PostSystemRestartResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 status: components["schemas"]["SystemStatus"];
                 /** @description Id of the session that ended; null without one. */
                 previous_session_id: string | null;
                 /** @description Id of the new session; null before there is one. */
                 new_session_id: string | null;
-                /** @description Seconds. */
+                /** @description Seconds; null if unknown. */
                 estimated_restart_time: number | null;
             };
         };
@@ -2422,13 +2397,12 @@ export interface components {
                     room: "empty" | "occupied";
                     /** @description Progress, 0 to 1. */
                     progress: number;
-                    /** @description Fraction of the calibration time with motion, 0 to 1. */
+                    /** @description Fraction of the calibration time with motion, 0 to 1; null before any. */
                     moving_share: number | null;
                 } | null;
             }[];
         };
-        GetSystemCalibrationResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
+        CalibrationsAnswer: components["schemas"]["Success"] & {
             data: components["schemas"]["Calibrations"];
         };
         PostSystemCalibrationRequest: {
@@ -2446,10 +2420,6 @@ export interface components {
              */
             duration_seconds: number;
         };
-        PostSystemCalibrationResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
-            data: components["schemas"]["Calibrations"];
-        };
         /** @description The configuration. A change takes effect at once, unless the setting says otherwise. */
         Configuration: {
             domain: components["schemas"]["Domain"];
@@ -2457,26 +2427,34 @@ export interface components {
             environment_id: string | null;
             /** @description Settings of the detection. */
             detection: {
-                confidence_threshold: components["schemas"]["ConfidenceThreshold"];
-                max_persons: components["schemas"]["MaxPersons"];
+                /** @description Minimum probability with which a person is reported, 0 to 1. */
+                confidence_threshold: number;
+                /** @description Maximum number of persons in a frame. */
+                max_persons: number;
                 enable_tracking: components["schemas"]["EnableTracking"];
-                tracking_max_age: components["schemas"]["TrackingMaxAge"];
-                tracking_min_hits: components["schemas"]["TrackingMinHits"];
+                /** @description Consecutive frames (100 ms each) without a detection after which a track ends. */
+                tracking_max_age: number;
+                /** @description Frames with a detection, including the first, after which a track is reported as a person. */
+                tracking_min_hits: number;
             };
             /** @description The pose network. */
             neural_network: {
-                model_version: components["schemas"]["ModelVersion"];
-                batch_size: components["schemas"]["BatchSize"];
+                /** @description Version of the pose network, as named in its file of weights; null: the version with which a node was started. */
+                model_version: string | null;
+                /** @description Maximum number of persons in one pass of the network. Persons of one environment are always in the same pass. */
+                batch_size: number;
                 enable_gpu: components["schemas"]["EnableGpu"];
-                inference_timeout: components["schemas"]["InferenceTimeout"];
+                /** @description Seconds that a frame waits for the network. After that its persons have the mean skeleton. */
+                inference_timeout: number;
             };
             /** @description Settings of the hardware. */
             hardware: {
                 csi_sampling_rate: components["schemas"]["CsiSamplingRate"];
-                buffer_size: components["schemas"]["BufferSize"];
-                /** @description Reported only, cannot be set: it is the format of the routers' CSI. Configure the routers themselves. */
+                /** @description Frames (100 ms each) that an environment buffers while the store is unavailable. */
+                buffer_size: number;
+                /** @description Reported only: it is the format of the routers' CSI; null before any. Configure the routers. */
                 antenna_count: number | null;
-                /** @description Reported only, cannot be set: it is the format of the routers' CSI. Configure the routers themselves. */
+                /** @description Reported only: it is the format of the routers' CSI; null before any. Configure the routers. */
                 subcarrier_count: number | null;
             };
             /** @description Settings of analytics. */
@@ -2487,19 +2465,22 @@ export interface components {
                 enable_activity_recognition: boolean;
                 /** @description Same as `analytics`, with a dotted key. */
                 alert_thresholds: {
-                    fall_confidence: components["schemas"]["FallConfidence"];
-                    inactivity_timeout: components["schemas"]["InactivityTimeout"];
+                    /** @description Minimum confidence of a fall that raises an alert, 0 to 1. Other falls are recorded without an alert. */
+                    fall_confidence: number;
+                    /** @description Seconds of inactivity before an alert. */
+                    inactivity_timeout: number;
                 };
             };
             /** @description Settings of privacy. */
             privacy: {
-                data_retention_days: components["schemas"]["DataRetentionDays"];
+                /** @description Days after which stored data are deleted. */
+                data_retention_days: number;
                 anonymize_data: components["schemas"]["AnonymizeData"];
                 enable_encryption: components["schemas"]["EnableEncryption"];
+                csi_recording_enabled: components["schemas"]["CsiRecordingEnabled"];
             };
         };
-        GetConfigResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
+        ConfigurationAnswer: components["schemas"]["Success"] & {
             data: components["schemas"]["Configuration"];
         };
         DetectionChange: {
@@ -2525,7 +2506,8 @@ export interface components {
         };
         AnalyticsAlertThresholdsChange: {
             fall_confidence?: components["schemas"]["FallConfidence"];
-            inactivity_timeout?: components["schemas"]["InactivityTimeout"];
+            /** @description Seconds of inactivity before an alert. */
+            inactivity_timeout?: number;
         };
         AnalyticsChange: {
             /** @description Whether falls are detected. */
@@ -2536,13 +2518,15 @@ export interface components {
             alert_thresholds?: components["schemas"]["AnalyticsAlertThresholdsChange"];
         };
         PrivacyChange: {
-            data_retention_days?: components["schemas"]["DataRetentionDays"];
+            /** @description Days after which stored data are deleted. */
+            data_retention_days?: number;
             anonymize_data?: components["schemas"]["AnonymizeData"];
             enable_encryption?: components["schemas"]["EnableEncryption"];
+            csi_recording_enabled?: components["schemas"]["CsiRecordingEnabled"];
         };
         EnvironmentChange: {
             id?: components["schemas"]["Id"];
-            /** @description Reported only, cannot be set: the site file defines it. Change it there. */
+            /** @description Reported only: the site file defines it; null without one. Change it there. */
             name?: string | null;
             calibration_timestamp?: components["schemas"]["CalibrationTimestamp"];
         };
@@ -2621,12 +2605,15 @@ export interface components {
             /** @description Same as `analytics`, with a dotted key. */
             "analytics.alert_thresholds"?: components["schemas"]["AnalyticsAlertThresholdsChange"];
             "analytics.alert_thresholds.fall_confidence"?: components["schemas"]["FallConfidence"];
-            "analytics.alert_thresholds.inactivity_timeout"?: components["schemas"]["InactivityTimeout"];
-            "privacy.data_retention_days"?: components["schemas"]["DataRetentionDays"];
+            /** @description Seconds of inactivity before an alert. */
+            "analytics.alert_thresholds.inactivity_timeout"?: number;
+            /** @description Days after which stored data are deleted. */
+            "privacy.data_retention_days"?: number;
             "privacy.anonymize_data"?: components["schemas"]["AnonymizeData"];
             "privacy.enable_encryption"?: components["schemas"]["EnableEncryption"];
+            "privacy.csi_recording_enabled"?: components["schemas"]["CsiRecordingEnabled"];
             "environment.id"?: components["schemas"]["Id"];
-            /** @description Reported only, cannot be set: the site file defines it. Change it there. */
+            /** @description Reported only: the site file defines it; null without one. Change it there. */
             "environment.name"?: string | null;
             "environment.calibration_timestamp"?: components["schemas"]["CalibrationTimestamp"];
             /** @description Same as `alerts`, with a dotted key. */
@@ -2653,7 +2640,6 @@ export interface components {
             "streaming.mqtt_enabled"?: components["schemas"]["MqttEnabled"];
         };
         PutConfigResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /** @description Dotted names of the fields whose value has changed, as in the request. */
                 updated_fields: string[];
@@ -2675,7 +2661,6 @@ export interface components {
             };
         };
         GetConfigSchemaResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /** @description JSON schema of the configuration. */
                 schema: Record<string, never>;
@@ -2684,7 +2669,6 @@ export interface components {
             };
         };
         GetConfigChangesResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /** @description The changes, newest first. */
                 changes: {
@@ -2724,7 +2708,6 @@ export interface components {
             };
         };
         GetSystemDiagnosticsResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 timestamp: components["schemas"]["Timestamp"];
                 version: components["schemas"]["Version"];
@@ -2763,7 +2746,7 @@ export interface components {
                     frame_age_ms: number | null;
                     /** @description Lateness of the newest frame; null without frames. */
                     lateness: components["schemas"]["Lateness"] | null;
-                    /** @description The stage that is behind, if frames are late or stale. */
+                    /** @description The stage that is behind; null if frames are on time. */
                     behind: {
                         /**
                          * @description The stage that causes the delay.
@@ -2786,7 +2769,7 @@ export interface components {
                         shed_hops: number;
                         /** @description Number of hops that the simulation left out. */
                         missed_hops: number;
-                        /** @description Whether work is left out to stay in real time. */
+                        /** @description What is left out to stay in real time; null if nothing is. */
                         shedding: string | null;
                     } | null;
                 }[];
@@ -2944,7 +2927,6 @@ export interface components {
             };
         };
         GetSystemFindingsResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /**
                  * Format: date-time
@@ -2972,7 +2954,6 @@ export interface components {
             };
         };
         GetSystemInventoryResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /** @description Nodes of the cluster; empty on the embedded database, whose node is alone. */
                 nodes: {
@@ -2997,7 +2978,7 @@ export interface components {
                     /** @description Why it does not run. */
                     reason: string | null;
                 }[];
-                /** @description Why the plugins are not known. */
+                /** @description Why the plugins are not known; else null. */
                 plugins_reason: string | null;
                 /** @description Pose networks in use. */
                 models: {
@@ -3012,7 +2993,7 @@ export interface components {
         };
         Origin: {
             source: components["schemas"]["Source"];
-            /** @description The site file, recordings or scenario that enrolled it. */
+            /** @description The site file, recordings or scenario that enrolled it; null if a request did. */
             name: string | null;
         };
         /** @description A room or site. */
@@ -3032,7 +3013,6 @@ export interface components {
             enrolled_at: string;
         };
         GetEnvironmentsResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /** @description The environments. */
                 environments: components["schemas"]["EnvironmentSummary"][];
@@ -3093,13 +3073,12 @@ export interface components {
              * @description When it was enrolled.
              */
             enrolled_at: string;
-            /** @description Null if the positions were not measured: presence, motion and breathing work without them. */
+            /** @description Null if unknown: presence, motion and breathing work without it. */
             geometry: components["schemas"]["Geometry"] | null;
             /** @description The zones of the room. */
             zones: components["schemas"]["Zone"][];
         };
-        GetEnvironmentsEnvironmentIdResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
+        EnvironmentAnswer: components["schemas"]["Success"] & {
             data: components["schemas"]["Environment"];
         };
         /** @description Extent of the room and places of its nodes, in metres. */
@@ -3164,7 +3143,7 @@ export interface components {
             /** @description Id of the environment; null: all. */
             environment_id: string;
             name: components["schemas"]["Name"];
-            /** @description Null if the positions were not measured: presence, motion and breathing work without them. */
+            /** @description Null if unknown: presence, motion and breathing work without it. */
             geometry?: components["schemas"]["GeometryInput"] | null;
             zones?: components["schemas"]["Zones"];
             routers?: components["schemas"]["Routers"];
@@ -3174,23 +3153,14 @@ export interface components {
              */
             activate: boolean;
         };
-        PostEnvironmentsResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
-            data: components["schemas"]["Environment"];
-        };
         PutEnvironmentsEnvironmentIdRequest: {
             name?: components["schemas"]["Name"];
-            /** @description Null if the positions were not measured: presence, motion and breathing work without them. */
+            /** @description Null if unknown: presence, motion and breathing work without it. */
             geometry?: components["schemas"]["GeometryInput"] | null;
             zones?: components["schemas"]["Zones"];
             routers?: components["schemas"]["Routers"];
         };
-        PutEnvironmentsEnvironmentIdResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
-            data: components["schemas"]["Environment"];
-        };
         DeleteEnvironmentsEnvironmentIdResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 environment_id: components["schemas"]["EnvironmentId"];
                 /**
@@ -3278,12 +3248,7 @@ export interface components {
                 }[];
             } | null;
         };
-        PostEnvironmentsEnvironmentIdCoverageResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
-            data: components["schemas"]["Coverage"];
-        };
-        GetEnvironmentsEnvironmentIdCoverageResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
+        CoverageAnswer: components["schemas"]["Success"] & {
             data: components["schemas"]["Coverage"];
         };
         /** @description The zone of an event. */
@@ -3349,7 +3314,6 @@ export interface components {
             };
         };
         GetAlertsResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /** @description The alerts, newest first. */
                 alerts: components["schemas"]["Alert"][];
@@ -3361,7 +3325,6 @@ export interface components {
             };
         };
         PostAlertsAlertIdAcknowledgeResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /**
                  * Format: uuid
@@ -3412,7 +3375,6 @@ export interface components {
             };
         };
         GetLabelsResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /** @description The newest first. */
                 labels: components["schemas"]["Label"][];
@@ -3435,15 +3397,13 @@ export interface components {
             /** @description A remark. */
             note?: string;
         };
-        PostLabelsResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
+        LabelAnswer: components["schemas"]["Success"] & {
             data: components["schemas"]["Label"];
         };
         PostHomeTokensRequest: {
             name: components["schemas"]["Name"];
         };
         PostHomeTokensResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /** @description The token. It is shown only in this answer. */
                 token: string;
@@ -3457,7 +3417,6 @@ export interface components {
             };
         };
         GetHomeTokensResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /** @description The tokens, without their secrets. */
                 tokens: {
@@ -3497,7 +3456,6 @@ export interface components {
          */
         EventType: "fall_detection" | "inactivity_detection" | "intrusion_detection" | "activity_change" | "zone_entered" | "zone_left";
         PostWebhooksResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 webhook_id: components["schemas"]["WebhookId"];
                 /** @description Address that messages are sent to. */
@@ -3555,14 +3513,12 @@ export interface components {
             deliveries: components["schemas"]["Deliveries"];
         };
         GetWebhooksResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /** @description The webhooks. */
                 webhooks: components["schemas"]["Webhook"][];
             };
         };
-        GetWebhooksWebhookIdResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
+        WebhookAnswer: components["schemas"]["Success"] & {
             data: components["schemas"]["Webhook"];
         };
         PutWebhooksWebhookIdRequest: {
@@ -3573,12 +3529,7 @@ export interface components {
             /** @description False gives up what waits for it. True also clears its failures: it is tried at once. */
             enabled?: boolean;
         };
-        PutWebhooksWebhookIdResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
-            data: components["schemas"]["Webhook"];
-        };
         PostWebhooksWebhookIdTestResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 webhook_id: components["schemas"]["WebhookId"];
                 /** @description Whether the message was delivered. */
@@ -3614,7 +3565,6 @@ export interface components {
             key_numbers: components["schemas"]["KeyNumbers"];
         };
         GetSensingNodesResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /** @description The network of the nodes. */
                 network: {
@@ -3629,7 +3579,6 @@ export interface components {
             };
         };
         PostSensingNodesNodeIdEnrolmentResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /** @description Id of the node. */
                 node_id: string;
@@ -3654,12 +3603,7 @@ export interface components {
             /** @description Reason of the decision, for the record. */
             reason?: string;
         };
-        PostSensingNodesNodeIdQuarantineResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
-            data: components["schemas"]["SensingNode"];
-        };
-        PostSensingNodesNodeIdReleaseResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
+        SensingNodeAnswer: components["schemas"]["Success"] & {
             data: components["schemas"]["SensingNode"];
         };
         /** @description The range of a report. */
@@ -3685,7 +3629,6 @@ export interface components {
             [key: string]: string;
         };
         GetAnalyticsHealthcareResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 period: components["schemas"]["Period"];
                 date: components["schemas"]["Date"];
@@ -3710,7 +3653,8 @@ export interface components {
                             location: components["schemas"]["Location"];
                             event_id: components["schemas"]["EventId"];
                             environment_id: components["schemas"]["EnvironmentId"];
-                            status: components["schemas"]["Status"];
+                            /** @description Status. */
+                            status: ("waiting" | "open" | "acknowledged" | "cleared" | "withdrawn") | null;
                             source: components["schemas"]["Source"];
                             /** @description Why there is no response time; else null. */
                             reason: string | null;
@@ -3746,7 +3690,6 @@ export interface components {
             };
         };
         GetAnalyticsRetailResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 period: components["schemas"]["Period"];
                 date: components["schemas"]["Date"];
@@ -3821,7 +3764,6 @@ export interface components {
             };
         };
         GetAnalyticsSecurityResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 period: components["schemas"]["Period"];
                 date: components["schemas"]["Date"];
@@ -3850,7 +3792,8 @@ export interface components {
                             environment_id: components["schemas"]["EnvironmentId"];
                             /** @description Id of the zone. */
                             zone_id: string | null;
-                            status: components["schemas"]["Status"];
+                            /** @description Status. */
+                            status: ("waiting" | "open" | "acknowledged" | "cleared" | "withdrawn") | null;
                             source: components["schemas"]["Source"];
                             /** @description Why there is no response time; else null. */
                             reason: string | null;
@@ -3880,7 +3823,6 @@ export interface components {
             };
         };
         GetAnalyticsSummaryResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 time_period: components["schemas"]["TimePeriod"];
                 /** @description Who was detected. */
@@ -3889,8 +3831,10 @@ export interface components {
                     total_detections: number;
                     /** @description Number of distinct persons, if the tracks determine it; else null. */
                     unique_persons: number | null;
-                    average_confidence: components["schemas"]["AverageConfidence"];
-                    peak_occupancy: components["schemas"]["PeakOccupancy"];
+                    /** @description Mean confidence of the persons, 0 to 1; null without any. */
+                    average_confidence: number | null;
+                    /** @description Largest number of persons; null without frames. */
+                    peak_occupancy: number | null;
                     /**
                      * Format: date-time
                      * @description When the number of persons was largest; null without frames.
@@ -3930,7 +3874,8 @@ export interface components {
                     detections: number;
                     /** @description Number of different persons; null where events are anonymised. */
                     unique_persons: number | null;
-                    average_confidence: components["schemas"]["AverageConfidence"];
+                    /** @description Mean confidence of the persons, 0 to 1; null without any. */
+                    average_confidence: number | null;
                     /** @description Number of frames in the bucket. */
                     frames: number;
                     /** @description Number of tracks that existed in the bucket. */
@@ -3963,9 +3908,9 @@ export interface components {
                 impact_severity: ("low" | "medium" | "high") | null;
                 /** @description Whether the person got up; null if the event is no fall or lasts. */
                 recovery_detected: boolean | null;
-                /** @description Duration in seconds of an inactivity, an intrusion, or a stay in a zone. */
+                /** @description Seconds of an inactivity, an intrusion or a stay in a zone; else null. */
                 duration_seconds: number | null;
-                /** @description Number of persons. */
+                /** @description Persons of an intrusion; else null. */
                 person_count: number | null;
                 /** @description Activity before; null if the event is no change of activity. */
                 activity_from: components["schemas"]["Activity"] | null;
@@ -3984,17 +3929,16 @@ export interface components {
             actions_taken: ("alert_raised" | "alert_acknowledged")[];
         };
         GetAnalyticsEventsResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: components["schemas"]["ActivityEvent"][];
         };
         GetAnalyticsOccupancyResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /** @description Figures of the whole range. */
                 summary: {
                     /** @description Mean number of persons; null without frames. */
                     average_occupancy: number | null;
-                    peak_occupancy: components["schemas"]["PeakOccupancy"];
+                    /** @description Largest number of persons; null without frames. */
+                    peak_occupancy: number | null;
                     /**
                      * Format: date-time
                      * @description When the number of persons was largest; null without frames.
@@ -4037,12 +3981,12 @@ export interface components {
             };
         };
         GetHealthDetailedResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 overall_status: components["schemas"]["ComponentStatus"];
                 timestamp: components["schemas"]["Timestamp"];
                 version: components["schemas"]["Version"];
-                uptime: components["schemas"]["Uptime"];
+                /** @description Seconds since the start of this process. */
+                uptime: number;
                 /** @description The parts of the system. */
                 components: {
                     /** @description The HTTP interface. */
@@ -4102,17 +4046,15 @@ export interface components {
                              * @enum {string}
                              */
                             status: "starting" | "active" | "refused" | "unavailable" | "disabled";
-                            /** @description Why the egress is `refused` (the privacy gate closed it), `unavailable` or `disabled`; else null. */
+                            /** @description Why the egress is `refused` (the privacy gate closed it), `unavailable` or `disabled`, or which nodes it leaves out; else null. */
                             reason: string | null;
                         }[];
                     };
                 };
                 /** @description Measured values. */
                 metrics: {
-                    /** @description Share of the processor in use, 0 to 1; null if unknown. */
-                    cpu_usage: number | null;
-                    /** @description Share of the memory in use, 0 to 1; null if unknown. */
-                    memory_usage: number | null;
+                    cpu_usage: components["schemas"]["CpuUsage"];
+                    memory_usage: components["schemas"]["MemoryUsage"];
                     /** @description Share of the disk in use, 0 to 1; null if unknown. */
                     disk_usage: number | null;
                     /** @description Bytes through this listener since its start, including WebSockets. */
@@ -4127,7 +4069,6 @@ export interface components {
             };
         };
         GetMetricsResponse: components["schemas"]["Success"] & {
-            /** @description The data. */
             data: {
                 /** @description Present values. */
                 current: {
@@ -4148,10 +4089,8 @@ export interface components {
                     /** @description Use of the machine. */
                     resources?: {
                         cpu_usage: components["schemas"]["CpuUsage"];
-                        /** @description Share of the memory in use, 0 to 1; null if unknown. */
-                        memory_usage: number | null;
-                        /** @description Share of the GPU in use, 0 to 1; null without a GPU. */
-                        gpu_usage: number | null;
+                        memory_usage: components["schemas"]["MemoryUsage"];
+                        gpu_usage: components["schemas"]["GpuUsage"];
                         /** @description Disk I/O of this process over the last minute, in 1e6 bytes per second. */
                         disk_io: {
                             /** @description Read from disk, in MB/s; null if unknown. */
@@ -4191,32 +4130,53 @@ export interface components {
                 reasons: components["schemas"]["Reasons"];
             };
         };
+        /** @description The poses. */
+        Poses: {
+            /** @description Id of the person and its track. */
+            person_id: number;
+            /** @description Probability that there is a person, 0 to 1. */
+            confidence: number;
+            bounding_box: components["schemas"]["BoundingBox"];
+            /** @description The 17 joints of COCO in its order. Without `include_keypoints` omitted. */
+            keypoints?: components["schemas"]["Keypoint"][];
+            /** @description The joints in metres in the world frame. Only with `include_3d`. */
+            keypoints_3d?: components["schemas"]["Keypoint3d"][];
+            /** @description Why `observed` is null; else null. */
+            evidence_reason?: string | null;
+            activity: components["schemas"]["Activity"];
+            location: components["schemas"]["Point"];
+            /** @description Standard deviation of the location, in metres. */
+            location_sigma_m: number;
+            /** @description Parts of the body or their picture. Only with `include_dense_pose`. */
+            dense_pose?: components["schemas"]["DensePose"];
+            /** @description Id of the track; null without one. */
+            track_id?: number;
+        }[];
         /** @description Id of the environment; null: all. */
         EnvironmentId: string;
-        /** @description Reported only, cannot be set: the routers define their packet rate. Configure the routers themselves. GET /api/v1/system/diagnostics reports the rate of each router. */
-        CsiSamplingRate: number | null;
-        /** @description Version of the pose network, as named in its file of weights; null: the version with which a node was started. */
-        ModelVersion: string | null;
-        /** @description Frames with a detection, including the first, after which a track is reported as a person. */
-        TrackingMinHits: number;
-        /** @description Frames (100 ms each) that an environment buffers while the store is unavailable. */
-        BufferSize: number;
-        /** @description Place on the floor plan, in metres; null if unknown. */
-        Location: components["schemas"]["Point"] | null;
-        /** @description Consecutive frames (100 ms each) without a detection after which a track ends. */
-        TrackingMaxAge: number;
+        /** @description The 17 joints of COCO in its order. Without `include_keypoints` omitted. */
+        Keypoints: components["schemas"]["Keypoint"][];
+        /** @description The joints in metres in the world frame. Only with `include_3d`. */
+        Keypoints3d: components["schemas"]["Keypoint3d"][];
         /**
-         * Format: date-time
-         * @description When it was created.
+         * @description `completed`: there is a frame that describes the packet's time. `accepted`: the router accepted the packet, and there is no such frame yet. `dropped`: the router dropped it. `rejected`: it is invalid, or no router took it. Of a batch: the best of its packets.
+         * @enum {string}
          */
-        CreatedAt: string;
+        Status: "completed" | "accepted" | "dropped" | "rejected";
+        /** @description Reported only: always null, because the routers define their packet rate. Configure the routers. GET /api/v1/system/diagnostics reports the rate of each router. */
+        CsiSamplingRate: number | null;
         /**
          * Format: date-time
          * @description Time, UTC.
          */
         Timestamp: string;
-        /** @description Maximum number of persons in one pass of the network. Persons of one environment are always in the same pass. */
-        BatchSize: number;
+        /** @description Place on the floor plan, in metres; null if unknown. */
+        Location: components["schemas"]["Point"] | null;
+        /**
+         * Format: date-time
+         * @description When it was created.
+         */
+        CreatedAt: string;
         /** @description Address that messages are sent to. */
         Url: string & unknown;
         /** @description Name. */
@@ -4228,59 +4188,67 @@ export interface components {
         Domain: "healthcare" | "retail" | "security" | "general";
         /** @description Types of events or alerts to deliver. Default: all. */
         EventTypes: ("fall_detection" | "inactivity_detection" | "intrusion_detection" | "activity_change" | "zone_entered" | "zone_left" | "inactivity" | "intrusion")[];
-        /** @description Share of the time in which no person was located within 1.5 m; null if no person walked there. */
-        MissedShare: number | null;
-        /** @description The 17 joints of COCO in its order. Without `include_keypoints` omitted. */
-        Keypoints: components["schemas"]["Keypoint"][];
-        /** @description Minimum confidence of a fall that raises an alert, 0 to 1. Other falls are recorded without an alert. */
-        FallConfidence: number;
-        /** @description The joints in metres in the world frame. Only with `include_3d`. */
-        Keypoints3d: components["schemas"]["Keypoint3d"][];
-        /** @description Seconds that a frame waits for the network. After that its persons have the mean skeleton. */
-        InferenceTimeout: number;
+        /** @description Frames with a detection, including the first, after which a track is reported as a person. */
+        TrackingMinHits: number;
+        /** @description Frames (100 ms each) that an environment buffers while the store is unavailable. */
+        BufferSize: number;
         /** @description Median distance on the floor between estimate and truth, metres; null with too few estimates. */
         ErrorM: number | null;
-        /** @description Maximum number of persons in a frame. */
-        MaxPersons: number;
+        /** @description Share of the time in which no person was located within 1.5 m; null if no person walked there. */
+        MissedShare: number | null;
+        /** @description Consecutive frames (100 ms each) without a detection after which a track ends. */
+        TrackingMaxAge: number;
         /** @description The routers that send CSI of this environment. A router belongs to one environment. */
         Routers: string[];
         /** @description The environment that runs; null: all enrolled environments. Takes effect at the next start or restart. */
         Id: string | null;
+        /** @description Version of the pose network, as named in its file of weights; null: the version with which a node was started. */
+        ModelVersion: string | null;
+        /** @description Load of the processor, 0 to 1; null if unknown. */
+        CpuUsage: number | null;
         /** @description Height above the floor, in metres. */
         Z: number;
-        /** @description Id of the person, which is the id of its track; null without one. */
-        PersonId: number | null;
-        /** @description Reported only, cannot be set: it is the format of the routers' CSI. Configure the routers themselves. */
-        AntennaCount: number | null;
-        /** @description Reported only, cannot be set: it is the format of the routers' CSI. Configure the routers themselves. */
-        SubcarrierCount: number | null;
         /**
          * @description `empty`: nobody. `moving`: a person who walks or is active. `still`: a person who keeps still.
          * @enum {string}
          */
         State: "empty" | "moving" | "still";
+        /** @description Maximum number of persons in one pass of the network. Persons of one environment are always in the same pass. */
+        BatchSize: number;
+        /** @description Reported only: it is the format of the routers' CSI; null before any. Configure the routers. */
+        AntennaCount: number | null;
         /** @description y on the floor plan (north), in metres. */
         Y: number;
         /** @description x on the floor plan (east), in metres. */
         X: number;
-        /** @description Minimum probability with which a person is reported, 0 to 1. */
-        ConfidenceThreshold: number;
         /** @description If true, every person is an intruder; if false, only persons in watched zones. Null: true in the domain security. */
         Armed: boolean | null;
+        /** @description Id of the track; null without one. */
+        TrackId: number;
+        /** @description Reported only: it is the format of the routers' CSI; null before any. Configure the routers. */
+        SubcarrierCount: number | null;
         /**
          * Format: date-time
-         * @description Reported only, cannot be set: it is the time of the last calibration. Calibrate with POST /api/v1/system/calibration.
+         * @description Reported only: it is the time of the last calibration; null before any. Calibrate with POST /api/v1/system/calibration.
          */
         CalibrationTimestamp: string | null;
+        /** @description Maximum number of persons in a frame. */
+        MaxPersons: number;
         /**
          * @description Length of the report.
          * @enum {string}
          */
         Period: "hour" | "day" | "week" | "month";
+        /** @description Minimum confidence of a fall that raises an alert, 0 to 1. Other falls are recorded without an alert. */
+        FallConfidence: number;
+        /** @description Id of the person and its track; null without one. */
+        PersonId: number | null;
         /** @description Whether frames are stored without data that distinguish persons. */
         AnonymizeData: boolean;
-        /** @description Days after which stored data are deleted. */
-        DataRetentionDays: number;
+        /** @description Share of the memory in use, 0 to 1; null if unknown. */
+        MemoryUsage: number | null;
+        /** @description Number of the frame in its environment, without gaps. */
+        FrameId: number;
         /** @description Whether a node with its source is running. All other answers omit an environment that is not active. */
         Active: boolean;
         /**
@@ -4292,30 +4260,26 @@ export interface components {
         EnableGpu: boolean;
         /** @description `cursor` of the next page; null on the last one. */
         NextCursor: string | null;
-        /** @description Status. */
-        Status: ("waiting" | "open" | "acknowledged" | "cleared" | "withdrawn") | null;
-        /** @description Seconds of inactivity before an alert. */
-        InactivityTimeout: number;
+        /** @description Seconds that a frame waits for the network. After that its persons have the mean skeleton. */
+        InferenceTimeout: number;
         /** @description Why; null if there is nothing to explain. */
         Reason: string | null;
         /** @description Whether records of edge nodes are published to the MQTT broker, if one is configured (WAVEPOSE_MQTT_URL). */
         MqttEnabled: boolean;
         /** @description Token for `POST /auth/refresh`; it is valid once. */
         RefreshToken: string;
-        /** @description Id of the track; null without one. */
-        TrackId: number;
-        /** @description Newest first. An older key is valid until a newer one is used. */
-        KeyNumbers: number[];
         /** @description Sensitivity of fall detection, 0 to 1. The value 0.5 is meant for daily life. */
         Sensitivity: number;
         /** @description True if the joint's own echo supports it, false if it is inferred; null if unknown. */
         Observed: boolean | null;
+        /** @description Why `observed` is null; else null. */
+        EvidenceReason: string | null;
         /** @description The zones of the room. */
         Zones: components["schemas"]["ZoneInput"][];
-        /** @description Share of the processor in use, 0 to 1; null if unknown. */
-        CpuUsage: number | null;
         /** @description Whether the content of frames is encrypted in the store. */
         EnableEncryption: boolean;
+        /** @description Newest first. An older key is valid until a newer one is used. */
+        KeyNumbers: number[];
         /** @description Whether its last datagram was signed; null before the first datagram. */
         Signed: boolean | null;
         /** @description Id of the session; null without one. */
@@ -4342,6 +4306,8 @@ export interface components {
          * @description When it was last used, to the minute; null if never.
          */
         LastUsedAt: string | null;
+        /** @description Probability that there is a person, 0 to 1. */
+        Confidence: number;
         /** @description Whether persons are tracked from frame to frame. */
         EnableTracking: boolean;
         /**
@@ -4349,8 +4315,8 @@ export interface components {
          * @enum {string}
          */
         Backend: "webgpu" | "gpujs" | "wasm" | "typed-arrays";
-        /** @description Mean confidence of the persons, 0 to 1; null without any. */
-        AverageConfidence: number | null;
+        /** @description Whether an administrator may record the CSI of a room. */
+        CsiRecordingEnabled: boolean;
         /**
          * Format: date-time
          * @description When the node was last heard; null if never.
@@ -4361,8 +4327,8 @@ export interface components {
          * @description When the node was first heard; null if never.
          */
         FirstSeenAt: string | null;
-        /** @description Number of the frame in its environment, without gaps. */
-        FrameId: number;
+        /** @description Standard deviation of the location, in metres. */
+        LocationSigmaM: number;
         /**
          * Format: date-time
          * @description When it ended; null while it lasts.
@@ -4375,15 +4341,17 @@ export interface components {
          * @enum {string}
          */
         Policy: "open" | "required";
-        /** @description Why `observed` is null; else null. */
-        EvidenceReason: string | null;
         /**
          * Format: date-time
          * @description End of the range, not included.
          */
         End: string;
+        /** @description Minimum probability with which a person is reported, 0 to 1. */
+        ConfidenceThreshold: number;
         /** @description Version of the service. */
         Version: string;
+        /** @description Share of the GPU in use, 0 to 1; null without a GPU. */
+        GpuUsage: number | null;
         /**
          * Format: date-time
          * @description Time of the newest packet; null before any.
@@ -4414,14 +4382,8 @@ export interface components {
          * @description Time of the last success; null if none.
          */
         LastSuccessAt: string | null;
-        /** @description Largest number of persons; null without frames. */
-        PeakOccupancy: number | null;
         /** @description Why the system is in status `error`; else null. */
         Failure: string | null;
-        /** @description Seconds since the start of this process. */
-        Uptime: number;
-        /** @description Age at the time of the answer, in ms. */
-        AgeMs: number;
         /**
          * Format: date-time
          * @description Start of the range, included.
@@ -4436,37 +4398,6 @@ export interface components {
         NotificationDelaySeconds: number;
     };
     responses: {
-        /** @description VALIDATION_ERROR */
-        400: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description AUTHENTICATION_ERROR */
-        401: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                "WWW-Authenticate": components["headers"]["WWWAuthenticate"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description AUTHORIZATION_ERROR */
-        403: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
         /** @description RESOURCE_NOT_FOUND */
         404: {
             headers: {
@@ -4497,55 +4428,16 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description PAYLOAD_TOO_LARGE */
-        413: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description VALIDATION_ERROR */
-        422: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description RATE_LIMIT_EXCEEDED */
-        429: {
+        /** @description Another error: 400 without readable content, 401 without valid credentials (`WWW-Authenticate` names the scheme), 403 without the scope, 413 with a body that is too large, 422 with invalid fields, 429 above a rate limit (with `Retry-After`), 500 after a failure of the service, 503 while a part of it is unavailable, 504 without an answer in time. */
+        Error: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
                 "X-RateLimit-Limit": components["headers"]["Limit"];
                 "X-RateLimit-Remaining": components["headers"]["Remaining"];
                 "X-RateLimit-Reset": components["headers"]["Reset"];
                 "X-RateLimit-Window": components["headers"]["Window"];
+                "WWW-Authenticate": components["headers"]["WWWAuthenticate"];
                 "Retry-After": components["headers"]["RetryAfter"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description SERVICE_UNAVAILABLE */
-        503: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-            };
-        };
-        /** @description TIMEOUT */
-        504: {
-            headers: {
-                "X-Request-Id": components["headers"]["RequestId"];
                 [name: string]: unknown;
             };
             content: {
@@ -4654,8 +4546,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetHealthResponse"];
                 };
             };
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
+            default: components["responses"]["Error"];
         };
     };
     getHealthLive: {
@@ -4679,8 +4570,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetHealthLiveResponse"];
                 };
             };
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
+            default: components["responses"]["Error"];
         };
     };
     getHealthReady: {
@@ -4704,9 +4594,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetHealthReadyResponse"];
                 };
             };
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postAuthToken: {
@@ -4731,15 +4619,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PostAuthTokenResponse"];
+                    "application/json": components["schemas"]["TokensAnswer"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postAuthRefresh: {
@@ -4764,15 +4647,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PostAuthRefreshResponse"];
+                    "application/json": components["schemas"]["TokensAnswer"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postAuthLogout: {
@@ -4792,11 +4670,7 @@ export interface operations {
         };
         responses: {
             204: components["responses"]["Done"];
-            400: components["responses"]["400"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postAuthKeysRotate: {
@@ -4824,14 +4698,8 @@ export interface operations {
                     "application/json": components["schemas"]["PostAuthKeysRotateResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postAuthTicket: {
@@ -4852,13 +4720,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PostAuthTicketResponse"];
+                    "application/json": components["schemas"]["SocketTicketAnswer"];
                 };
             };
-            401: components["responses"]["401"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getAuthApiKeys: {
@@ -4882,11 +4747,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetAuthApiKeysResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postAuthApiKeys: {
@@ -4914,13 +4775,7 @@ export interface operations {
                     "application/json": components["schemas"]["PostAuthApiKeysResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     deleteAuthApiKeysKeyId: {
@@ -4939,12 +4794,8 @@ export interface operations {
         requestBody?: never;
         responses: {
             204: components["responses"]["Done"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getAuthUsers: {
@@ -4968,11 +4819,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetAuthUsersResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postAuthUsers: {
@@ -4997,17 +4844,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PostAuthUsersResponse"];
+                    "application/json": components["schemas"]["UserAnswer"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     putAuthUsersUserId: {
@@ -5035,18 +4876,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PutAuthUsersUserIdResponse"];
+                    "application/json": components["schemas"]["UserAnswer"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     deleteAuthUsersUserId: {
@@ -5065,13 +4900,9 @@ export interface operations {
         requestBody?: never;
         responses: {
             204: components["responses"]["Done"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postAuthPassword: {
@@ -5091,13 +4922,8 @@ export interface operations {
         };
         responses: {
             204: components["responses"]["Done"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getPoseLatest: {
@@ -5128,16 +4954,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GetPoseLatestResponse"];
+                    "application/json": components["schemas"]["PoseFrameAnswer"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     getPoseHistory: {
@@ -5183,13 +5004,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetPoseHistoryResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     postPoseQuery: {
@@ -5217,15 +5033,8 @@ export interface operations {
                     "application/json": components["schemas"]["PostPoseQueryResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     postPoseProcess: {
@@ -5253,14 +5062,8 @@ export interface operations {
                     "application/json": components["schemas"]["PostPoseProcessResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getPoseTracking: {
@@ -5286,13 +5089,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetPoseTrackingResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     getPoseTrackingTrackId: {
@@ -5327,13 +5125,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetPoseTrackingTrackIdResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     getSystemStatus: {
@@ -5357,12 +5150,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetSystemStatusResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     postSystemStart: {
@@ -5390,17 +5178,10 @@ export interface operations {
                     "application/json": components["schemas"]["PostSystemStartResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
             500: components["responses"]["500.MODEL_ERROR"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     postSystemStop: {
@@ -5428,15 +5209,8 @@ export interface operations {
                     "application/json": components["schemas"]["PostSystemStopResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     postSystemRestart: {
@@ -5460,13 +5234,8 @@ export interface operations {
                     "application/json": components["schemas"]["PostSystemRestartResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             409: components["responses"]["409"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     getSystemCalibration: {
@@ -5489,16 +5258,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GetSystemCalibrationResponse"];
+                    "application/json": components["schemas"]["CalibrationsAnswer"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     postSystemCalibration: {
@@ -5523,19 +5287,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PostSystemCalibrationResponse"];
+                    "application/json": components["schemas"]["CalibrationsAnswer"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
             502: components["responses"]["502.HARDWARE_ERROR"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     getConfig: {
@@ -5557,15 +5314,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GetConfigResponse"];
+                    "application/json": components["schemas"]["ConfigurationAnswer"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     putConfig: {
@@ -5597,18 +5349,11 @@ export interface operations {
                     "application/json": components["schemas"]["PutConfigResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
             412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
             500: components["responses"]["500.MODEL_ERROR"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     getConfigSchema: {
@@ -5632,11 +5377,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetConfigSchemaResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getConfigChanges: {
@@ -5664,11 +5405,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetConfigChangesResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getSystemDiagnostics: {
@@ -5692,12 +5429,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetSystemDiagnosticsResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     getSystemFindings: {
@@ -5721,12 +5453,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetSystemFindingsResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     getSystemInventory: {
@@ -5750,12 +5477,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetSystemInventoryResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     getEnvironments: {
@@ -5779,11 +5501,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetEnvironmentsResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postEnvironments: {
@@ -5812,17 +5530,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PostEnvironmentsResponse"];
+                    "application/json": components["schemas"]["EnvironmentAnswer"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getEnvironmentsEnvironmentId: {
@@ -5847,15 +5559,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GetEnvironmentsEnvironmentIdResponse"];
+                    "application/json": components["schemas"]["EnvironmentAnswer"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     putEnvironmentsEnvironmentId: {
@@ -5887,19 +5595,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PutEnvironmentsEnvironmentIdResponse"];
+                    "application/json": components["schemas"]["EnvironmentAnswer"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
             412: components["responses"]["412"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     deleteEnvironmentsEnvironmentId: {
@@ -5928,12 +5630,8 @@ export interface operations {
                     "application/json": components["schemas"]["DeleteEnvironmentsEnvironmentIdResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getEnvironmentsEnvironmentIdCoverage: {
@@ -5957,15 +5655,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GetEnvironmentsEnvironmentIdCoverageResponse"];
+                    "application/json": components["schemas"]["CoverageAnswer"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postEnvironmentsEnvironmentIdCoverage: {
@@ -5993,18 +5687,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PostEnvironmentsEnvironmentIdCoverageResponse"];
+                    "application/json": components["schemas"]["CoverageAnswer"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getAlerts: {
@@ -6036,12 +5724,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetAlertsResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postAlertsAlertIdAcknowledge: {
@@ -6068,13 +5752,8 @@ export interface operations {
                     "application/json": components["schemas"]["PostAlertsAlertIdAcknowledgeResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
-            504: components["responses"]["504"];
+            default: components["responses"]["Error"];
         };
     };
     getLabels: {
@@ -6104,12 +5783,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetLabelsResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postLabels: {
@@ -6134,17 +5809,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PostLabelsResponse"];
+                    "application/json": components["schemas"]["LabelAnswer"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     deleteLabelsLabelId: {
@@ -6163,12 +5832,8 @@ export interface operations {
         requestBody?: never;
         responses: {
             204: components["responses"]["Done"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getLabelsExport: {
@@ -6202,12 +5867,8 @@ export interface operations {
                     "text/csv": string;
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getHomeTokens: {
@@ -6231,11 +5892,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetHomeTokensResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postHomeTokens: {
@@ -6263,14 +5920,8 @@ export interface operations {
                     "application/json": components["schemas"]["PostHomeTokensResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     deleteHomeTokensTokenId: {
@@ -6289,12 +5940,8 @@ export interface operations {
         requestBody?: never;
         responses: {
             204: components["responses"]["Done"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getWebhooks: {
@@ -6318,11 +5965,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetWebhooksResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postWebhooks: {
@@ -6350,14 +5993,8 @@ export interface operations {
                     "application/json": components["schemas"]["PostWebhooksResponse"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             409: components["responses"]["409"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getWebhooksWebhookId: {
@@ -6381,15 +6018,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GetWebhooksWebhookIdResponse"];
+                    "application/json": components["schemas"]["WebhookAnswer"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     putWebhooksWebhookId: {
@@ -6417,17 +6050,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PutWebhooksWebhookIdResponse"];
+                    "application/json": components["schemas"]["WebhookAnswer"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     deleteWebhooksWebhookId: {
@@ -6446,12 +6073,8 @@ export interface operations {
         requestBody?: never;
         responses: {
             204: components["responses"]["Done"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postWebhooksWebhookIdTest: {
@@ -6478,12 +6101,8 @@ export interface operations {
                     "application/json": components["schemas"]["PostWebhooksWebhookIdTestResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getSensingNodes: {
@@ -6507,11 +6126,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetSensingNodesResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postSensingNodesNodeIdEnrolment: {
@@ -6538,11 +6153,7 @@ export interface operations {
                     "application/json": components["schemas"]["PostSensingNodesNodeIdEnrolmentResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postSensingNodesNodeIdRevocation: {
@@ -6565,14 +6176,8 @@ export interface operations {
         };
         responses: {
             204: components["responses"]["Done"];
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postSensingNodesNodeIdQuarantine: {
@@ -6600,16 +6205,10 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PostSensingNodesNodeIdQuarantineResponse"];
+                    "application/json": components["schemas"]["SensingNodeAnswer"];
                 };
             };
-            400: components["responses"]["400"];
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            413: components["responses"]["413"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     postSensingNodesNodeIdRelease: {
@@ -6633,15 +6232,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PostSensingNodesNodeIdReleaseResponse"];
+                    "application/json": components["schemas"]["SensingNodeAnswer"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getAnalyticsHealthcare: {
@@ -6673,12 +6268,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetAnalyticsHealthcareResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getAnalyticsRetail: {
@@ -6708,12 +6299,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetAnalyticsRetailResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getAnalyticsSecurity: {
@@ -6745,12 +6332,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetAnalyticsSecurityResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getAnalyticsSummary: {
@@ -6782,12 +6365,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetAnalyticsSummaryResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getAnalyticsEvents: {
@@ -6825,12 +6404,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetAnalyticsEventsResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getAnalyticsOccupancy: {
@@ -6862,12 +6437,8 @@ export interface operations {
                     "application/json": components["schemas"]["GetAnalyticsOccupancyResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
             404: components["responses"]["404"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getHealthDetailed: {
@@ -6891,11 +6462,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetHealthDetailedResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getMetrics: {
@@ -6925,11 +6492,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetMetricsResponse"];
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
     getRootMetrics: {
@@ -6953,11 +6516,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            401: components["responses"]["401"];
-            403: components["responses"]["403"];
-            422: components["responses"]["422"];
-            429: components["responses"]["429"];
-            503: components["responses"]["503"];
+            default: components["responses"]["Error"];
         };
     };
 }

@@ -9,24 +9,25 @@ import {
   releaseTo,
   zoneEntities,
 } from "../../../../actors/home/plugins/built-in/wavepose/environment-entities.ts"
-import { entityMessages } from "../../../../actors/home/plugins/built-in/mqtt_mirror/entity-messages.ts"
 import { nodeDevice, nodeEntities } from "../../../../actors/home/plugins/built-in/wavepose/node-entities.ts"
 import { readRoom, roomEntities } from "../../../../actors/home/plugins/built-in/wavepose/room-entities.ts"
 import {
   makeWriteThrottle,
   measurementIntervalMs,
 } from "../../../../actors/home/plugins/built-in/wavepose/write-throttle.ts"
+import { makeNodes } from "../../../../actors/home/plugins/built-in/wavepose/nodes.ts"
 import { sensingPlugin } from "../../../../actors/home/plugins/built-in/wavepose/plugin.ts"
 import { type Sensed, slugOf } from "../../../../actors/home/plugins/built-in/wavepose/sensor-entities.ts"
 import { makePluginHost, type PluginHost } from "../../../../actors/home/plugins/plugin-host.ts"
 import { makeServiceRegistry, type ServiceRegistry } from "../../../../actors/home/services/registry.ts"
+import { verdictOf } from "../../../../gateways/egress/release.ts"
 import type { Alert } from "../../../../protocols/domain/event.ts"
 import { staleAfterMs } from "../../../../protocols/domain/sensing.ts"
 import { type Enrolled, Enrolments } from "../../../../protocols/ports/enrolments.ts"
 import { defaultConfiguration } from "../../../../protocols/domain/configuration.ts"
 import { Configurations } from "../../../../protocols/ports/configuration.ts"
 import { Directory } from "../../../../protocols/ports/directory.ts"
-import { EdgeFeed } from "../../../../protocols/ports/edge-feed.ts"
+import { EdgeVerdicts } from "../../../../protocols/ports/edge-feed.ts"
 import { HomeRegistries } from "../../../../protocols/ports/home-registries.ts"
 import { HomeRuntime, type Replica } from "../../../../protocols/ports/home-runtime.ts"
 import { type EgressState, EgressStates } from "../../../../protocols/ports/egress.ts"
@@ -261,7 +262,7 @@ const withPlugin = <A, E>(
     revision: "1",
   }]
   const ports = Layer.mergeAll(
-    Layer.succeed(EdgeFeed, feed.feed),
+    Layer.succeed(EdgeVerdicts, feed.verdicts),
     Layer.succeed(EgressStates, {
       report: (way) => Effect.sync(() => void received.push(way)),
       current: Effect.succeed([]),
@@ -303,6 +304,22 @@ const withPlugin = <A, E>(
   )
 }
 const statusOf = (host: PluginHost) => host.views().find(({ domain }) => domain === "wavepose")?.status
+
+it("a room has no class while the gate rejects one of its nodes", () =>
+  Effect.gen(function* () {
+    const nodes = makeNodes({ put: () => Effect.void, forget: () => {} })
+    const judge = (nodeId: string, environmentId: string, privacyClass: 1 | 2 | 3) =>
+      Effect.flatMap(verdictOf(variedRecord(nodeId, { privacyClass, entry: { environmentId } }), "home"), nodes.judge)
+    const classes = () => ["flat", "bedroom"].map(nodes.classOf)
+    yield* judge("flat-1", "flat", 2)
+    yield* judge("bed-1", "bedroom", 3)
+    expect(classes()).toEqual([2, 3])
+    expect(yield* judge("bed-2", "bedroom", 1)).toBe(true)
+    expect(yield* judge("bed-2", "bedroom", 1)).toBe(false)
+    expect(classes()).toEqual([2, null])
+    expect(yield* judge("bed-2", "bedroom", 2)).toBe(true)
+    expect(classes()).toEqual([2, 2])
+  }).pipe(Effect.runPromise))
 
 describe("the plugin", () => {
   it("has a device and entities for each node, and follows its records", () =>
@@ -357,30 +374,39 @@ describe("the plugin", () => {
       })
     ))
 
-  it("ends when the gate rejects a node, with its entities unavailable and the reason reported", () =>
-    withPlugin(({ feed, host, replica, ways }) =>
+  it("leaves out a node that the gate rejects, and no other", () =>
+    withPlugin(({ enrolled, feed, host, replica, ways }) =>
       Effect.gen(function* () {
-        feed.say(variedRecord("Node-1", { seenMs: nowMs }))
+        const bedroom = { environmentId: "bedroom", name: "Bedroom", geometry: null }
+        enrolled.push({ ...enrolled[0]!, environment: bedroom, routerIds: ["Bed"] })
+        const say = (nodeId: string, environmentId: string, second: number, privacyClass: 1 | 2 = 2) =>
+          feed.say(variedRecord(nodeId, { seenMs: nowMs + 1_000 * second, privacyClass, entry: { environmentId } }))
+        const shown = () =>
+          replica.all().filter(({ attributes }) => attributes["friendly_name"] !== undefined)
+            .map(({ entityId }) => entityId)
+        say("Node-1", "flat", 0)
+        say("Bed", "bedroom", 0, 1)
         yield* host.start
+        expect(statusOf(host)).toBe("loaded")
+        yield* TestClock.adjust("2 seconds")
+        expect(shown()).toContain("binary_sensor.node_1_presence")
+        expect(shown().filter((id) => id.includes("bed"))).toEqual([])
+        const reason = expect.stringContaining("Node Bed: A record of privacy class derived (1)")
+        expect(ways.at(-1)).toEqual({ destination: "home", status: "active", reason })
+
+        say("Bed", "bedroom", 3)
+        yield* TestClock.adjust("2 seconds")
+        expect(shown()).toContain("binary_sensor.bed_presence")
+        expect(ways.at(-1)).toEqual({ destination: "home", status: "active", reason: null })
+
+        say("Node-1", "flat", 5)
+        say("Bed", "bedroom", 5, 1)
+        yield* TestClock.adjust("2 seconds")
+        expect(shown().filter((id) => id.includes("bed"))).toEqual([])
+        expect(shown()).toContain("binary_sensor.node_1_presence")
+        say("Node-1", "flat", 6, 1)
         yield* TestClock.adjust("1 second")
-        feed.say(variedRecord("Node-1", { seenMs: nowMs + 1_000, privacyClass: 1 }))
-        yield* TestClock.adjust("1 millis")
-        expect(statusOf(host)).toBe("setup_retry")
-        const breathing = replica.one("sensor.node_1_breathing_rate")!
-        expect(breathing.state).toBe("unavailable")
-        // The MQTT mirror leaves it out, and announces no dead entity.
-        const mirrored = entityMessages(
-          { base: "wavepose", discoveryPrefix: "homeassistant" },
-          breathing,
-          { entity: null, device: null },
-          () => false,
-          "1.0",
-        )
-        expect(mirrored).toEqual([])
         expect(ways.at(-1)).toMatchObject({ destination: "home", status: "refused" })
-        yield* TestClock.adjust("5 seconds")
-        expect(statusOf(host)).toBe("setup_error")
-        expect(replica.one("binary_sensor.node_1_presence")!.state).toBe("unavailable")
       })
     ))
 })

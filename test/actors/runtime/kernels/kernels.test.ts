@@ -10,7 +10,7 @@ import { fft } from "../../../../core/kernels/fft.ts"
 import { judgementOf, nrmse } from "../../../../actors/runtime/kernels/backend-selftest.ts"
 import { BackendLost, type KernelBackend } from "../../../../actors/runtime/kernels/kernel-backend.ts"
 import type { BackendName } from "../../../../protocols/ports/kernel-report.ts"
-import type { Computation } from "../../../../core/kernels/kernel.ts"
+import { type Computation, placed } from "../../../../core/kernels/kernel.ts"
 import { uniform } from "../../../../core/kernels/samples.ts"
 import { typedArraysBackend } from "../../../../actors/runtime/kernels/typed-arrays-backend.ts"
 import { compilingMs } from "../../../harness/compiling.ts"
@@ -343,13 +343,16 @@ describe("a call", () => {
       }))
   })
 
-  it("of a computation receives its output, in order", async () => {
+  it("of a step have all outputs before the computation continues", async () => {
     const twice = function* (): Computation<ReadonlyArray<Float32Array>> {
-      const first = yield call(1).call
-      return [first, yield call(2).call]
+      const [first, second, third] = [placed(call(1).call), placed(call(2).call), placed(call(3).call)]
+      yield [first!, second!]
+      expect([first!.output, second!.output]).toEqual([call(1).expected, call(2).expected])
+      yield [third!]
+      return [first!, second!, third!].map(({ output }) => output)
     }
     const outputs = await withKernels("typed-arrays", [], (kernels) => kernels.compute(twice()))
-    expect(outputs).toEqual([call(1).expected, call(2).expected])
+    expect(outputs).toEqual([1, 2, 3].map((seed) => call(seed).expected))
   })
 })
 

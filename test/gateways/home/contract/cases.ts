@@ -34,7 +34,6 @@ const restCases: ReadonlyArray<Case> = [
   },
   {
     name: "attributes keep integers and decimals",
-    differs: "not implemented yet",
     exact: true,
     steps: [
       post(
@@ -43,6 +42,16 @@ const restCases: ReadonlyArray<Case> = [
       ),
       get("/api/states/sensor.contract_exact"),
       post("/api/states/sensor.contract_exact", '{"state":"x","attributes":{"a":9007199254740993,"b":1,"c":[2,3.0]}}'),
+      post(
+        "/api/states/sensor.contract_exact",
+        '{"state":18446744073709551616,"attributes":{"a":9007199254740992,"b":[1e3,1e15,1e16,1e22,0.1,-0.0,-0],"c":18446744073709551615,' +
+          '"d":18446744073709551616,"e":-9223372036854775808,"f":-9223372036854775809,"g":123456789012345678.0}}',
+      ),
+      post(
+        "/api/template",
+        "{\"template\":\"{{ state_attr('sensor.contract_exact', 'a') + 1 }} {{ state_attr('sensor.contract_exact', 'b') }} {{ x }} {{ y }}\"," +
+          '"variables":{"x":2.0,"y":9007199254740993}}',
+      ),
       remove("/api/states/sensor.contract_exact"),
     ],
   },
@@ -293,6 +302,18 @@ const socketCases: ReadonlyArray<Case> = [
       ws('{"id":7,"type":"nothing"}'),
       ws('{"id":7,"type":"ping","extra":1}'),
       ws('[{"id":20,"type":"ping"},{"id":21,"type":"ping"}]', 1),
+    ],
+  },
+  {
+    name: "numbers of an event",
+    exact: true,
+    steps: [
+      ws({ type: "subscribe_events", event_type: "contract_numbers" }),
+      ws(
+        '{"id":2,"type":"fire_event","event_type":"contract_numbers","event_data":{"a":9007199254740993,"b":1.0,"c":1}}',
+        1,
+      ),
+      { ...post("/api/events/contract_numbers", '{"a":18446744073709551616,"b":[-0.0]}'), events: 1 },
     ],
   },
   { name: "invalid JSON of a command", steps: [{ ws: '{"id":1,"type":"ping"', closes: true }] },

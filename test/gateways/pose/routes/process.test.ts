@@ -1,21 +1,30 @@
-import { Result } from "effect"
+import { Layer, Result } from "effect"
 import * as fc from "fast-check"
-import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest"
 import { NoFrames } from "../../../../protocols/domain/failure.ts"
 import { decodeCsiBatch } from "../../../../protocols/grpc/csi-batch.ts"
 import { type Form, forms } from "../../../../protocols/pose-api/forms.ts"
 import { call, type Contract, readContract } from "../contract.ts"
 import { makeFrame, makeStanding, share } from "../frames.ts"
 import { type Gateway, startGateway } from "../harness.ts"
+import { nothingStored } from "../ports.ts"
+import { StoredFramesDouble } from "../../stored-frames.ts"
 
 let gateway: Gateway
 let contract: Contract
+let reset: () => void
 
-beforeEach(async () => {
+beforeAll(async () => {
   gateway = await startGateway()
   contract = await readContract(gateway)
+  const { ingest, latest } = gateway.world
+  reset = () => {
+    gateway.world.batches.length = 0
+    Object.assign(gateway.world, { ingest, latest })
+  }
 })
-afterEach(() => gateway.stop())
+afterEach(() => reset())
+afterAll(() => gateway.stop())
 
 const path = "/pose/process"
 /** Within the second before the frame that `makeFrame` makes. */
@@ -130,6 +139,82 @@ describe("a packet without a frame of its time", () => {
       frame: null,
       reason: "The system is not running.",
     })
+  })
+})
+
+describe.each(forms)("a batch in the %s form", (form) => {
+  const packetAt = (timestamp: string, over: Record<string, unknown> = {}) => packet({ timestamp, ...over }).csi_data
+  const frames = [100, 200, 300].map((ms, i) =>
+    makeFrame({ frameId: i + 1, timestampMs: Date.UTC(2026, 0, 5, 9, 30, 0, ms), ...(i === 2 ? { persons: [] } : {}) })
+  )
+  let stored: Gateway
+  beforeAll(async () => {
+    const history = new StoredFramesDouble()
+    history.store(...frames)
+    stored = await startGateway({}, { history: Layer.merge(nothingStored, history.layer) })
+    stored.world.latest = () => share(frames[2]!)
+  })
+  afterAll(() => stored.stop())
+
+  it("is answered in order: an invalid packet and an unknown router are named, and the others have their frames", async () => {
+    stored.world.batches.length = 0
+    const csi_data = [
+      packetAt("2026-01-05T09:30:00.150Z"),
+      packetAt("2026-01-05T09:30:00.010Z"),
+      packetAt("2026-01-05T09:30:00.020Z", { antenna_data: [row(56), row(55)] }),
+      packetAt("2026-01-05T09:30:00.030Z", { metadata: { router_id: "stranger" } }),
+      packetAt("2026-01-05T09:30:00.020Z"),
+      7,
+      packetAt("2026-01-05T09:30:00.250Z"),
+    ]
+    const request = { method: "POST", path, form, token: await stored.token("operator"), body: { csi_data } }
+    const answer = await call(stored.url, request)
+    expect(contract.disagreements(request, path, answer)).toEqual([])
+    const data = form === "bare" ? answer.json : answer.json.data
+    const completed = (frame_id: number) => ({
+      status: "completed",
+      reason: null,
+      error_code: null,
+      field: null,
+      environment_id: "living-room",
+      frame_id,
+    })
+    const rejected = { status: "rejected", environment_id: null, frame_id: null }
+    expect(data.records).toEqual([
+      completed(2),
+      completed(1),
+      {
+        ...rejected,
+        reason: expect.stringContaining("as many subcarriers"),
+        error_code: "VALIDATION_ERROR",
+        field: "csi_data.2.antenna_data.1",
+      },
+      { ...rejected, reason: expect.stringContaining("stranger"), error_code: "RESOURCE_NOT_FOUND", field: null },
+      completed(1),
+      { ...rejected, reason: expect.any(String), error_code: "VALIDATION_ERROR", field: "csi_data.5" },
+      completed(3),
+    ])
+    expect(data.frames.map((frame: Record<string, unknown>) => frame["frame_id"])).toEqual([1, 2, 3])
+    expect(data.frames[0]).toMatchObject({ reason: null, poses: [expect.anything(), expect.anything()] })
+    expect(data.frames[2]).toMatchObject({ reason: expect.any(String), poses: [] })
+    expect(data).toMatchObject({
+      status: "completed",
+      frame: { frame_id: 3 },
+      poses: [],
+      reason: data.frames[2].reason,
+    })
+    // Routers receive packets by time.
+    const times = stored.world.batches.map((bytes) => Result.getOrThrow(decodeCsiBatch(bytes)).timestampsUs[0]! % 1e6)
+    expect(times).toEqual([10_000, 20_000, 150_000, 250_000])
+  })
+
+  it("is bounded, and rejected as a whole only for its size", async () => {
+    const many = (count: number) => send({ csi_data: Array.from({ length: count }, () => 7) }, form)
+    expect((await many(0)).status).toBe(422)
+    expect((await many(513)).status).toBe(422)
+    const { data, status } = await many(512)
+    expect([status, data.status, data.poses, data.frame, data.records.length]).toEqual([200, "rejected", [], null, 512])
+    expect(data.reason).toEqual(expect.any(String))
   })
 })
 

@@ -4,21 +4,19 @@
  * Boundary: `node-entities.ts` and `environment-entities.ts` define the entities, `write-throttle.ts` when they are written.
  *
  * Invariants:
- * 1. It receives only node records that the privacy gate has released to the home. A rejected record ends the plugin: its entities become
- *    unavailable, and the state of the egress contains the reason.
+ * 1. It receives only node records that the privacy gate has released to the home. When a record is rejected, the states of its node and of the
+ *    environment are removed, and the state of the egress contains the reason. Other nodes and environments are not affected.
  * 2. It publishes nothing about an environment while the class of one of its nodes forbids it.
  */
 import { Clock, Effect, FiberMap, Schedule, Stream } from "effect"
-import type { PrivacyClass } from "../../../../../core/privacy/privacy-class.ts"
 import type { Alert } from "../../../../../protocols/domain/event.ts"
-import { RuntimeError, SetupFailed } from "../../../../../protocols/domain/plugin.ts"
 import { decodePoseFrame } from "../../../../../protocols/grpc/pose-frame.ts"
 import { Configurations } from "../../../../../protocols/ports/configuration.ts"
 import { Directory } from "../../../../../protocols/ports/directory.ts"
-import { type ClassRefused, EdgeFeed } from "../../../../../protocols/ports/edge-feed.ts"
+import { EdgeVerdicts } from "../../../../../protocols/ports/edge-feed.ts"
 import { Enrolments } from "../../../../../protocols/ports/enrolments.ts"
 import { Environment } from "../../../../../protocols/messages/environment.ts"
-import { EgressStates } from "../../../../../protocols/ports/egress.ts"
+import { type EgressState, EgressStates } from "../../../../../protocols/ports/egress.ts"
 import type { Environment as Site } from "../../../../../protocols/domain/site.ts"
 import { sensingServices } from "../../../services/sensing.ts"
 import type { BuiltInHome, BuiltInSetup } from "../../built-ins.ts"
@@ -32,9 +30,8 @@ import {
 } from "./environment-entities.ts"
 import { calibrateButton, serviceDevice, thresholdNumber } from "./control-entities.ts"
 import { makeWriter, type Writer } from "./entity-writer.ts"
-import { nodeDevice, nodeEntities, type ReleasedToHome } from "./node-entities.ts"
+import { makeNodes, type Nodes, type Verdict } from "./nodes.ts"
 import { readRoom, roomEntities } from "./room-entities.ts"
-import { slugOf } from "./sensor-entities.ts"
 
 /** How often zones are counted, silent nodes detected, and the environments read from the directory. */
 const lookEvery = "1 second"
@@ -45,47 +42,6 @@ const answerLimit = "2 seconds"
 const environmentsMax = 256
 /** Alerts kept of an environment: more than it repeats. */
 const alertsMax = 128
-
-/** The newest record of each node, and the slug that begins its entity ids. */
-const makeNodes = (write: Writer) => {
-  const nodes = new Map<string, { readonly released: ReleasedToHome; readonly slug: string }>()
-  const slugFor = (nodeId: string): string => {
-    const slug = slugOf(nodeId)
-    const taken = new Set([...nodes].filter(([id]) => id !== nodeId).map(([, node]) => node.slug))
-    for (let n = 1;; n++) {
-      const free = n === 1 ? slug : `${slug}_${n}`
-      if (!taken.has(free)) return free
-    }
-  }
-  const show = Effect.fnUntraced(function* (nodeId: string) {
-    const { released, slug } = nodes.get(nodeId)!
-    const device = nodeDevice(released, slug)
-    yield* write.put(device, nodeEntities(released, device, yield* Clock.currentTimeMillis))
-  })
-  return {
-    take: (released: ReleasedToHome) => {
-      const { nodeId } = released.record
-      nodes.set(nodeId, { released, slug: nodes.get(nodeId)?.slug ?? slugFor(nodeId) })
-      return show(nodeId)
-    },
-    forget: (nodeId: string) => void nodes.delete(nodeId),
-    ids: (): ReadonlyArray<string> => [...nodes.keys()],
-    /** The newest readings of an environment's nodes. */
-    readingsOf: (environmentId: string) =>
-      [...nodes.values()].flatMap(({ released: { record } }) =>
-        record.entry.environmentId === environmentId && record.sensing !== null ? [record.sensing] : []
-      ),
-    showAll: Effect.suspend(() => Effect.forEach([...nodes.keys()], show, { discard: true })),
-    /** The most revealing class (the least number) among the nodes of an environment; null while it has none. */
-    classOf: (environmentId: string): PrivacyClass | null => {
-      const classes = [...nodes.values()].filter(({ released }) =>
-        released.record.entry.environmentId === environmentId
-      ).map(({ released }) => released.privacyClass)
-      return classes.length === 0 ? null : Math.min(...classes) as PrivacyClass
-    },
-  }
-}
-type Nodes = ReturnType<typeof makeNodes>
 
 /** Follows the alerts of an environment. Subscribes again when the stream ends or is silent: its actor may have moved to another node. */
 const followAlerts = Effect.fnUntraced(
@@ -151,7 +107,7 @@ const nodeKey = (nodeId: string) => `node:${nodeId}`
 const environmentKey = (environmentId: string) => `environment:${environmentId}`
 
 /**
- * Removes inactive nodes and environments from the home. While they are still enrolled, their entities lose their states but stay registered,
+ * Removes nodes and environments from the home that are inactive or that the privacy gate rejects. While they are still enrolled, their entities lose their states but stay registered,
  * with the names and areas that a user gave them. Otherwise the whole device is removed.
  */
 const makeSweep = Effect.fnUntraced(function* ({ capabilities }: BuiltInHome, write: Writer, nodes: Nodes) {
@@ -166,6 +122,10 @@ const makeSweep = Effect.fnUntraced(function* ({ capabilities }: BuiltInHome, wr
       ]))
     const [enrolled, active] = [keysOf(all), keysOf(all.filter((each) => each.active))]
     for (const nodeId of nodes.ids()) if (!active.has(nodeKey(nodeId))) nodes.forget(nodeId)
+    for (const { environmentId, nodeId } of nodes.refused()) {
+      active.delete(nodeKey(nodeId))
+      if (environmentId !== null) active.delete(environmentKey(environmentId))
+    }
     for (const own of yield* capabilities.devices) {
       const names = own.device.identifiers.map(([, name]) => name)
       if (own.device.deviceId === serviceDevice.order.deviceId || names.some((name) => active.has(name))) continue
@@ -178,11 +138,19 @@ const makeSweep = Effect.fnUntraced(function* ({ capabilities }: BuiltInHome, wr
   })
 })
 
-const refusedBy = ({ message }: ClassRefused, domain: string) => new RuntimeError({ domain, message })
+/** The state of the home as an egress. It is refused only if no node is left. */
+const egressState = (nodes: Nodes): EgressState => {
+  const messages = nodes.refused().map(({ message }) => message)
+  return {
+    destination: "home",
+    status: messages.length > 0 && nodes.areAllRefused() ? "refused" : "active",
+    reason: messages.length === 0 ? null : messages.join(" "),
+  }
+}
 
 /** The plugin's setup, with the ports of the cluster in context. */
 export const sensingPlugin = Effect.gen(function* () {
-  const feed = yield* EdgeFeed
+  const feed = yield* EdgeVerdicts
   const egressStates = yield* EgressStates
   const configurations = yield* Configurations
   const services = yield* sensingServices
@@ -200,26 +168,17 @@ export const sensingPlugin = Effect.gen(function* () {
 
       yield* Effect.forEach(services, capabilities.registerService, { discard: true })
       yield* egressStates.report({ destination: "home", status: "starting", reason: null })
-      const refuse = Effect.fnUntraced(function* (refusal: ClassRefused) {
-        yield* egressStates.report({ destination: "home", status: "refused", reason: refusal.message })
-        return refusedBy(refusal, capabilities.domain)
+      yield* Effect.forEach(yield* feed.current("home"), nodes.judge, { discard: true })
+      yield* egressStates.report(egressState(nodes))
+
+      const take = Effect.fnUntraced(function* (verdict: Verdict) {
+        if (!(yield* nodes.judge(verdict))) return
+        yield* egressStates.report(egressState(nodes))
+        yield* readDirectory
       })
-
-      const now = yield* feed.current("home").pipe(
-        Effect.catchTag("ClassRefused", (refusal) =>
-          Effect.flatMap(refuse(refusal), ({ domain, message }) =>
-            Effect.fail(new SetupFailed({ domain, reason: "failed", message })))),
-      )
-      yield* Effect.forEach(now, nodes.take, { discard: true })
-      yield* egressStates.report({ destination: "home", status: "active", reason: null })
-
-      const watch: Effect.Effect<void> = feed.watch("home").pipe(
-        Stream.runForEach(nodes.take),
-        Effect.catchTag("ClassRefused", (refusal) =>
-          Effect.flatMap(refuse(refusal), home.breakWith)),
-        Effect.catchCause((cause) =>
-          Effect.logDebug("the edge feed failed; it is opened again", cause)
-        ),
+      const watch = feed.watch("home").pipe(
+        Stream.runForEach(take),
+        Effect.catchCause((cause) => Effect.logDebug("the edge feed failed; it is opened again", cause)),
         Effect.andThen(Effect.sleep(lookEvery)),
         Effect.forever,
       )

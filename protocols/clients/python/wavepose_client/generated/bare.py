@@ -206,10 +206,49 @@ class Point(TypedDict):
     """
 
 
-UvCoordinateItem: TypeAlias = float
+UvCoordinate: TypeAlias = tuple[float, float]
 
 
-UvCoordinate: TypeAlias = tuple[UvCoordinateItem, UvCoordinateItem]
+class BodyPart(TypedDict):
+    part_id: int
+    """
+    Part number of DensePose.
+    """
+    part_name: Literal['torso', 'right_hand', 'left_hand', 'left_foot', 'right_foot', 'right_upper_leg', 'left_upper_leg', 'right_lower_leg', 'left_lower_leg', 'left_upper_arm', 'right_upper_arm', 'left_lower_arm', 'right_lower_arm', 'head']
+    """
+    Name of the body part.
+    """
+    side: Literal['front', 'back', 'inner', 'outer', 'right', 'left'] | None
+    """
+    Half of the named part; null for the whole part.
+    """
+    uv_coordinates: list[UvCoordinate]
+    """
+    Points spread over the visible surface, in chart coordinates of the fitted body: u across the part, v along it.
+    """
+    confidence: float
+    """
+    Confidence, 0 to 1.
+    """
+
+
+class DensePose(TypedDict):
+    body_parts: list[BodyPart]
+    """
+    The body parts that are visible in the view.
+    """
+    derived: Literal[True]
+    """
+    Always true: the surface is rendered from a body fitted to the keypoints, not measured.
+    """
+    method: Literal['fitted-body']
+    """
+    How the body parts were derived: from a body model that is fitted to the keypoints.
+    """
+    reason: str | None
+    """
+    Why there is no dense pose; else null.
+    """
 
 
 class Velocity(TypedDict):
@@ -233,22 +272,6 @@ Activity of a person.
 """
 
 
-class TrackingInfo(TypedDict):
-    """
-    The track of the person.
-    """
-
-    track_id: str
-    """
-    Id of the track; null without one.
-    """
-    track_age: int
-    """
-    Age of the track, in frames of 100 ms.
-    """
-    velocity: Velocity
-
-
 Source: TypeAlias = Literal['live', 'replay', 'simulated']
 """
 Kind of source.
@@ -259,6 +282,34 @@ Lateness: TypeAlias = Literal['on_time', 'late', 'stale']
 """
 `late`: the newest frame is older than 2 s. `stale`: older than 10 s.
 """
+
+
+class CurrentProvenance(TypedDict):
+    """
+    Where a value came from, and how late it is.
+    """
+
+    source: Source
+    calibrated: bool
+    """
+    Whether the routers were calibrated in the empty room.
+    """
+    age_ms: int
+    """
+    Age at the time of the answer, in ms.
+    """
+    model_version: str
+    """
+    Version of the pose network.
+    """
+    links_used: int
+    """
+    Number of links in the estimate.
+    """
+    lateness: Lateness
+    """
+    `late` after 2 s, `stale` after 10 s; relative to the pace of a replay.
+    """
 
 
 class Presence(TypedDict):
@@ -330,6 +381,30 @@ Capability: TypeAlias = Literal['presence', 'motion', 'breathing', 'location', '
 """
 What a site supports with its links and geometry.
 """
+
+
+class Provenance(TypedDict):
+    """
+    Where a value came from.
+    """
+
+    source: Source
+    calibrated: bool
+    """
+    Whether the routers were calibrated in the empty room.
+    """
+    age_ms: int
+    """
+    Age at the time of the answer, in ms.
+    """
+    model_version: str
+    """
+    Version of the pose network.
+    """
+    links_used: int
+    """
+    Number of links in the estimate.
+    """
 
 
 class PersonCount(TypedDict):
@@ -563,11 +638,7 @@ class Metadata(TypedDict, closed=True):
     """
 
 
-class CsiData(TypedDict, closed=True):
-    """
-    One or more packets of a router.
-    """
-
+class CsiRecord(TypedDict, closed=True):
     timestamp: str
     """
     Time of reception of the packet, with a resolution of one microsecond.
@@ -614,9 +685,9 @@ class ProcessingOptions(TypedDict, closed=True):
 
 
 class PostPoseProcessRequest(TypedDict, closed=True):
-    csi_data: CsiData
+    csi_data: CsiRecord | list[CsiRecord]
     """
-    One or more packets of a router.
+    A packet, or a batch of packets of any routers.
     """
     processing_options: NotRequired[ProcessingOptions]
     """
@@ -743,6 +814,30 @@ Status of a step.
 """
 
 
+class InitializationStep(TypedDict):
+    step: str
+    """
+    Name of the step.
+    """
+    status: StepStatus
+    progress: float
+    """
+    Progress, 0 to 1.
+    """
+
+
+class PostSystemStartResponse(TypedDict):
+    status: SystemStatus
+    estimated_ready_time: str | None
+    """
+    When the system is expected to run; null if it runs.
+    """
+    initialization_steps: list[InitializationStep]
+    """
+    The steps of the start.
+    """
+
+
 class PostSystemStopRequest(TypedDict, closed=True):
     force: NotRequired[bool]
     """
@@ -751,6 +846,30 @@ class PostSystemStopRequest(TypedDict, closed=True):
     save_state: NotRequired[bool]
     """
     Whether tracks and calibrations are kept.
+    """
+
+
+class ShutdownStep(TypedDict):
+    step: str
+    """
+    Name of the step.
+    """
+    status: StepStatus
+    progress: float
+    """
+    Progress, 0 to 1.
+    """
+
+
+class PostSystemStopResponse(TypedDict):
+    status: SystemStatus
+    estimated_stop_time: str | None
+    """
+    When the system is expected to be stopped; null if it is.
+    """
+    shutdown_steps: list[ShutdownStep]
+    """
+    The steps of the stop.
     """
 
 
@@ -766,7 +885,26 @@ class PostSystemRestartResponse(TypedDict):
     """
     estimated_restart_time: float | None
     """
-    Seconds.
+    Seconds; null if unknown.
+    """
+
+
+class Running(TypedDict):
+    """
+    The calibration that runs; null without one.
+    """
+
+    room: Literal['empty', 'occupied']
+    """
+    Whether the room is empty or occupied during the calibration.
+    """
+    progress: float
+    """
+    Progress, 0 to 1.
+    """
+    moving_share: float | None
+    """
+    Fraction of the calibration time with motion, 0 to 1; null before any.
     """
 
 
@@ -785,6 +923,40 @@ class PostSystemCalibrationRequest(TypedDict, closed=True):
     """
 
 
+class FallDetection(TypedDict):
+    """
+    Same as `alerts`, with a dotted key.
+    """
+
+    enabled: bool
+    """
+    Whether falls are detected.
+    """
+    sensitivity: float
+    """
+    Sensitivity of fall detection, 0 to 1. The value 0.5 is meant for daily life.
+    """
+    notification_delay_seconds: float
+    """
+    Delay of an alert in seconds, in which the person may get up.
+    """
+
+
+class InactivityDetection(TypedDict):
+    """
+    Same as `alerts`, with a dotted key.
+    """
+
+    enabled: bool
+    """
+    Whether inactivity is detected.
+    """
+    threshold_minutes: float
+    """
+    Minutes of inactivity before an alert.
+    """
+
+
 class PrivacyChange(TypedDict, closed=True):
     data_retention_days: NotRequired[int]
     """
@@ -797,6 +969,21 @@ class PrivacyChange(TypedDict, closed=True):
     enable_encryption: NotRequired[bool]
     """
     Whether the content of frames is encrypted in the store.
+    """
+    csi_recording_enabled: NotRequired[bool]
+    """
+    Whether an administrator may record the CSI of a room.
+    """
+
+
+class AlertsInactivityDetectionChange(TypedDict, closed=True):
+    enabled: NotRequired[bool]
+    """
+    Whether inactivity is detected.
+    """
+    threshold_minutes: NotRequired[float]
+    """
+    Minutes of inactivity before an alert.
     """
 
 
@@ -893,7 +1080,7 @@ class Change(TypedDict):
 
 class Behind(TypedDict):
     """
-    The stage that is behind, if frames are late or stale.
+    The stage that is behind; null if frames are on time.
     """
 
     stage: Literal['source', 'router', 'environment', 'store', 'cpu']
@@ -929,7 +1116,7 @@ class Pace(TypedDict):
     """
     shedding: str | None
     """
-    Whether work is left out to stay in real time.
+    What is left out to stay in real time; null if nothing is.
     """
 
 
@@ -1208,7 +1395,7 @@ class GetSystemInventoryResponse(TypedDict):
     """
     plugins_reason: str | None
     """
-    Why the plugins are not known.
+    Why the plugins are not known; else null.
     """
     models: list[Model]
     """
@@ -1220,7 +1407,7 @@ class Origin(TypedDict):
     source: Source
     name: str | None
     """
-    The site file, recordings or scenario that enrolled it.
+    The site file, recordings or scenario that enrolled it; null if a request did.
     """
 
 
@@ -1651,6 +1838,33 @@ class CrowdAnalysis(TypedDict):
     """
 
 
+class DetectionStats(TypedDict):
+    """
+    Who was detected.
+    """
+
+    total_detections: int
+    """
+    Number of persons, counted once per frame.
+    """
+    unique_persons: int | None
+    """
+    Number of distinct persons, if the tracks determine it; else null.
+    """
+    average_confidence: float | None
+    """
+    Mean confidence of the persons, 0 to 1; null without any.
+    """
+    peak_occupancy: int | None
+    """
+    Largest number of persons; null without frames.
+    """
+    peak_occupancy_time: str | None
+    """
+    When the number of persons was largest; null without frames.
+    """
+
+
 class ActivityStats(TypedDict):
     """
     What happened.
@@ -1697,6 +1911,56 @@ class SystemStats(TypedDict):
     """
 
 
+class HourlyBreakdownItem(TypedDict):
+    hour: str
+    """
+    Start of the bucket, whose width is the granularity.
+    """
+    detections: int
+    """
+    Number of persons, summed over the frames.
+    """
+    unique_persons: int | None
+    """
+    Number of different persons; null where events are anonymised.
+    """
+    average_confidence: float | None
+    """
+    Mean confidence of the persons, 0 to 1; null without any.
+    """
+    frames: int
+    """
+    Number of frames in the bucket.
+    """
+    tracks: int
+    """
+    Number of tracks that existed in the bucket.
+    """
+
+
+class Summary(TypedDict):
+    """
+    Figures of the whole range.
+    """
+
+    average_occupancy: float | None
+    """
+    Mean number of persons; null without frames.
+    """
+    peak_occupancy: int | None
+    """
+    Largest number of persons; null without frames.
+    """
+    peak_time: str | None
+    """
+    When the number of persons was largest; null without frames.
+    """
+    total_person_hours: float | None
+    """
+    Sum of the stays of all persons, in hours; null without frames.
+    """
+
+
 class TimeSery(TypedDict):
     timestamp: str
     """
@@ -1726,6 +1990,27 @@ Distribution = TypedDict(
         '4_plus_persons': float | None,
     },
 )
+
+
+class GetAnalyticsOccupancyResponse(TypedDict):
+    summary: Summary
+    """
+    Figures of the whole range.
+    """
+    time_series: list[TimeSery]
+    """
+    Values over time, oldest first.
+    """
+    distribution: Distribution
+    """
+    Percentage of the frames by number of persons, counted per environment.
+    """
+    environment_id: str | None
+    """
+    Id of the environment; null: all.
+    """
+    provenance: ReportProvenance
+    reasons: Reasons
 
 
 class Api(TypedDict):
@@ -1803,7 +2088,7 @@ class WaysOutItem(TypedDict):
     """
     reason: str | None
     """
-    Why the egress is `refused` (the privacy gate closed it), `unavailable` or `disabled`; else null.
+    Why the egress is `refused` (the privacy gate closed it), `unavailable` or `disabled`, or which nodes it leaves out; else null.
     """
 
 
@@ -1899,21 +2184,31 @@ class Business(TypedDict):
     """
 
 
+class TrackingInfo1(TypedDict):
+    """
+    The track of the person.
+    """
+
+    track_id: str
+    """
+    Id of the track; null without one.
+    """
+    track_age: int
+    """
+    Age of the track, in frames of 100 ms.
+    """
+    velocity: Velocity
+
+
 EnvironmentId: TypeAlias = str
 """
 Id of the environment; null: all.
 """
 
 
-Id: TypeAlias = str | None
+Status: TypeAlias = Literal['completed', 'accepted', 'dropped', 'rejected']
 """
-The environment that runs; null: all enrolled environments. Takes effect at the next start or restart.
-"""
-
-
-CreatedAt: TypeAlias = str
-"""
-When it was created.
+`completed`: there is a frame that describes the packet's time. `accepted`: the router accepted the packet, and there is no such frame yet. `dropped`: the router dropped it. `rejected`: it is invalid, or no router took it. Of a batch: the best of its packets.
 """
 
 
@@ -1923,9 +2218,15 @@ Time, UTC.
 """
 
 
+CreatedAt: TypeAlias = str
+"""
+When it was created.
+"""
+
+
 CalibrationTimestamp: TypeAlias = str | None
 """
-Reported only, cannot be set: it is the time of the last calibration. Calibrate with POST /api/v1/system/calibration.
+Reported only: it is the time of the last calibration; null before any. Calibrate with POST /api/v1/system/calibration.
 """
 
 
@@ -1950,12 +2251,6 @@ Name.
 EventTypes: TypeAlias = list[Literal['fall_detection', 'inactivity_detection', 'intrusion_detection', 'activity_change', 'zone_entered', 'zone_left', 'inactivity', 'intrusion']]
 """
 Types of events or alerts to deliver. Default: all.
-"""
-
-
-MissedShare: TypeAlias = float | None
-"""
-Share of the time in which no person was located within 1.5 m; null if no person walked there.
 """
 
 
@@ -1989,21 +2284,15 @@ Place on the floor plan, in metres; null if unknown.
 """
 
 
+MissedShare: TypeAlias = float | None
+"""
+Share of the time in which no person was located within 1.5 m; null if no person walked there.
+"""
+
+
 TrackingMaxAge: TypeAlias = int
 """
 Consecutive frames (100 ms each) without a detection after which a track ends.
-"""
-
-
-Sensitivity: TypeAlias = float
-"""
-Sensitivity of fall detection, 0 to 1. The value 0.5 is meant for daily life.
-"""
-
-
-MaxPersons: TypeAlias = int
-"""
-Maximum number of persons in a frame.
 """
 
 
@@ -2016,21 +2305,33 @@ The routers that send CSI of this environment. A router belongs to one environme
 """
 
 
+Id: TypeAlias = str | None
+"""
+The environment that runs; null: all enrolled environments. Takes effect at the next start or restart.
+"""
+
+
 Domain: TypeAlias = Literal['healthcare', 'retail', 'security', 'general']
 """
 Application domain of the site.
 """
 
 
-CsiSamplingRate: TypeAlias = float | None
-"""
-Reported only, cannot be set: the routers define their packet rate. Configure the routers themselves. GET /api/v1/system/diagnostics reports the rate of each router.
-"""
-
-
 ModelVersion: TypeAlias = str | None
 """
 Version of the pose network, as named in its file of weights; null: the version with which a node was started.
+"""
+
+
+CpuUsage: TypeAlias = float | None
+"""
+Load of the processor, 0 to 1; null if unknown.
+"""
+
+
+CsiSamplingRate: TypeAlias = float | None
+"""
+Reported only: always null, because the routers define their packet rate. Configure the routers. GET /api/v1/system/diagnostics reports the rate of each router.
 """
 
 
@@ -2046,24 +2347,6 @@ NextCursor: TypeAlias = str | None
 """
 
 
-PersonId: TypeAlias = int | None
-"""
-Id of the person, which is the id of its track; null without one.
-"""
-
-
-AntennaCount: TypeAlias = int | None
-"""
-Reported only, cannot be set: it is the format of the routers' CSI. Configure the routers themselves.
-"""
-
-
-SubcarrierCount: TypeAlias = int | None
-"""
-Reported only, cannot be set: it is the format of the routers' CSI. Configure the routers themselves.
-"""
-
-
 State: TypeAlias = Literal['empty', 'moving', 'still']
 """
 `empty`: nobody. `moving`: a person who walks or is active. `still`: a person who keeps still.
@@ -2073,6 +2356,12 @@ State: TypeAlias = Literal['empty', 'moving', 'still']
 BatchSize: TypeAlias = int
 """
 Maximum number of persons in one pass of the network. Persons of one environment are always in the same pass.
+"""
+
+
+AntennaCount: TypeAlias = int | None
+"""
+Reported only: it is the format of the routers' CSI; null before any. Configure the routers.
 """
 
 
@@ -2088,9 +2377,9 @@ x on the floor plan (east), in metres.
 """
 
 
-ConfidenceThreshold: TypeAlias = float
+SubcarrierCount: TypeAlias = int | None
 """
-Minimum probability with which a person is reported, 0 to 1.
+Reported only: it is the format of the routers' CSI; null before any. Configure the routers.
 """
 
 
@@ -2100,9 +2389,9 @@ Time of the newest packet; null before any.
 """
 
 
-NotificationDelaySeconds: TypeAlias = float
+MaxPersons: TypeAlias = int
 """
-Delay of an alert in seconds, in which the person may get up.
+Maximum number of persons in a frame.
 """
 
 
@@ -2115,6 +2404,24 @@ Length of the report.
 FallConfidence: TypeAlias = float
 """
 Minimum confidence of a fall that raises an alert, 0 to 1. Other falls are recorded without an alert.
+"""
+
+
+PersonId: TypeAlias = int | None
+"""
+Id of the person and its track; null without one.
+"""
+
+
+MemoryUsage: TypeAlias = float | None
+"""
+Share of the memory in use, 0 to 1; null if unknown.
+"""
+
+
+FrameId: TypeAlias = int
+"""
+Number of the frame in its environment, without gaps.
 """
 
 
@@ -2136,21 +2443,15 @@ Seconds that a frame waits for the network. After that its persons have the mean
 """
 
 
-Status: TypeAlias = Literal['waiting', 'open', 'acknowledged', 'cleared', 'withdrawn'] | None
-"""
-Status.
-"""
-
-
 Reason: TypeAlias = str | None
 """
 Why; null if there is nothing to explain.
 """
 
 
-ThresholdMinutes: TypeAlias = float
+SignalQuality: TypeAlias = float | None
 """
-Minutes of inactivity before an alert.
+Share of the sent packets that arrived, 0 to 1; null without packet counters, as in many recordings.
 """
 
 
@@ -2160,9 +2461,9 @@ Token for `POST /auth/refresh`; it is valid once.
 """
 
 
-KeyNumbers: TypeAlias = list[int]
+Sensitivity: TypeAlias = float
 """
-Newest first. An older key is valid until a newer one is used.
+Sensitivity of fall detection, 0 to 1. The value 0.5 is meant for daily life.
 """
 
 
@@ -2184,9 +2485,9 @@ Whether there are further pages.
 """
 
 
-CpuUsage: TypeAlias = float | None
+KeyNumbers: TypeAlias = list[int]
 """
-Share of the processor in use, 0 to 1; null if unknown.
+Newest first. An older key is valid until a newer one is used.
 """
 
 
@@ -2226,15 +2527,9 @@ When it was last used, to the minute; null if never.
 """
 
 
-Progress: TypeAlias = float
-"""
-Progress, 0 to 1.
-"""
-
-
 Confidence: TypeAlias = float
 """
-Confidence, 0 to 1.
+Probability that there is a person, 0 to 1.
 """
 
 
@@ -2244,9 +2539,9 @@ Backend of the kernels.
 """
 
 
-AverageConfidence: TypeAlias = float | None
+TrackAge: TypeAlias = int
 """
-Mean confidence of the persons, 0 to 1; null without any.
+Age of the track, in frames of 100 ms.
 """
 
 
@@ -2274,15 +2569,21 @@ When the node was first heard; null if never.
 """
 
 
-FrameId: TypeAlias = int
+LocationSigmaM: TypeAlias = float
 """
-Number of the frame in its environment, without gaps.
+Standard deviation of the location, in metres.
 """
 
 
 EndedAt: TypeAlias = str | None
 """
 When it ended; null while it lasts.
+"""
+
+
+TrackId: TypeAlias = str
+"""
+Id of the track; null without one.
 """
 
 
@@ -2298,9 +2599,21 @@ Whether nodes need an enrolment.
 """
 
 
+EvidenceReason: TypeAlias = str | None
+"""
+Why `observed` is null; else null.
+"""
+
+
 End: TypeAlias = str
 """
 End of the range, not included.
+"""
+
+
+ConfidenceThreshold: TypeAlias = float
+"""
+Minimum probability with which a person is reported, 0 to 1.
 """
 
 
@@ -2346,12 +2659,6 @@ Time of the last success; null if none.
 """
 
 
-PeakOccupancy: TypeAlias = int | None
-"""
-Largest number of persons; null without frames.
-"""
-
-
 Failure: TypeAlias = str | None
 """
 Why the system is in status `error`; else null.
@@ -2364,21 +2671,9 @@ Share of the GPU's memory in use, 0 to 1; null without a GPU.
 """
 
 
-Uptime: TypeAlias = int
-"""
-Seconds since the start of this process.
-"""
-
-
 DiskUsage: TypeAlias = float | None
 """
 Share of the disk in use, 0 to 1; null if unknown.
-"""
-
-
-AgeMs: TypeAlias = int
-"""
-Age at the time of the answer, in ms.
 """
 
 
@@ -2394,6 +2689,12 @@ Time of the first frame of the track.
 """
 
 
+NotificationDelaySeconds: TypeAlias = float
+"""
+Delay of an alert in seconds, in which the person may get up.
+"""
+
+
 class GetHealthResponse(TypedDict):
     status: Literal['healthy', 'degraded']
     """
@@ -2401,7 +2702,10 @@ class GetHealthResponse(TypedDict):
     """
     timestamp: Timestamp
     version: Version
-    uptime: Uptime
+    uptime: int
+    """
+    Seconds since the start of this process.
+    """
     reasons: list[str]
     """
     Why the status is degraded: the environment that is late, the age of its newest frame, and the stage that is behind; or the environment that leaves work out to stay in real time.
@@ -2586,68 +2890,14 @@ class Keypoint3d(TypedDict):
     observed: Observed
 
 
-class BodyPart(TypedDict):
-    part_id: int
+class TrackingInfo(TypedDict):
     """
-    Part number of DensePose.
-    """
-    part_name: Literal['torso', 'right_hand', 'left_hand', 'left_foot', 'right_foot', 'right_upper_leg', 'left_upper_leg', 'right_lower_leg', 'left_lower_leg', 'left_upper_arm', 'right_upper_arm', 'left_lower_arm', 'right_lower_arm', 'head']
-    """
-    Name of the body part.
-    """
-    side: Literal['front', 'back', 'inner', 'outer', 'right', 'left'] | None
-    """
-    Half of the named part; null for the whole part.
-    """
-    uv_coordinates: list[UvCoordinate]
-    """
-    Points spread over the visible surface, in chart coordinates of the fitted body: u across the part, v along it.
-    """
-    confidence: Confidence
-
-
-class DensePose(TypedDict):
-    body_parts: list[BodyPart]
-    """
-    The body parts that are visible in the view.
-    """
-    derived: Literal[True]
-    """
-    Always true: the surface is rendered from a body fitted to the keypoints, not measured.
-    """
-    method: Literal['fitted-body']
-    """
-    How the body parts were derived: from a body model that is fitted to the keypoints.
-    """
-    reason: str | None
-    """
-    Why there is no dense pose; else null.
+    The track of the person.
     """
 
-
-class CurrentProvenance(TypedDict):
-    """
-    Where a value came from, and how late it is.
-    """
-
-    source: Source
-    calibrated: bool
-    """
-    Whether the routers were calibrated in the empty room.
-    """
-    age_ms: AgeMs
-    model_version: str
-    """
-    Version of the pose network.
-    """
-    links_used: int
-    """
-    Number of links in the estimate.
-    """
-    lateness: Lateness
-    """
-    `late` after 2 s, `stale` after 10 s; relative to the pace of a replay.
-    """
+    track_id: TrackId
+    track_age: TrackAge
+    velocity: Velocity
 
 
 class FrameMetadata(TypedDict):
@@ -2656,10 +2906,7 @@ class FrameMetadata(TypedDict):
     """
     Number of routers that contributed to the frame.
     """
-    signal_quality: float | None
-    """
-    Quality of the signal, 0 to 1; null if unknown.
-    """
+    signal_quality: SignalQuality
     processing_pipeline: str
     """
     The stages of the estimation.
@@ -2682,37 +2929,13 @@ class FrameMetadata(TypedDict):
     """
 
 
-class Provenance(TypedDict):
-    """
-    Where a value came from.
-    """
-
-    source: Source
-    calibrated: bool
-    """
-    Whether the routers were calibrated in the empty room.
-    """
-    age_ms: AgeMs
-    model_version: str
-    """
-    Version of the pose network.
-    """
-    links_used: int
-    """
-    Number of links in the estimate.
-    """
-
-
 class StoredFrameMetadata(TypedDict):
     environment_id: EnvironmentId
     router_count: int
     """
     Number of routers that contributed to the frame.
     """
-    signal_quality: float | None
-    """
-    Quality of the signal, 0 to 1; null if unknown.
-    """
+    signal_quality: SignalQuality
     processing_pipeline: str
     """
     The stages of the estimation.
@@ -2840,9 +3063,33 @@ class PostPoseQueryResponse(TypedDict):
     """
 
 
+class ProcessedRecord(TypedDict):
+    status: Status
+    reason: str | None
+    """
+    Why there is no frame; else null.
+    """
+    error_code: str | None
+    """
+    The code of the error; null unless rejected.
+    """
+    field: str | None
+    """
+    The first invalid field; null if none is invalid.
+    """
+    environment_id: str | None
+    """
+    Of the frame; null without a frame, see `reason`.
+    """
+    frame_id: int | None
+    """
+    Of the frame; null without a frame, see `reason`.
+    """
+
+
 class Frame(TypedDict):
     """
-    The frame of `poses`.
+    The frame of `poses`, of a batch the newest; null without a frame, see `reason`.
     """
 
     environment_id: EnvironmentId
@@ -2859,7 +3106,7 @@ class Track(TypedDict):
     """
     person_id: int
     """
-    Id of the person, which is the id of its track; null without one.
+    Id of the person and its track; null without one.
     """
     first_seen: FirstSeen
     last_seen: LastSeen
@@ -2900,7 +3147,10 @@ class TrajectoryItem(TypedDict):
     """
     y on the floor plan, in metres.
     """
-    confidence: Confidence
+    confidence: float
+    """
+    Confidence, 0 to 1.
+    """
 
 
 class GetPoseTrackingTrackIdResponse(TypedDict):
@@ -2910,7 +3160,7 @@ class GetPoseTrackingTrackIdResponse(TypedDict):
     """
     person_id: int
     """
-    Id of the person, which is the id of its track; null without one.
+    Id of the person and its track; null without one.
     """
     first_seen: FirstSeen
     last_seen: LastSeen
@@ -2980,14 +3230,8 @@ class Hardware(TypedDict):
     Settings of the hardware.
     """
 
-    cpu_usage: float | None
-    """
-    Share of the processor in use, 0 to 1; null if unknown.
-    """
-    memory_usage: float | None
-    """
-    Share of the memory in use, 0 to 1; null if unknown.
-    """
+    cpu_usage: CpuUsage
+    memory_usage: MemoryUsage
     gpu_memory_usage: GpuMemoryUsage
     disk_usage: DiskUsage
 
@@ -3080,64 +3324,6 @@ class PostSystemStartRequest(TypedDict, closed=True):
     """
 
 
-class InitializationStep(TypedDict):
-    step: str
-    """
-    Name of the step.
-    """
-    status: StepStatus
-    progress: Progress
-
-
-class PostSystemStartResponse(TypedDict):
-    status: SystemStatus
-    estimated_ready_time: str | None
-    """
-    When the system is expected to run; null if it runs.
-    """
-    initialization_steps: list[InitializationStep]
-    """
-    The steps of the start.
-    """
-
-
-class ShutdownStep(TypedDict):
-    step: str
-    """
-    Name of the step.
-    """
-    status: StepStatus
-    progress: Progress
-
-
-class PostSystemStopResponse(TypedDict):
-    status: SystemStatus
-    estimated_stop_time: str | None
-    """
-    When the system is expected to be stopped; null if it is.
-    """
-    shutdown_steps: list[ShutdownStep]
-    """
-    The steps of the stop.
-    """
-
-
-class Running(TypedDict):
-    """
-    The calibration that runs; null without one.
-    """
-
-    room: Literal['empty', 'occupied']
-    """
-    Whether the room is empty or occupied during the calibration.
-    """
-    progress: Progress
-    moving_share: float | None
-    """
-    Fraction of the calibration time with motion, 0 to 1.
-    """
-
-
 class Router(TypedDict):
     router_id: str
     """
@@ -3194,10 +3380,13 @@ class Environment(TypedDict):
     The environment.
     """
 
-    id: Id
+    id: str | None
+    """
+    The environment that runs; null: all enrolled environments. Takes effect at the next start or restart.
+    """
     name: str | None
     """
-    Reported only, cannot be set: the site file defines it. Change it there.
+    Reported only: the site file defines it; null without one. Change it there.
     """
     calibration_timestamp: CalibrationTimestamp
 
@@ -3207,34 +3396,15 @@ class Detection(TypedDict):
     Settings of the detection.
     """
 
-    confidence_threshold: ConfidenceThreshold
-    max_persons: MaxPersons
+    confidence_threshold: float
+    """
+    Minimum probability with which a person is reported, 0 to 1.
+    """
+    max_persons: int
+    """
+    Maximum number of persons in a frame.
+    """
     tracking_enabled: TrackingEnabled
-
-
-class FallDetection(TypedDict):
-    """
-    Same as `alerts`, with a dotted key.
-    """
-
-    enabled: bool
-    """
-    Whether falls are detected.
-    """
-    sensitivity: Sensitivity
-    notification_delay_seconds: NotificationDelaySeconds
-
-
-class InactivityDetection(TypedDict):
-    """
-    Same as `alerts`, with a dotted key.
-    """
-
-    enabled: bool
-    """
-    Whether inactivity is detected.
-    """
-    threshold_minutes: ThresholdMinutes
 
 
 class IntrusionDetection(TypedDict):
@@ -3355,7 +3525,7 @@ class EnvironmentChange(TypedDict, closed=True):
     id: NotRequired[Id]
     name: NotRequired[str | None]
     """
-    Reported only, cannot be set: the site file defines it. Change it there.
+    Reported only: the site file defines it; null without one. Change it there.
     """
     calibration_timestamp: NotRequired[CalibrationTimestamp]
 
@@ -3367,14 +3537,6 @@ class AlertsFallDetectionChange(TypedDict, closed=True):
     """
     sensitivity: NotRequired[Sensitivity]
     notification_delay_seconds: NotRequired[NotificationDelaySeconds]
-
-
-class AlertsInactivityDetectionChange(TypedDict, closed=True):
-    enabled: NotRequired[bool]
-    """
-    Whether inactivity is detected.
-    """
-    threshold_minutes: NotRequired[ThresholdMinutes]
 
 
 class AlertsIntrusionDetectionChange(TypedDict, closed=True):
@@ -3438,6 +3600,7 @@ PutConfigRequest = TypedDict(
         'privacy.data_retention_days': NotRequired[int],
         'privacy.anonymize_data': NotRequired[bool],
         'privacy.enable_encryption': NotRequired[bool],
+        'privacy.csi_recording_enabled': NotRequired[bool],
         'environment.id': NotRequired[Id],
         'environment.name': NotRequired[str | None],
         'environment.calibration_timestamp': NotRequired[CalibrationTimestamp],
@@ -3447,7 +3610,7 @@ PutConfigRequest = TypedDict(
         'alerts.fall_detection.notification_delay_seconds': NotRequired[NotificationDelaySeconds],
         'alerts.inactivity_detection': NotRequired[AlertsInactivityDetectionChange],
         'alerts.inactivity_detection.enabled': NotRequired[bool],
-        'alerts.inactivity_detection.threshold_minutes': NotRequired[ThresholdMinutes],
+        'alerts.inactivity_detection.threshold_minutes': NotRequired[float],
         'alerts.intrusion_detection': NotRequired[AlertsIntrusionDetectionChange],
         'alerts.intrusion_detection.enabled': NotRequired[Enabled],
         'alerts.intrusion_detection.armed': NotRequired[Armed],
@@ -3537,7 +3700,7 @@ class Environment1(TypedDict):
     """
     behind: Behind | None
     """
-    The stage that is behind, if frames are late or stale.
+    The stage that is behind; null if frames are on time.
     """
     pace: Pace | None
     """
@@ -3801,7 +3964,7 @@ class Environment2(TypedDict):
     """
     geometry: Geometry | None
     """
-    Null if the positions were not measured: presence, motion and breathing work without them.
+    Null if unknown: presence, motion and breathing work without it.
     """
     zones: list[Zone]
     """
@@ -4382,7 +4545,10 @@ class Event(TypedDict):
     location: Location
     event_id: EventId
     environment_id: EnvironmentId
-    status: Status
+    status: Literal['waiting', 'open', 'acknowledged', 'cleared', 'withdrawn'] | None
+    """
+    Status.
+    """
     source: Source
     reason: str | None
     """
@@ -4559,7 +4725,10 @@ class Event1(TypedDict):
     """
     Id of the zone.
     """
-    status: Status
+    status: Literal['waiting', 'open', 'acknowledged', 'cleared', 'withdrawn'] | None
+    """
+    Status.
+    """
     source: Source
     reason: str | None
     """
@@ -4617,51 +4786,6 @@ class GetAnalyticsSecurityResponse(TypedDict):
     """
 
 
-class DetectionStats(TypedDict):
-    """
-    Who was detected.
-    """
-
-    total_detections: int
-    """
-    Number of persons, counted once per frame.
-    """
-    unique_persons: int | None
-    """
-    Number of distinct persons, if the tracks determine it; else null.
-    """
-    average_confidence: AverageConfidence
-    peak_occupancy: PeakOccupancy
-    peak_occupancy_time: str | None
-    """
-    When the number of persons was largest; null without frames.
-    """
-
-
-class HourlyBreakdownItem(TypedDict):
-    hour: str
-    """
-    Start of the bucket, whose width is the granularity.
-    """
-    detections: int
-    """
-    Number of persons, summed over the frames.
-    """
-    unique_persons: int | None
-    """
-    Number of different persons; null where events are anonymised.
-    """
-    average_confidence: AverageConfidence
-    frames: int
-    """
-    Number of frames in the bucket.
-    """
-    tracks: int
-    """
-    Number of tracks that existed in the bucket.
-    """
-
-
 class GetAnalyticsSummaryResponse(TypedDict):
     time_period: TimePeriod
     detection_stats: DetectionStats
@@ -4707,11 +4831,11 @@ class Metadata2(TypedDict):
     """
     duration_seconds: float | None
     """
-    Duration in seconds of an inactivity, an intrusion, or a stay in a zone.
+    Seconds of an inactivity, an intrusion or a stay in a zone; else null.
     """
     person_count: int | None
     """
-    Number of persons.
+    Persons of an intrusion; else null.
     """
     activity_from: Activity | None
     """
@@ -4752,7 +4876,10 @@ class ActivityEvent(TypedDict):
     """
     Id of the track; null without one.
     """
-    confidence: Confidence
+    confidence: float
+    """
+    Confidence, 0 to 1.
+    """
     location: Location
     metadata: Metadata2
     """
@@ -4765,47 +4892,6 @@ class ActivityEvent(TypedDict):
 
 
 GetAnalyticsEventsResponse: TypeAlias = list[ActivityEvent]
-
-
-class Summary(TypedDict):
-    """
-    Figures of the whole range.
-    """
-
-    average_occupancy: float | None
-    """
-    Mean number of persons; null without frames.
-    """
-    peak_occupancy: PeakOccupancy
-    peak_time: str | None
-    """
-    When the number of persons was largest; null without frames.
-    """
-    total_person_hours: float | None
-    """
-    Sum of the stays of all persons, in hours; null without frames.
-    """
-
-
-class GetAnalyticsOccupancyResponse(TypedDict):
-    summary: Summary
-    """
-    Figures of the whole range.
-    """
-    time_series: list[TimeSery]
-    """
-    Values over time, oldest first.
-    """
-    distribution: Distribution
-    """
-    Percentage of the frames by number of persons, counted per environment.
-    """
-    environment_id: str | None
-    """
-    Id of the environment; null: all.
-    """
-    provenance: ReportProvenance
-    reasons: Reasons
 
 
 class NeuralNetwork2(TypedDict):
@@ -4861,14 +4947,8 @@ class Metrics3(TypedDict):
     Measured values.
     """
 
-    cpu_usage: float | None
-    """
-    Share of the processor in use, 0 to 1; null if unknown.
-    """
-    memory_usage: float | None
-    """
-    Share of the memory in use, 0 to 1; null if unknown.
-    """
+    cpu_usage: CpuUsage
+    memory_usage: MemoryUsage
     disk_usage: DiskUsage
     network_io: NetworkIo
     """
@@ -4880,7 +4960,10 @@ class GetHealthDetailedResponse(TypedDict):
     overall_status: ComponentStatus
     timestamp: Timestamp
     version: Version
-    uptime: Uptime
+    uptime: int
+    """
+    Seconds since the start of this process.
+    """
     components: Components1
     """
     The parts of the system.
@@ -4898,10 +4981,7 @@ class Resources(TypedDict):
     """
 
     cpu_usage: CpuUsage
-    memory_usage: float | None
-    """
-    Share of the memory in use, 0 to 1; null if unknown.
-    """
+    memory_usage: MemoryUsage
     gpu_usage: float | None
     """
     Share of the GPU in use, 0 to 1; null without a GPU.
@@ -4965,6 +5045,50 @@ class GetMetricsResponse(TypedDict):
     reasons: Reasons
 
 
+class Pose1(TypedDict):
+    id: int
+    """
+    Id of the person's track.
+    """
+    confidence: float
+    """
+    Probability that there is a person, 0 to 1.
+    """
+    bounding_box: BoundingBox
+    keypoints: NotRequired[list[Keypoint]]
+    """
+    The 17 joints of COCO in its order. Without `include_keypoints` omitted.
+    """
+    keypoints_3d: NotRequired[list[Keypoint3d]]
+    """
+    The joints in metres in the world frame. Only with `include_3d`.
+    """
+    evidence_reason: NotRequired[str | None]
+    """
+    Why `observed` is null; else null.
+    """
+    activity: Activity
+    location: Point
+    location_sigma_m: float
+    """
+    Standard deviation of the location, in metres.
+    """
+    dense_pose: NotRequired[DensePose]
+    """
+    Parts of the body or their picture. Only with `include_dense_pose`.
+    """
+    tracking_info: NotRequired[TrackingInfo1]
+    """
+    The track of the person.
+    """
+
+
+Poses: TypeAlias = list[Pose1]
+"""
+The poses.
+"""
+
+
 Keypoints: TypeAlias = list[Keypoint]
 """
 The 17 joints of COCO in its order. Without `include_keypoints` omitted.
@@ -4992,26 +5116,17 @@ class Person(TypedDict):
     """
     Id of the person's track.
     """
-    confidence: float
-    """
-    Probability that there is a person, 0 to 1.
-    """
+    confidence: Confidence
     bounding_box: BoundingBox
     keypoints: NotRequired[Keypoints]
     keypoints_3d: NotRequired[Keypoints3d]
-    evidence_reason: NotRequired[str | None]
-    """
-    Why `observed` is null; else null.
-    """
+    evidence_reason: NotRequired[EvidenceReason]
     activity: Activity
     location: Point
-    location_sigma_m: float
-    """
-    Standard deviation of the location, in metres.
-    """
+    location_sigma_m: LocationSigmaM
     dense_pose: NotRequired[DensePose]
     """
-    The body's parts or their picture. Only with `include_dense_pose`.
+    Parts of the body or their picture. Only with `include_dense_pose`.
     """
     tracking_info: TrackingInfo
     """
@@ -5019,35 +5134,15 @@ class Person(TypedDict):
     """
 
 
-class Pose1(TypedDict):
-    id: int
+class Frame1(TypedDict):
+    environment_id: EnvironmentId
+    frame_id: FrameId
+    timestamp: Timestamp
+    provenance: Provenance
+    poses: Poses
+    reason: str | None
     """
-    Id of the person's track.
-    """
-    confidence: float
-    """
-    Probability that there is a person, 0 to 1.
-    """
-    bounding_box: BoundingBox
-    keypoints: NotRequired[Keypoints]
-    keypoints_3d: NotRequired[Keypoints3d]
-    evidence_reason: NotRequired[str | None]
-    """
-    Why `observed` is null; else null.
-    """
-    activity: Activity
-    location: Point
-    location_sigma_m: float
-    """
-    Standard deviation of the location, in metres.
-    """
-    dense_pose: NotRequired[DensePose]
-    """
-    The body's parts or their picture. Only with `include_dense_pose`.
-    """
-    tracking_info: NotRequired[TrackingInfo]
-    """
-    The track of the person.
+    Why `poses` is empty; else null.
     """
 
 
@@ -5056,25 +5151,27 @@ class PostPoseProcessResponse(TypedDict):
     """
     Id of this call.
     """
-    status: Literal['completed', 'accepted', 'dropped']
-    """
-    `completed`: `poses` are those of the frame that describes the packet's time. `accepted`: the router accepted the packet, and there is no such frame yet. `dropped`: the router dropped the packet. `reason` states why there are no poses.
-    """
+    status: Status
     processing_time_ms: float
     """
     Processing time, in ms.
     """
-    poses: list[Pose1]
-    """
-    The poses.
-    """
+    poses: Poses
     reason: str | None
     """
     Why `poses` is empty; else null.
     """
     frame: Frame | None
     """
-    The frame of `poses`.
+    The frame of `poses`, of a batch the newest; null without a frame, see `reason`.
+    """
+    records: NotRequired[list[ProcessedRecord]]
+    """
+    Of a batch: the result of each packet, in order.
+    """
+    frames: NotRequired[list[Frame1]]
+    """
+    Of a batch: the frames of its packets, each once, by time.
     """
 
 
@@ -5086,7 +5183,7 @@ class PostEnvironmentsRequest(TypedDict, closed=True):
     name: Name
     geometry: NotRequired[GeometryInput | None]
     """
-    Null if the positions were not measured: presence, motion and breathing work without them.
+    Null if unknown: presence, motion and breathing work without it.
     """
     zones: NotRequired[Zones]
     routers: NotRequired[Routers]
@@ -5100,7 +5197,7 @@ class PutEnvironmentsEnvironmentIdRequest(TypedDict, closed=True):
     name: NotRequired[Name]
     geometry: NotRequired[GeometryInput | None]
     """
-    Null if the positions were not measured: presence, motion and breathing work without them.
+    Null if unknown: presence, motion and breathing work without it.
     """
     zones: NotRequired[Zones]
     routers: NotRequired[Routers]

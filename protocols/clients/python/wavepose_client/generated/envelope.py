@@ -63,7 +63,7 @@ The request succeeded.
 
 class Success(TypedDict):
     """
-    Fields of every success in the envelope form.
+    Fields of every success in the envelope form, whose `data` is the answer.
     """
 
     success: Succeeded
@@ -72,10 +72,6 @@ class Success(TypedDict):
 
 
 class Data1(TypedDict):
-    """
-    The data.
-    """
-
     status: Literal['live']
     """
     Status.
@@ -88,16 +84,9 @@ class Data1(TypedDict):
 
 class GetHealthLiveResponse(Success):
     data: Data1
-    """
-    The data.
-    """
 
 
 class Data2(TypedDict):
-    """
-    The data.
-    """
-
     status: Literal['ready']
     """
     Status.
@@ -110,9 +99,6 @@ class Data2(TypedDict):
 
 class GetHealthReadyResponse(Success):
     data: Data2
-    """
-    The data.
-    """
 
 
 class PostAuthTokenRequest(TypedDict, closed=True):
@@ -149,18 +135,8 @@ class Tokens(TypedDict):
     """
 
 
-class PostAuthTokenResponse(Success):
+class TokensAnswer(Success):
     data: Tokens
-    """
-    The data.
-    """
-
-
-class PostAuthRefreshResponse(Success):
-    data: Tokens
-    """
-    The data.
-    """
 
 
 class PostAuthKeysRotateRequest(TypedDict, closed=True):
@@ -181,11 +157,8 @@ class SocketTicket(TypedDict):
     """
 
 
-class PostAuthTicketResponse(Success):
+class SocketTicketAnswer(Success):
     data: SocketTicket
-    """
-    The data.
-    """
 
 
 Scope: TypeAlias = Literal['read:poses', 'read:events', 'read:system', 'read:home', 'process:csi', 'write:events', 'write:configuration', 'write:home', 'admin']
@@ -310,6 +283,34 @@ Lateness: TypeAlias = Literal['on_time', 'late', 'stale']
 """
 
 
+class CurrentProvenance(TypedDict):
+    """
+    Where a value came from, and how late it is.
+    """
+
+    source: Source
+    calibrated: bool
+    """
+    Whether the routers were calibrated in the empty room.
+    """
+    age_ms: int
+    """
+    Age at the time of the answer, in ms.
+    """
+    model_version: str
+    """
+    Version of the pose network.
+    """
+    links_used: int
+    """
+    Number of links in the estimate.
+    """
+    lateness: Lateness
+    """
+    `late` after 2 s, `stale` after 10 s; relative to the pace of a replay.
+    """
+
+
 class Presence(TypedDict):
     """
     Whether a person is present.
@@ -381,6 +382,64 @@ What a site supports with its links and geometry.
 """
 
 
+class FrameMetadata(TypedDict):
+    model_version: str
+    """
+    Version of the pose network.
+    """
+    processing_mode: str
+    """
+    Mode of the estimation.
+    """
+    csi_quality: float | None
+    """
+    Share of the sent packets that arrived, 0 to 1; null without packet counters, as in many recordings.
+    """
+    provenance: CurrentProvenance
+    presence: Presence
+    motion: float | None
+    """
+    Motion level, 0 to 1; null if unknown.
+    """
+    vitals: Vitals
+    view: View | None
+    """
+    The view that keypoints and boxes refer to; null without a measured geometry.
+    """
+    capabilities: list[Capability]
+    """
+    What the site supports with its links and geometry.
+    """
+    persons_reason: str | None
+    """
+    Why the site does not support persons; else null.
+    """
+
+
+class Provenance(TypedDict):
+    """
+    Where a value came from.
+    """
+
+    source: Source
+    calibrated: bool
+    """
+    Whether the routers were calibrated in the empty room.
+    """
+    age_ms: int
+    """
+    Age at the time of the answer, in ms.
+    """
+    model_version: str
+    """
+    Version of the pose network.
+    """
+    links_used: int
+    """
+    Number of links in the estimate.
+    """
+
+
 class Pagination(TypedDict):
     """
     The place of this page.
@@ -431,7 +490,7 @@ class PersonCount(TypedDict):
     """
 
 
-class Confidence(TypedDict):
+class Confidence1(TypedDict):
     """
     Confidence, 0 to 1.
     """
@@ -451,7 +510,7 @@ class Filters(TypedDict):
     """
     Number of persons.
     """
-    confidence: NotRequired[Confidence]
+    confidence: NotRequired[Confidence1]
     """
     Confidence, 0 to 1.
     """
@@ -476,7 +535,7 @@ class Aggregation(TypedDict, closed=True):
     """
 
 
-class Confidence1(TypedDict):
+class Confidence2(TypedDict):
     """
     Confidence, 0 to 1.
     """
@@ -496,7 +555,7 @@ class AppliedFilters(TypedDict):
     """
     Number of persons.
     """
-    confidence: NotRequired[Confidence1]
+    confidence: NotRequired[Confidence2]
     """
     Confidence, 0 to 1.
     """
@@ -647,11 +706,7 @@ class Metadata(TypedDict, closed=True):
     """
 
 
-class CsiData(TypedDict, closed=True):
-    """
-    One or more packets of a router.
-    """
-
+class CsiRecord(TypedDict, closed=True):
     timestamp: str
     """
     Time of reception of the packet, with a resolution of one microsecond.
@@ -698,9 +753,9 @@ class ProcessingOptions(TypedDict, closed=True):
 
 
 class PostPoseProcessRequest(TypedDict, closed=True):
-    csi_data: CsiData
+    csi_data: CsiRecord | list[CsiRecord]
     """
-    One or more packets of a router.
+    A packet, or a batch of packets of any routers.
     """
     processing_options: NotRequired[ProcessingOptions]
     """
@@ -753,37 +808,6 @@ ComponentStatus: TypeAlias = Literal['active', 'healthy', 'degraded', 'unavailab
 """
 Status of a part of the system.
 """
-
-
-class Performance(TypedDict):
-    """
-    Performance.
-    """
-
-    frames_processed: int
-    """
-    Number of processed frames.
-    """
-    average_fps: float | None
-    """
-    Frames per second; null without frames.
-    """
-    average_latency_ms: float | None
-    """
-    Mean delay of a frame, in ms; null without frames.
-    """
-    cpu_usage: float | None
-    """
-    Share of the processor in use, 0 to 1; null if unknown.
-    """
-    memory_usage: float | None
-    """
-    Share of the memory in use, 0 to 1; null if unknown.
-    """
-    gpu_usage: float | None
-    """
-    Share of the GPU in use, 0 to 1; null without a GPU.
-    """
 
 
 class NeuralNetwork(TypedDict):
@@ -871,7 +895,7 @@ class NeuralNetwork2(TypedDict):
 
     model_version: str | None
     """
-    Version of the pose network.
+    Null: the version of the node's start.
     """
 
 
@@ -882,11 +906,11 @@ class HardwareSettings1(TypedDict):
 
     csi_sampling_rate: float | None
     """
-    Packets per second and router.
+    Always null: the routers define their packet rate.
     """
     buffer_size: float | None
     """
-    Size of the buffer, in CSI frames.
+    Frames of 100 ms that wait for the store; never null.
     """
 
 
@@ -902,10 +926,6 @@ class PostSystemStopRequest(TypedDict, closed=True):
 
 
 class Data15(TypedDict):
-    """
-    The data.
-    """
-
     status: SystemStatus
     previous_session_id: str | None
     """
@@ -917,15 +937,12 @@ class Data15(TypedDict):
     """
     estimated_restart_time: float | None
     """
-    Seconds.
+    Seconds; null if unknown.
     """
 
 
 class PostSystemRestartResponse(Success):
     data: Data15
-    """
-    The data.
-    """
 
 
 class Running(TypedDict):
@@ -943,7 +960,7 @@ class Running(TypedDict):
     """
     moving_share: float | None
     """
-    Fraction of the calibration time with motion, 0 to 1.
+    Fraction of the calibration time with motion, 0 to 1; null before any.
     """
 
 
@@ -959,6 +976,40 @@ class PostSystemCalibrationRequest(TypedDict, closed=True):
     duration_seconds: NotRequired[float]
     """
     Duration, in seconds.
+    """
+
+
+class AlertThresholds(TypedDict):
+    """
+    Same as `analytics`, with a dotted key.
+    """
+
+    fall_confidence: float
+    """
+    Minimum confidence of a fall that raises an alert, 0 to 1. Other falls are recorded without an alert.
+    """
+    inactivity_timeout: float
+    """
+    Seconds of inactivity before an alert.
+    """
+
+
+class Analytics(TypedDict):
+    """
+    Settings of analytics.
+    """
+
+    enable_fall_detection: bool
+    """
+    Whether falls are detected.
+    """
+    enable_activity_recognition: bool
+    """
+    Whether the activity of persons is reported.
+    """
+    alert_thresholds: AlertThresholds
+    """
+    Same as `analytics`, with a dotted key.
     """
 
 
@@ -985,10 +1036,6 @@ class ValidationWarning(TypedDict):
 
 
 class Data17(TypedDict):
-    """
-    The data.
-    """
-
     schema: dict[str, Any]
     """
     JSON schema of the configuration.
@@ -1001,9 +1048,6 @@ class Data17(TypedDict):
 
 class GetConfigSchemaResponse(Success):
     data: Data17
-    """
-    The data.
-    """
 
 
 class ChangedBy(TypedDict):
@@ -1058,7 +1102,7 @@ class Change(TypedDict):
 
 class Behind(TypedDict):
     """
-    The stage that is behind, if frames are late or stale.
+    The stage that is behind; null if frames are on time.
     """
 
     stage: Literal['source', 'router', 'environment', 'store', 'cpu']
@@ -1094,7 +1138,7 @@ class Pace(TypedDict):
     """
     shedding: str | None
     """
-    Whether work is left out to stay in real time.
+    What is left out to stay in real time; null if nothing is.
     """
 
 
@@ -1303,10 +1347,6 @@ class Finding(TypedDict):
 
 
 class Data20(TypedDict):
-    """
-    The data.
-    """
-
     timestamp: str
     """
     Time of the second examination.
@@ -1319,9 +1359,6 @@ class Data20(TypedDict):
 
 class GetSystemFindingsResponse(Success):
     data: Data20
-    """
-    The data.
-    """
 
 
 class Node(TypedDict):
@@ -1374,10 +1411,6 @@ class Model(TypedDict):
 
 
 class Data21(TypedDict):
-    """
-    The data.
-    """
-
     nodes: list[Node]
     """
     Nodes of the cluster; empty on the embedded database, whose node is alone.
@@ -1388,7 +1421,7 @@ class Data21(TypedDict):
     """
     plugins_reason: str | None
     """
-    Why the plugins are not known.
+    Why the plugins are not known; else null.
     """
     models: list[Model]
     """
@@ -1398,16 +1431,13 @@ class Data21(TypedDict):
 
 class GetSystemInventoryResponse(Success):
     data: Data21
-    """
-    The data.
-    """
 
 
 class Origin(TypedDict):
     source: Source
     name: str | None
     """
-    The site file, recordings or scenario that enrolled it.
+    The site file, recordings or scenario that enrolled it; null if a request did.
     """
 
 
@@ -1838,6 +1868,33 @@ class CrowdAnalysis(TypedDict):
     """
 
 
+class DetectionStats(TypedDict):
+    """
+    Who was detected.
+    """
+
+    total_detections: int
+    """
+    Number of persons, counted once per frame.
+    """
+    unique_persons: int | None
+    """
+    Number of distinct persons, if the tracks determine it; else null.
+    """
+    average_confidence: float | None
+    """
+    Mean confidence of the persons, 0 to 1; null without any.
+    """
+    peak_occupancy: int | None
+    """
+    Largest number of persons; null without frames.
+    """
+    peak_occupancy_time: str | None
+    """
+    When the number of persons was largest; null without frames.
+    """
+
+
 class ActivityStats(TypedDict):
     """
     What happened.
@@ -1884,6 +1941,56 @@ class SystemStats(TypedDict):
     """
 
 
+class HourlyBreakdownItem(TypedDict):
+    hour: str
+    """
+    Start of the bucket, whose width is the granularity.
+    """
+    detections: int
+    """
+    Number of persons, summed over the frames.
+    """
+    unique_persons: int | None
+    """
+    Number of different persons; null where events are anonymised.
+    """
+    average_confidence: float | None
+    """
+    Mean confidence of the persons, 0 to 1; null without any.
+    """
+    frames: int
+    """
+    Number of frames in the bucket.
+    """
+    tracks: int
+    """
+    Number of tracks that existed in the bucket.
+    """
+
+
+class Summary(TypedDict):
+    """
+    Figures of the whole range.
+    """
+
+    average_occupancy: float | None
+    """
+    Mean number of persons; null without frames.
+    """
+    peak_occupancy: int | None
+    """
+    Largest number of persons; null without frames.
+    """
+    peak_time: str | None
+    """
+    When the number of persons was largest; null without frames.
+    """
+    total_person_hours: float | None
+    """
+    Sum of the stays of all persons, in hours; null without frames.
+    """
+
+
 class TimeSery(TypedDict):
     timestamp: str
     """
@@ -1913,6 +2020,31 @@ Distribution = TypedDict(
         '4_plus_persons': float | None,
     },
 )
+
+
+class Data39(TypedDict):
+    summary: Summary
+    """
+    Figures of the whole range.
+    """
+    time_series: list[TimeSery]
+    """
+    Values over time, oldest first.
+    """
+    distribution: Distribution
+    """
+    Percentage of the frames by number of persons, counted per environment.
+    """
+    environment_id: str | None
+    """
+    Id of the environment; null: all.
+    """
+    provenance: ReportProvenance
+    reasons: Reasons
+
+
+class GetAnalyticsOccupancyResponse(Success):
+    data: Data39
 
 
 class Api(TypedDict):
@@ -2010,7 +2142,7 @@ class WaysOutItem(TypedDict):
     """
     reason: str | None
     """
-    Why the egress is `refused` (the privacy gate closed it), `unavailable` or `disabled`; else null.
+    Why the egress is `refused` (the privacy gate closed it), `unavailable` or `disabled`, or which nodes it leaves out; else null.
     """
 
 
@@ -2069,29 +2201,6 @@ class NetworkIo(TypedDict):
     bytes_out: int
     """
     Sent bytes since the start.
-    """
-
-
-class Metrics3(TypedDict):
-    """
-    Measured values.
-    """
-
-    cpu_usage: float | None
-    """
-    Share of the processor in use, 0 to 1; null if unknown.
-    """
-    memory_usage: float | None
-    """
-    Share of the memory in use, 0 to 1; null if unknown.
-    """
-    disk_usage: float | None
-    """
-    Share of the disk in use, 0 to 1; null if unknown.
-    """
-    network_io: NetworkIo
-    """
-    Bytes through this listener since its start, including WebSockets.
     """
 
 
@@ -2166,45 +2275,15 @@ Id of the environment; null: all.
 """
 
 
+Status: TypeAlias = Literal['completed', 'accepted', 'dropped', 'rejected']
+"""
+`completed`: there is a frame that describes the packet's time. `accepted`: the router accepted the packet, and there is no such frame yet. `dropped`: the router dropped it. `rejected`: it is invalid, or no router took it. Of a batch: the best of its packets.
+"""
+
+
 CsiSamplingRate: TypeAlias = float | None
 """
-Reported only, cannot be set: the routers define their packet rate. Configure the routers themselves. GET /api/v1/system/diagnostics reports the rate of each router.
-"""
-
-
-ModelVersion: TypeAlias = str | None
-"""
-Version of the pose network, as named in its file of weights; null: the version with which a node was started.
-"""
-
-
-TrackingMinHits: TypeAlias = int
-"""
-Frames with a detection, including the first, after which a track is reported as a person.
-"""
-
-
-BufferSize: TypeAlias = int
-"""
-Frames (100 ms each) that an environment buffers while the store is unavailable.
-"""
-
-
-Location: TypeAlias = Point | None
-"""
-Place on the floor plan, in metres; null if unknown.
-"""
-
-
-TrackingMaxAge: TypeAlias = int
-"""
-Consecutive frames (100 ms each) without a detection after which a track ends.
-"""
-
-
-CreatedAt: TypeAlias = str
-"""
-When it was created.
+Reported only: always null, because the routers define their packet rate. Configure the routers. GET /api/v1/system/diagnostics reports the rate of each router.
 """
 
 
@@ -2214,9 +2293,15 @@ Time, UTC.
 """
 
 
-BatchSize: TypeAlias = int
+Location: TypeAlias = Point | None
 """
-Maximum number of persons in one pass of the network. Persons of one environment are always in the same pass.
+Place on the floor plan, in metres; null if unknown.
+"""
+
+
+CreatedAt: TypeAlias = str
+"""
+When it was created.
 """
 
 
@@ -2244,21 +2329,15 @@ Types of events or alerts to deliver. Default: all.
 """
 
 
-MissedShare: TypeAlias = float | None
+TrackingMinHits: TypeAlias = int
 """
-Share of the time in which no person was located within 1.5 m; null if no person walked there.
-"""
-
-
-FallConfidence: TypeAlias = float
-"""
-Minimum confidence of a fall that raises an alert, 0 to 1. Other falls are recorded without an alert.
+Frames with a detection, including the first, after which a track is reported as a person.
 """
 
 
-InferenceTimeout: TypeAlias = float
+BufferSize: TypeAlias = int
 """
-Seconds that a frame waits for the network. After that its persons have the mean skeleton.
+Frames (100 ms each) that an environment buffers while the store is unavailable.
 """
 
 
@@ -2268,9 +2347,15 @@ Median distance on the floor between estimate and truth, metres; null with too f
 """
 
 
-MaxPersons: TypeAlias = int
+MissedShare: TypeAlias = float | None
 """
-Maximum number of persons in a frame.
+Share of the time in which no person was located within 1.5 m; null if no person walked there.
+"""
+
+
+TrackingMaxAge: TypeAlias = int
+"""
+Consecutive frames (100 ms each) without a detection after which a track ends.
 """
 
 
@@ -2289,33 +2374,39 @@ The environment that runs; null: all enrolled environments. Takes effect at the 
 """
 
 
+ModelVersion: TypeAlias = str | None
+"""
+Version of the pose network, as named in its file of weights; null: the version with which a node was started.
+"""
+
+
+CpuUsage: TypeAlias = float | None
+"""
+Load of the processor, 0 to 1; null if unknown.
+"""
+
+
 Z: TypeAlias = float
 """
 Height above the floor, in metres.
 """
 
 
-PersonId: TypeAlias = int | None
+State: TypeAlias = Literal['empty', 'moving', 'still']
 """
-Id of the person, which is the id of its track; null without one.
+`empty`: nobody. `moving`: a person who walks or is active. `still`: a person who keeps still.
+"""
+
+
+BatchSize: TypeAlias = int
+"""
+Maximum number of persons in one pass of the network. Persons of one environment are always in the same pass.
 """
 
 
 AntennaCount: TypeAlias = int | None
 """
-Reported only, cannot be set: it is the format of the routers' CSI. Configure the routers themselves.
-"""
-
-
-SubcarrierCount: TypeAlias = int | None
-"""
-Reported only, cannot be set: it is the format of the routers' CSI. Configure the routers themselves.
-"""
-
-
-State: TypeAlias = Literal['empty', 'moving', 'still']
-"""
-`empty`: nobody. `moving`: a person who walks or is active. `still`: a person who keeps still.
+Reported only: it is the format of the routers' CSI; null before any. Configure the routers.
 """
 
 
@@ -2331,21 +2422,33 @@ x on the floor plan (east), in metres.
 """
 
 
-ConfidenceThreshold: TypeAlias = float
-"""
-Minimum probability with which a person is reported, 0 to 1.
-"""
-
-
 Armed: TypeAlias = bool | None
 """
 If true, every person is an intruder; if false, only persons in watched zones. Null: true in the domain security.
 """
 
 
+TrackId: TypeAlias = int
+"""
+Id of the track; null without one.
+"""
+
+
+SubcarrierCount: TypeAlias = int | None
+"""
+Reported only: it is the format of the routers' CSI; null before any. Configure the routers.
+"""
+
+
 CalibrationTimestamp: TypeAlias = str | None
 """
-Reported only, cannot be set: it is the time of the last calibration. Calibrate with POST /api/v1/system/calibration.
+Reported only: it is the time of the last calibration; null before any. Calibrate with POST /api/v1/system/calibration.
+"""
+
+
+MaxPersons: TypeAlias = int
+"""
+Maximum number of persons in a frame.
 """
 
 
@@ -2355,15 +2458,33 @@ Length of the report.
 """
 
 
+FallConfidence: TypeAlias = float
+"""
+Minimum confidence of a fall that raises an alert, 0 to 1. Other falls are recorded without an alert.
+"""
+
+
+PersonId: TypeAlias = int | None
+"""
+Id of the person and its track; null without one.
+"""
+
+
 AnonymizeData: TypeAlias = bool
 """
 Whether frames are stored without data that distinguish persons.
 """
 
 
-DataRetentionDays: TypeAlias = int
+MemoryUsage: TypeAlias = float | None
 """
-Days after which stored data are deleted.
+Share of the memory in use, 0 to 1; null if unknown.
+"""
+
+
+FrameId: TypeAlias = int
+"""
+Number of the frame in its environment, without gaps.
 """
 
 
@@ -2391,15 +2512,9 @@ NextCursor: TypeAlias = str | None
 """
 
 
-Status: TypeAlias = Literal['waiting', 'open', 'acknowledged', 'cleared', 'withdrawn'] | None
+InferenceTimeout: TypeAlias = float
 """
-Status.
-"""
-
-
-InactivityTimeout: TypeAlias = float
-"""
-Seconds of inactivity before an alert.
+Seconds that a frame waits for the network. After that its persons have the mean skeleton.
 """
 
 
@@ -2421,18 +2536,6 @@ Token for `POST /auth/refresh`; it is valid once.
 """
 
 
-TrackId: TypeAlias = int
-"""
-Id of the track; null without one.
-"""
-
-
-KeyNumbers: TypeAlias = list[int]
-"""
-Newest first. An older key is valid until a newer one is used.
-"""
-
-
 Sensitivity: TypeAlias = float
 """
 Sensitivity of fall detection, 0 to 1. The value 0.5 is meant for daily life.
@@ -2445,15 +2548,21 @@ True if the joint's own echo supports it, false if it is inferred; null if unkno
 """
 
 
-CpuUsage: TypeAlias = float | None
+EvidenceReason: TypeAlias = str | None
 """
-Share of the processor in use, 0 to 1; null if unknown.
+Why `observed` is null; else null.
 """
 
 
 EnableEncryption: TypeAlias = bool
 """
 Whether the content of frames is encrypted in the store.
+"""
+
+
+KeyNumbers: TypeAlias = list[int]
+"""
+Newest first. An older key is valid until a newer one is used.
 """
 
 
@@ -2499,6 +2608,12 @@ When it was last used, to the minute; null if never.
 """
 
 
+Confidence: TypeAlias = float
+"""
+Probability that there is a person, 0 to 1.
+"""
+
+
 EnableTracking: TypeAlias = bool
 """
 Whether persons are tracked from frame to frame.
@@ -2511,9 +2626,9 @@ Backend of the kernels.
 """
 
 
-AverageConfidence: TypeAlias = float | None
+CsiRecordingEnabled: TypeAlias = bool
 """
-Mean confidence of the persons, 0 to 1; null without any.
+Whether an administrator may record the CSI of a room.
 """
 
 
@@ -2529,9 +2644,9 @@ When the node was first heard; null if never.
 """
 
 
-FrameId: TypeAlias = int
+LocationSigmaM: TypeAlias = float
 """
-Number of the frame in its environment, without gaps.
+Standard deviation of the location, in metres.
 """
 
 
@@ -2553,21 +2668,27 @@ Whether nodes need an enrolment.
 """
 
 
-EvidenceReason: TypeAlias = str | None
-"""
-Why `observed` is null; else null.
-"""
-
-
 End: TypeAlias = str
 """
 End of the range, not included.
 """
 
 
+ConfidenceThreshold: TypeAlias = float
+"""
+Minimum probability with which a person is reported, 0 to 1.
+"""
+
+
 Version: TypeAlias = str
 """
 Version of the service.
+"""
+
+
+GpuUsage: TypeAlias = float | None
+"""
+Share of the GPU in use, 0 to 1; null without a GPU.
 """
 
 
@@ -2607,27 +2728,9 @@ Time of the last success; null if none.
 """
 
 
-PeakOccupancy: TypeAlias = int | None
-"""
-Largest number of persons; null without frames.
-"""
-
-
 Failure: TypeAlias = str | None
 """
 Why the system is in status `error`; else null.
-"""
-
-
-Uptime: TypeAlias = int
-"""
-Seconds since the start of this process.
-"""
-
-
-AgeMs: TypeAlias = int
-"""
-Age at the time of the answer, in ms.
 """
 
 
@@ -2650,17 +2753,16 @@ Delay of an alert in seconds, in which the person may get up.
 
 
 class Data(TypedDict):
-    """
-    The data.
-    """
-
     status: Literal['healthy', 'degraded']
     """
     Status of the service.
     """
     timestamp: Timestamp
     version: Version
-    uptime: Uptime
+    uptime: int
+    """
+    Seconds since the start of this process.
+    """
     reasons: list[str]
     """
     Why the status is degraded: the environment that is late, the age of its newest frame, and the stage that is behind; or the environment that leaves work out to stay in real time.
@@ -2669,9 +2771,6 @@ class Data(TypedDict):
 
 class GetHealthResponse(Success):
     data: Data
-    """
-    The data.
-    """
 
 
 class PostAuthRefreshRequest(TypedDict, closed=True):
@@ -2699,10 +2798,6 @@ class Key(TypedDict):
 
 
 class Data3(TypedDict):
-    """
-    The data.
-    """
-
     keys: list[Key]
     """
     The signing keys.
@@ -2711,9 +2806,6 @@ class Data3(TypedDict):
 
 class PostAuthKeysRotateResponse(Success):
     data: Data3
-    """
-    The data.
-    """
 
 
 class PostAuthApiKeysRequest(TypedDict, closed=True):
@@ -2730,10 +2822,6 @@ class PostAuthApiKeysRequest(TypedDict, closed=True):
 
 
 class Data4(TypedDict):
-    """
-    The data.
-    """
-
     key: str
     """
     The API key. It is shown only in this answer.
@@ -2758,9 +2846,6 @@ class Data4(TypedDict):
 
 class PostAuthApiKeysResponse(Success):
     data: Data4
-    """
-    The data.
-    """
 
 
 class ApiKey(TypedDict):
@@ -2787,10 +2872,6 @@ class ApiKey(TypedDict):
 
 
 class Data5(TypedDict):
-    """
-    The data.
-    """
-
     api_keys: list[ApiKey]
     """
     The API keys, without their secrets.
@@ -2799,9 +2880,6 @@ class Data5(TypedDict):
 
 class GetAuthApiKeysResponse(Success):
     data: Data5
-    """
-    The data.
-    """
 
 
 class User(TypedDict):
@@ -2822,10 +2900,6 @@ class User(TypedDict):
 
 
 class Data6(TypedDict):
-    """
-    The data.
-    """
-
     users: list[User]
     """
     The users.
@@ -2834,23 +2908,10 @@ class Data6(TypedDict):
 
 class GetAuthUsersResponse(Success):
     data: Data6
-    """
-    The data.
-    """
 
 
-class PostAuthUsersResponse(Success):
+class UserAnswer(Success):
     data: User
-    """
-    The data.
-    """
-
-
-class PutAuthUsersUserIdResponse(Success):
-    data: User
-    """
-    The data.
-    """
 
 
 class Keypoint(TypedDict):
@@ -2908,86 +2969,6 @@ class Keypoint3d(TypedDict):
     Standard deviation relative to the pelvis, in metres.
     """
     observed: Observed
-
-
-class CurrentProvenance(TypedDict):
-    """
-    Where a value came from, and how late it is.
-    """
-
-    source: Source
-    calibrated: bool
-    """
-    Whether the routers were calibrated in the empty room.
-    """
-    age_ms: AgeMs
-    model_version: str
-    """
-    Version of the pose network.
-    """
-    links_used: int
-    """
-    Number of links in the estimate.
-    """
-    lateness: Lateness
-    """
-    `late` after 2 s, `stale` after 10 s; relative to the pace of a replay.
-    """
-
-
-class FrameMetadata(TypedDict):
-    model_version: str
-    """
-    Version of the pose network.
-    """
-    processing_mode: str
-    """
-    Mode of the estimation.
-    """
-    csi_quality: float | None
-    """
-    Quality of the CSI, 0 to 1; null if unknown.
-    """
-    provenance: CurrentProvenance
-    presence: Presence
-    motion: float | None
-    """
-    Motion level, 0 to 1; null if unknown.
-    """
-    vitals: Vitals
-    view: View | None
-    """
-    The view that keypoints and boxes refer to; null without a measured geometry.
-    """
-    capabilities: list[Capability]
-    """
-    What the site supports with its links and geometry.
-    """
-    persons_reason: str | None
-    """
-    Why the site does not support persons; else null.
-    """
-
-
-class Provenance(TypedDict):
-    """
-    Where a value came from.
-    """
-
-    source: Source
-    calibrated: bool
-    """
-    Whether the routers were calibrated in the empty room.
-    """
-    age_ms: AgeMs
-    model_version: str
-    """
-    Version of the pose network.
-    """
-    links_used: int
-    """
-    Number of links in the estimate.
-    """
 
 
 class TimeRange(TypedDict, closed=True):
@@ -3064,10 +3045,6 @@ class QueryMetadata(TypedDict):
 
 
 class Data8(TypedDict):
-    """
-    The data.
-    """
-
     results: list[Result]
     """
     The results, oldest first.
@@ -3080,14 +3057,35 @@ class Data8(TypedDict):
 
 class PostPoseQueryResponse(Success):
     data: Data8
+
+
+class ProcessedRecord(TypedDict):
+    status: Status
+    reason: str | None
     """
-    The data.
+    Why there is no frame; else null.
+    """
+    error_code: str | None
+    """
+    The code of the error; null unless rejected.
+    """
+    field: str | None
+    """
+    The first invalid field; null if none is invalid.
+    """
+    environment_id: str | None
+    """
+    Of the frame; null without a frame, see `reason`.
+    """
+    frame_id: int | None
+    """
+    Of the frame; null without a frame, see `reason`.
     """
 
 
 class Frame(TypedDict):
     """
-    The frame of `poses`.
+    The frame of `poses`, of a batch the newest; null without a frame, see `reason`.
     """
 
     environment_id: EnvironmentId
@@ -3101,7 +3099,7 @@ class Track(TypedDict):
     track_id: TrackId
     person_id: int
     """
-    Id of the person, which is the id of its track; null without one.
+    Id of the person and its track; null without one.
     """
     first_seen: FirstSeen
     last_seen: LastSeen
@@ -3122,10 +3120,6 @@ class Track(TypedDict):
 
 
 class Data10(TypedDict):
-    """
-    The data.
-    """
-
     tracks: list[Track]
     """
     The tracks.
@@ -3138,9 +3132,6 @@ class Data10(TypedDict):
 
 class GetPoseTrackingResponse(Success):
     data: Data10
-    """
-    The data.
-    """
 
 
 class TrajectoryItem(TypedDict):
@@ -3160,14 +3151,10 @@ class TrajectoryItem(TypedDict):
 
 
 class Data11(TypedDict):
-    """
-    The data.
-    """
-
     track_id: TrackId
     person_id: int
     """
-    Id of the person, which is the id of its track; null without one.
+    Id of the person and its track; null without one.
     """
     first_seen: FirstSeen
     last_seen: LastSeen
@@ -3197,9 +3184,28 @@ class Data11(TypedDict):
 
 class GetPoseTrackingTrackIdResponse(Success):
     data: Data11
+
+
+class Performance(TypedDict):
     """
-    The data.
+    Performance.
     """
+
+    frames_processed: int
+    """
+    Number of processed frames.
+    """
+    average_fps: float | None
+    """
+    Frames per second; null without frames.
+    """
+    average_latency_ms: float | None
+    """
+    Mean delay of a frame, in ms; null without frames.
+    """
+    cpu_usage: CpuUsage
+    memory_usage: MemoryUsage
+    gpu_usage: GpuUsage
 
 
 class CsiProcessor(TypedDict):
@@ -3239,10 +3245,6 @@ class Components(TypedDict):
 
 
 class Data12(TypedDict):
-    """
-    The data.
-    """
-
     status: SystemStatus
     failure: Failure
     session_id: SessionId
@@ -3268,9 +3270,6 @@ class Data12(TypedDict):
 
 class GetSystemStatusResponse(Success):
     data: Data12
-    """
-    The data.
-    """
 
 
 class DetectionSettings(TypedDict, closed=True):
@@ -3371,15 +3370,11 @@ class ConfigurationApplied(TypedDict):
 
 
 class Data13(TypedDict):
-    """
-    The data.
-    """
-
     status: SystemStatus
     session_id: SessionId
     estimated_startup_time: float | None
     """
-    Seconds.
+    Seconds; null if unknown.
     """
     configuration_applied: ConfigurationApplied
     """
@@ -3389,16 +3384,9 @@ class Data13(TypedDict):
 
 class PostSystemStartResponse(Success):
     data: Data13
-    """
-    The data.
-    """
 
 
 class Data14(TypedDict):
-    """
-    The data.
-    """
-
     status: SystemStatus
     session_id: SessionId
     shutdown_initiated: str
@@ -3409,9 +3397,6 @@ class Data14(TypedDict):
 
 class PostSystemStopResponse(Success):
     data: Data14
-    """
-    The data.
-    """
 
 
 class Router(TypedDict):
@@ -3465,18 +3450,8 @@ class Calibrations(TypedDict):
     """
 
 
-class GetSystemCalibrationResponse(Success):
+class CalibrationsAnswer(Success):
     data: Calibrations
-    """
-    The data.
-    """
-
-
-class PostSystemCalibrationResponse(Success):
-    data: Calibrations
-    """
-    The data.
-    """
 
 
 class Detection(TypedDict):
@@ -3484,11 +3459,23 @@ class Detection(TypedDict):
     Settings of the detection.
     """
 
-    confidence_threshold: ConfidenceThreshold
-    max_persons: MaxPersons
+    confidence_threshold: float
+    """
+    Minimum probability with which a person is reported, 0 to 1.
+    """
+    max_persons: int
+    """
+    Maximum number of persons in a frame.
+    """
     enable_tracking: EnableTracking
-    tracking_max_age: TrackingMaxAge
-    tracking_min_hits: TrackingMinHits
+    tracking_max_age: int
+    """
+    Consecutive frames (100 ms each) without a detection after which a track ends.
+    """
+    tracking_min_hits: int
+    """
+    Frames with a detection, including the first, after which a track is reported as a person.
+    """
 
 
 class NeuralNetwork3(TypedDict):
@@ -3496,10 +3483,19 @@ class NeuralNetwork3(TypedDict):
     The pose network.
     """
 
-    model_version: ModelVersion
-    batch_size: BatchSize
+    model_version: str | None
+    """
+    Version of the pose network, as named in its file of weights; null: the version with which a node was started.
+    """
+    batch_size: int
+    """
+    Maximum number of persons in one pass of the network. Persons of one environment are always in the same pass.
+    """
     enable_gpu: EnableGpu
-    inference_timeout: InferenceTimeout
+    inference_timeout: float
+    """
+    Seconds that a frame waits for the network. After that its persons have the mean skeleton.
+    """
 
 
 class Hardware(TypedDict):
@@ -3508,42 +3504,17 @@ class Hardware(TypedDict):
     """
 
     csi_sampling_rate: CsiSamplingRate
-    buffer_size: BufferSize
+    buffer_size: int
+    """
+    Frames (100 ms each) that an environment buffers while the store is unavailable.
+    """
     antenna_count: int | None
     """
-    Reported only, cannot be set: it is the format of the routers' CSI. Configure the routers themselves.
+    Reported only: it is the format of the routers' CSI; null before any. Configure the routers.
     """
     subcarrier_count: int | None
     """
-    Reported only, cannot be set: it is the format of the routers' CSI. Configure the routers themselves.
-    """
-
-
-class AlertThresholds(TypedDict):
-    """
-    Same as `analytics`, with a dotted key.
-    """
-
-    fall_confidence: FallConfidence
-    inactivity_timeout: InactivityTimeout
-
-
-class Analytics(TypedDict):
-    """
-    Settings of analytics.
-    """
-
-    enable_fall_detection: bool
-    """
-    Whether falls are detected.
-    """
-    enable_activity_recognition: bool
-    """
-    Whether the activity of persons is reported.
-    """
-    alert_thresholds: AlertThresholds
-    """
-    Same as `analytics`, with a dotted key.
+    Reported only: it is the format of the routers' CSI; null before any. Configure the routers.
     """
 
 
@@ -3552,9 +3523,13 @@ class Privacy(TypedDict):
     Settings of privacy.
     """
 
-    data_retention_days: DataRetentionDays
+    data_retention_days: int
+    """
+    Days after which stored data are deleted.
+    """
     anonymize_data: AnonymizeData
     enable_encryption: EnableEncryption
+    csi_recording_enabled: CsiRecordingEnabled
 
 
 class Configuration1(TypedDict):
@@ -3589,11 +3564,8 @@ class Configuration1(TypedDict):
     """
 
 
-class GetConfigResponse(Success):
+class ConfigurationAnswer(Success):
     data: Configuration1
-    """
-    The data.
-    """
 
 
 class DetectionChange(TypedDict, closed=True):
@@ -3624,7 +3596,10 @@ class HardwareChange(TypedDict, closed=True):
 
 class AnalyticsAlertThresholdsChange(TypedDict, closed=True):
     fall_confidence: NotRequired[FallConfidence]
-    inactivity_timeout: NotRequired[InactivityTimeout]
+    inactivity_timeout: NotRequired[float]
+    """
+    Seconds of inactivity before an alert.
+    """
 
 
 class AnalyticsChange(TypedDict, closed=True):
@@ -3643,16 +3618,20 @@ class AnalyticsChange(TypedDict, closed=True):
 
 
 class PrivacyChange(TypedDict, closed=True):
-    data_retention_days: NotRequired[DataRetentionDays]
+    data_retention_days: NotRequired[int]
+    """
+    Days after which stored data are deleted.
+    """
     anonymize_data: NotRequired[AnonymizeData]
     enable_encryption: NotRequired[EnableEncryption]
+    csi_recording_enabled: NotRequired[CsiRecordingEnabled]
 
 
 class EnvironmentChange(TypedDict, closed=True):
     id: NotRequired[Id]
     name: NotRequired[str | None]
     """
-    Reported only, cannot be set: the site file defines it. Change it there.
+    Reported only: the site file defines it; null without one. Change it there.
     """
     calibration_timestamp: NotRequired[CalibrationTimestamp]
 
@@ -3732,10 +3711,11 @@ PutConfigRequest = TypedDict(
         'analytics.enable_activity_recognition': NotRequired[bool],
         'analytics.alert_thresholds': NotRequired[AnalyticsAlertThresholdsChange],
         'analytics.alert_thresholds.fall_confidence': NotRequired[FallConfidence],
-        'analytics.alert_thresholds.inactivity_timeout': NotRequired[InactivityTimeout],
-        'privacy.data_retention_days': NotRequired[DataRetentionDays],
+        'analytics.alert_thresholds.inactivity_timeout': NotRequired[float],
+        'privacy.data_retention_days': NotRequired[int],
         'privacy.anonymize_data': NotRequired[AnonymizeData],
         'privacy.enable_encryption': NotRequired[EnableEncryption],
+        'privacy.csi_recording_enabled': NotRequired[CsiRecordingEnabled],
         'environment.id': NotRequired[Id],
         'environment.name': NotRequired[str | None],
         'environment.calibration_timestamp': NotRequired[CalibrationTimestamp],
@@ -3758,10 +3738,6 @@ PutConfigRequest = TypedDict(
 
 
 class Data16(TypedDict):
-    """
-    The data.
-    """
-
     updated_fields: list[str]
     """
     Dotted names of the fields whose value has changed, as in the request.
@@ -3783,9 +3759,6 @@ class Data16(TypedDict):
 
 class PutConfigResponse(Success):
     data: Data16
-    """
-    The data.
-    """
 
 
 class Pagination1(TypedDict):
@@ -3798,10 +3771,6 @@ class Pagination1(TypedDict):
 
 
 class Data18(TypedDict):
-    """
-    The data.
-    """
-
     changes: list[Change]
     """
     The changes, newest first.
@@ -3814,9 +3783,6 @@ class Data18(TypedDict):
 
 class GetConfigChangesResponse(Success):
     data: Data18
-    """
-    The data.
-    """
 
 
 class System(TypedDict):
@@ -3877,7 +3843,7 @@ class Environment(TypedDict):
     """
     behind: Behind | None
     """
-    The stage that is behind, if frames are late or stale.
+    The stage that is behind; null if frames are on time.
     """
     pace: Pace | None
     """
@@ -4003,10 +3969,6 @@ class NodeIdentity(TypedDict):
 
 
 class Data19(TypedDict):
-    """
-    The data.
-    """
-
     timestamp: Timestamp
     version: Version
     system: System
@@ -4045,9 +4007,6 @@ class Data19(TypedDict):
 
 class GetSystemDiagnosticsResponse(Success):
     data: Data19
-    """
-    The data.
-    """
 
 
 class EnvironmentSummary(TypedDict):
@@ -4076,10 +4035,6 @@ class EnvironmentSummary(TypedDict):
 
 
 class Data22(TypedDict):
-    """
-    The data.
-    """
-
     environments: list[EnvironmentSummary]
     """
     The environments.
@@ -4088,9 +4043,6 @@ class Data22(TypedDict):
 
 class GetEnvironmentsResponse(Success):
     data: Data22
-    """
-    The data.
-    """
 
 
 class Position(TypedDict):
@@ -4163,7 +4115,7 @@ class Environment1(TypedDict):
     """
     geometry: Geometry | None
     """
-    Null if the positions were not measured: presence, motion and breathing work without them.
+    Null if unknown: presence, motion and breathing work without it.
     """
     zones: list[Zone]
     """
@@ -4171,11 +4123,8 @@ class Environment1(TypedDict):
     """
 
 
-class GetEnvironmentsEnvironmentIdResponse(Success):
+class EnvironmentAnswer(Success):
     data: Environment1
-    """
-    The data.
-    """
 
 
 class ZoneInput(TypedDict, closed=True):
@@ -4198,25 +4147,7 @@ class ZoneInput(TypedDict, closed=True):
     """
 
 
-class PostEnvironmentsResponse(Success):
-    data: Environment1
-    """
-    The data.
-    """
-
-
-class PutEnvironmentsEnvironmentIdResponse(Success):
-    data: Environment1
-    """
-    The data.
-    """
-
-
 class Data23(TypedDict):
-    """
-    The data.
-    """
-
     environment_id: EnvironmentId
     history: Literal['kept', 'dropped']
     """
@@ -4230,9 +4161,6 @@ class Data23(TypedDict):
 
 class DeleteEnvironmentsEnvironmentIdResponse(Success):
     data: Data23
-    """
-    The data.
-    """
 
 
 class Candidate(TypedDict, closed=True):
@@ -4346,18 +4274,8 @@ class Coverage(TypedDict):
     """
 
 
-class PostEnvironmentsEnvironmentIdCoverageResponse(Success):
+class CoverageAnswer(Success):
     data: Coverage
-    """
-    The data.
-    """
-
-
-class GetEnvironmentsEnvironmentIdCoverageResponse(Success):
-    data: Coverage
-    """
-    The data.
-    """
 
 
 class Data24(TypedDict):
@@ -4431,10 +4349,6 @@ class Alert(TypedDict):
 
 
 class Data25(TypedDict):
-    """
-    The data.
-    """
-
     alerts: list[Alert]
     """
     The alerts, newest first.
@@ -4447,16 +4361,9 @@ class Data25(TypedDict):
 
 class GetAlertsResponse(Success):
     data: Data25
-    """
-    The data.
-    """
 
 
 class Data26(TypedDict):
-    """
-    The data.
-    """
-
     alert_id: str
     """
     Id of the alert.
@@ -4474,9 +4381,6 @@ class Data26(TypedDict):
 
 class PostAlertsAlertIdAcknowledgeResponse(Success):
     data: Data26
-    """
-    The data.
-    """
 
 
 class Label(TypedDict):
@@ -4510,10 +4414,6 @@ class Label(TypedDict):
 
 
 class Data27(TypedDict):
-    """
-    The data.
-    """
-
     labels: list[Label]
     """
     The newest first.
@@ -4522,9 +4422,6 @@ class Data27(TypedDict):
 
 class GetLabelsResponse(Success):
     data: Data27
-    """
-    The data.
-    """
 
 
 class PostLabelsRequest(TypedDict, closed=True):
@@ -4547,11 +4444,8 @@ class PostLabelsRequest(TypedDict, closed=True):
     """
 
 
-class PostLabelsResponse(Success):
+class LabelAnswer(Success):
     data: Label
-    """
-    The data.
-    """
 
 
 class PostHomeTokensRequest(TypedDict, closed=True):
@@ -4559,10 +4453,6 @@ class PostHomeTokensRequest(TypedDict, closed=True):
 
 
 class Data28(TypedDict):
-    """
-    The data.
-    """
-
     token: str
     """
     The token. It is shown only in this answer.
@@ -4584,9 +4474,6 @@ class Data28(TypedDict):
 
 class PostHomeTokensResponse(Success):
     data: Data28
-    """
-    The data.
-    """
 
 
 class Token(TypedDict):
@@ -4606,10 +4493,6 @@ class Token(TypedDict):
 
 
 class Data29(TypedDict):
-    """
-    The data.
-    """
-
     tokens: list[Token]
     """
     The tokens, without their secrets.
@@ -4618,9 +4501,6 @@ class Data29(TypedDict):
 
 class GetHomeTokensResponse(Success):
     data: Data29
-    """
-    The data.
-    """
 
 
 class PostWebhooksRequest(TypedDict, closed=True):
@@ -4637,10 +4517,6 @@ class PostWebhooksRequest(TypedDict, closed=True):
 
 
 class Data30(TypedDict):
-    """
-    The data.
-    """
-
     webhook_id: WebhookId
     url: str
     """
@@ -4684,9 +4560,6 @@ class Data30(TypedDict):
 
 class PostWebhooksResponse(Success):
     data: Data30
-    """
-    The data.
-    """
 
 
 class Webhook(TypedDict):
@@ -4732,10 +4605,6 @@ class Webhook(TypedDict):
 
 
 class Data31(TypedDict):
-    """
-    The data.
-    """
-
     webhooks: list[Webhook]
     """
     The webhooks.
@@ -4744,16 +4613,10 @@ class Data31(TypedDict):
 
 class GetWebhooksResponse(Success):
     data: Data31
-    """
-    The data.
-    """
 
 
-class GetWebhooksWebhookIdResponse(Success):
+class WebhookAnswer(Success):
     data: Webhook
-    """
-    The data.
-    """
 
 
 class PutWebhooksWebhookIdRequest(TypedDict, closed=True):
@@ -4769,18 +4632,7 @@ class PutWebhooksWebhookIdRequest(TypedDict, closed=True):
     """
 
 
-class PutWebhooksWebhookIdResponse(Success):
-    data: Webhook
-    """
-    The data.
-    """
-
-
 class Data32(TypedDict):
-    """
-    The data.
-    """
-
     webhook_id: WebhookId
     delivered: bool
     """
@@ -4802,9 +4654,6 @@ class Data32(TypedDict):
 
 class PostWebhooksWebhookIdTestResponse(Success):
     data: Data32
-    """
-    The data.
-    """
 
 
 class SensingNode(TypedDict):
@@ -4846,10 +4695,6 @@ class Network(TypedDict):
 
 
 class Data33(TypedDict):
-    """
-    The data.
-    """
-
     network: Network
     """
     The network of the nodes.
@@ -4862,16 +4707,9 @@ class Data33(TypedDict):
 
 class GetSensingNodesResponse(Success):
     data: Data33
-    """
-    The data.
-    """
 
 
 class Data34(TypedDict):
-    """
-    The data.
-    """
-
     node_id: str
     """
     Id of the node.
@@ -4895,23 +4733,10 @@ class Data34(TypedDict):
 
 class PostSensingNodesNodeIdEnrolmentResponse(Success):
     data: Data34
-    """
-    The data.
-    """
 
 
-class PostSensingNodesNodeIdQuarantineResponse(Success):
+class SensingNodeAnswer(Success):
     data: SensingNode
-    """
-    The data.
-    """
-
-
-class PostSensingNodesNodeIdReleaseResponse(Success):
-    data: SensingNode
-    """
-    The data.
-    """
 
 
 class TimePeriod(TypedDict):
@@ -4938,7 +4763,10 @@ class Event(TypedDict):
     location: Location
     event_id: EventId
     environment_id: EnvironmentId
-    status: Status
+    status: Literal['waiting', 'open', 'acknowledged', 'cleared', 'withdrawn'] | None
+    """
+    Status.
+    """
     source: Source
     reason: str | None
     """
@@ -4985,10 +4813,6 @@ class Metrics(TypedDict):
 
 
 class Data35(TypedDict):
-    """
-    The data.
-    """
-
     period: Period
     date: Date
     time_period: TimePeriod
@@ -5006,9 +4830,6 @@ class Data35(TypedDict):
 
 class GetAnalyticsHealthcareResponse(Success):
     data: Data35
-    """
-    The data.
-    """
 
 
 class Zone1(TypedDict):
@@ -5090,10 +4911,6 @@ class Metrics1(TypedDict):
 
 
 class Data36(TypedDict):
-    """
-    The data.
-    """
-
     period: Period
     date: Date
     time_period: TimePeriod
@@ -5111,9 +4928,6 @@ class Data36(TypedDict):
 
 class GetAnalyticsRetailResponse(Success):
     data: Data36
-    """
-    The data.
-    """
 
 
 class Event1(TypedDict):
@@ -5137,7 +4951,10 @@ class Event1(TypedDict):
     """
     Id of the zone.
     """
-    status: Status
+    status: Literal['waiting', 'open', 'acknowledged', 'cleared', 'withdrawn'] | None
+    """
+    Status.
+    """
     source: Source
     reason: str | None
     """
@@ -5180,10 +4997,6 @@ class Metrics2(TypedDict):
 
 
 class Data37(TypedDict):
-    """
-    The data.
-    """
-
     period: Period
     date: Date
     time_period: TimePeriod
@@ -5201,61 +5014,9 @@ class Data37(TypedDict):
 
 class GetAnalyticsSecurityResponse(Success):
     data: Data37
-    """
-    The data.
-    """
-
-
-class DetectionStats(TypedDict):
-    """
-    Who was detected.
-    """
-
-    total_detections: int
-    """
-    Number of persons, counted once per frame.
-    """
-    unique_persons: int | None
-    """
-    Number of distinct persons, if the tracks determine it; else null.
-    """
-    average_confidence: AverageConfidence
-    peak_occupancy: PeakOccupancy
-    peak_occupancy_time: str | None
-    """
-    When the number of persons was largest; null without frames.
-    """
-
-
-class HourlyBreakdownItem(TypedDict):
-    hour: str
-    """
-    Start of the bucket, whose width is the granularity.
-    """
-    detections: int
-    """
-    Number of persons, summed over the frames.
-    """
-    unique_persons: int | None
-    """
-    Number of different persons; null where events are anonymised.
-    """
-    average_confidence: AverageConfidence
-    frames: int
-    """
-    Number of frames in the bucket.
-    """
-    tracks: int
-    """
-    Number of tracks that existed in the bucket.
-    """
 
 
 class Data38(TypedDict):
-    """
-    The data.
-    """
-
     time_period: TimePeriod
     detection_stats: DetectionStats
     """
@@ -5283,9 +5044,6 @@ class Data38(TypedDict):
 
 class GetAnalyticsSummaryResponse(Success):
     data: Data38
-    """
-    The data.
-    """
 
 
 class Metadata2(TypedDict):
@@ -5307,11 +5065,11 @@ class Metadata2(TypedDict):
     """
     duration_seconds: float | None
     """
-    Duration in seconds of an inactivity, an intrusion, or a stay in a zone.
+    Seconds of an inactivity, an intrusion or a stay in a zone; else null.
     """
     person_count: int | None
     """
-    Number of persons.
+    Persons of an intrusion; else null.
     """
     activity_from: Activity | None
     """
@@ -5369,72 +5127,33 @@ class ActivityEvent(TypedDict):
 
 class GetAnalyticsEventsResponse(Success):
     data: list[ActivityEvent]
-    """
-    The data.
-    """
 
 
-class Summary(TypedDict):
+class Metrics3(TypedDict):
     """
-    Figures of the whole range.
-    """
-
-    average_occupancy: float | None
-    """
-    Mean number of persons; null without frames.
-    """
-    peak_occupancy: PeakOccupancy
-    peak_time: str | None
-    """
-    When the number of persons was largest; null without frames.
-    """
-    total_person_hours: float | None
-    """
-    Sum of the stays of all persons, in hours; null without frames.
+    Measured values.
     """
 
-
-class Data39(TypedDict):
+    cpu_usage: CpuUsage
+    memory_usage: MemoryUsage
+    disk_usage: float | None
     """
-    The data.
+    Share of the disk in use, 0 to 1; null if unknown.
     """
-
-    summary: Summary
+    network_io: NetworkIo
     """
-    Figures of the whole range.
-    """
-    time_series: list[TimeSery]
-    """
-    Values over time, oldest first.
-    """
-    distribution: Distribution
-    """
-    Percentage of the frames by number of persons, counted per environment.
-    """
-    environment_id: str | None
-    """
-    Id of the environment; null: all.
-    """
-    provenance: ReportProvenance
-    reasons: Reasons
-
-
-class GetAnalyticsOccupancyResponse(Success):
-    data: Data39
-    """
-    The data.
+    Bytes through this listener since its start, including WebSockets.
     """
 
 
 class Data40(TypedDict):
-    """
-    The data.
-    """
-
     overall_status: ComponentStatus
     timestamp: Timestamp
     version: Version
-    uptime: Uptime
+    uptime: int
+    """
+    Seconds since the start of this process.
+    """
     components: Components1
     """
     The parts of the system.
@@ -5448,9 +5167,6 @@ class Data40(TypedDict):
 
 class GetHealthDetailedResponse(Success):
     data: Data40
-    """
-    The data.
-    """
 
 
 class Resources(TypedDict):
@@ -5459,14 +5175,8 @@ class Resources(TypedDict):
     """
 
     cpu_usage: CpuUsage
-    memory_usage: float | None
-    """
-    Share of the memory in use, 0 to 1; null if unknown.
-    """
-    gpu_usage: float | None
-    """
-    Share of the GPU in use, 0 to 1; null without a GPU.
-    """
+    memory_usage: MemoryUsage
+    gpu_usage: GpuUsage
     disk_io: DiskIo
     """
     Disk I/O of this process over the last minute, in 1e6 bytes per second.
@@ -5515,10 +5225,6 @@ class HistoricalItem(TypedDict):
 
 
 class Data41(TypedDict):
-    """
-    The data.
-    """
-
     current: Current
     """
     Present values.
@@ -5532,9 +5238,50 @@ class Data41(TypedDict):
 
 class GetMetricsResponse(Success):
     data: Data41
+
+
+class Pose(TypedDict):
+    person_id: int
     """
-    The data.
+    Id of the person and its track.
     """
+    confidence: float
+    """
+    Probability that there is a person, 0 to 1.
+    """
+    bounding_box: BoundingBox
+    keypoints: NotRequired[list[Keypoint]]
+    """
+    The 17 joints of COCO in its order. Without `include_keypoints` omitted.
+    """
+    keypoints_3d: NotRequired[list[Keypoint3d]]
+    """
+    The joints in metres in the world frame. Only with `include_3d`.
+    """
+    evidence_reason: NotRequired[str | None]
+    """
+    Why `observed` is null; else null.
+    """
+    activity: Activity
+    location: Point
+    location_sigma_m: float
+    """
+    Standard deviation of the location, in metres.
+    """
+    dense_pose: NotRequired[DensePose]
+    """
+    Parts of the body or their picture. Only with `include_dense_pose`.
+    """
+    track_id: NotRequired[int]
+    """
+    Id of the track; null without one.
+    """
+
+
+Poses: TypeAlias = list[Pose]
+"""
+The poses.
+"""
 
 
 Keypoints: TypeAlias = list[Keypoint]
@@ -5562,26 +5309,20 @@ class Person(TypedDict):
 
     person_id: int
     """
-    Id of the person, which is the id of its track.
+    Id of the person and its track.
     """
     track_id: TrackId
-    confidence: float
-    """
-    Probability that there is a person, 0 to 1.
-    """
+    confidence: Confidence
     bounding_box: BoundingBox
     keypoints: NotRequired[Keypoints]
     keypoints_3d: NotRequired[Keypoints3d]
     evidence_reason: NotRequired[EvidenceReason]
     activity: Activity
     location: Point
-    location_sigma_m: float
-    """
-    Standard deviation of the location, in metres.
-    """
+    location_sigma_m: LocationSigmaM
     dense_pose: NotRequired[DensePose]
     """
-    The body's parts or their picture. Only with `include_dense_pose`.
+    Parts of the body or their picture. Only with `include_dense_pose`.
     """
 
 
@@ -5613,11 +5354,8 @@ class PoseFrame(TypedDict):
     """
 
 
-class GetPoseLatestResponse(Success):
+class PoseFrameAnswer(Success):
     data: PoseFrame
-    """
-    The data.
-    """
 
 
 class HistoryEntry(TypedDict):
@@ -5629,7 +5367,7 @@ class HistoryEntry(TypedDict):
     frame_id: FrameId
     person_id: int | None
     """
-    Id of the person, which is the id of its track.
+    Id of the person and its track.
     """
     track_id: int | None
     """
@@ -5645,7 +5383,7 @@ class HistoryEntry(TypedDict):
     evidence_reason: NotRequired[EvidenceReason]
     dense_pose: NotRequired[DensePose]
     """
-    The body's parts or their picture. Only with `include_dense_pose`.
+    Parts of the body or their picture. Only with `include_dense_pose`.
     """
     activity: Activity | None
     """
@@ -5669,10 +5407,6 @@ class HistoryEntry(TypedDict):
 
 
 class Data7(TypedDict):
-    """
-    The data.
-    """
-
     poses: list[HistoryEntry]
     """
     Persons; if the range has none, its frames, so that sites without locations have a history.
@@ -5685,73 +5419,51 @@ class Data7(TypedDict):
 
 class GetPoseHistoryResponse(Success):
     data: Data7
-    """
-    The data.
-    """
 
 
-class Pose(TypedDict):
-    person_id: int
+class Frame1(TypedDict):
+    environment_id: EnvironmentId
+    frame_id: FrameId
+    timestamp: Timestamp
+    provenance: Provenance
+    poses: Poses
+    reason: str | None
     """
-    Id of the person, which is the id of its track.
+    Why `poses` is empty; else null.
     """
-    confidence: float
-    """
-    Probability that there is a person, 0 to 1.
-    """
-    bounding_box: BoundingBox
-    keypoints: NotRequired[Keypoints]
-    keypoints_3d: NotRequired[Keypoints3d]
-    evidence_reason: NotRequired[EvidenceReason]
-    activity: Activity
-    location: Point
-    location_sigma_m: float
-    """
-    Standard deviation of the location, in metres.
-    """
-    dense_pose: NotRequired[DensePose]
-    """
-    The body's parts or their picture. Only with `include_dense_pose`.
-    """
-    track_id: NotRequired[TrackId]
 
 
 class Data9(TypedDict):
-    """
-    The data.
-    """
-
     processing_id: str
     """
     Id of this call.
     """
-    status: Literal['completed', 'accepted', 'dropped']
-    """
-    `completed`: `poses` are those of the frame that describes the packet's time. `accepted`: the router accepted the packet, and there is no such frame yet. `dropped`: the router dropped the packet. `reason` states why there are no poses.
-    """
+    status: Status
     processing_time_ms: float
     """
     Processing time, in ms.
     """
-    poses: list[Pose]
-    """
-    The poses.
-    """
+    poses: Poses
     reason: str | None
     """
     Why `poses` is empty; else null.
     """
     frame: Frame | None
     """
-    The frame of `poses`.
+    The frame of `poses`, of a batch the newest; null without a frame, see `reason`.
+    """
+    records: NotRequired[list[ProcessedRecord]]
+    """
+    Of a batch: the result of each packet, in order.
+    """
+    frames: NotRequired[list[Frame1]]
+    """
+    Of a batch: the frames of its packets, each once, by time.
     """
 
 
 class PostPoseProcessResponse(Success):
     data: Data9
-    """
-    The data.
-    """
 
 
 class PostEnvironmentsRequest(TypedDict, closed=True):
@@ -5762,7 +5474,7 @@ class PostEnvironmentsRequest(TypedDict, closed=True):
     name: Name
     geometry: NotRequired[GeometryInput | None]
     """
-    Null if the positions were not measured: presence, motion and breathing work without them.
+    Null if unknown: presence, motion and breathing work without it.
     """
     zones: NotRequired[Zones]
     routers: NotRequired[Routers]
@@ -5776,7 +5488,7 @@ class PutEnvironmentsEnvironmentIdRequest(TypedDict, closed=True):
     name: NotRequired[Name]
     geometry: NotRequired[GeometryInput | None]
     """
-    Null if the positions were not measured: presence, motion and breathing work without them.
+    Null if unknown: presence, motion and breathing work without it.
     """
     zones: NotRequired[Zones]
     routers: NotRequired[Routers]

@@ -17,86 +17,86 @@ class BareOperations:
     def get_health(
         self,
     ) -> bare.GetHealthResponse:
-        """Check that this process serves, that its store answers, and that its frames are on time. Public. Rate limit: `health`."""
+        """Check that this process serves, that its store answers, and that its frames are on time. Public. Limit: `health`."""
         return self._call("GET", "/api/v1/health", {})
 
     def get_health_live(
         self,
     ) -> bare.GetHealthLiveResponse:
-        """Liveness probe: check that this process serves. Also at /health/live. Public. Rate limit: `health`."""
+        """Liveness probe: check that this process serves. Also at /health/live. Public. Limit: `health`."""
         return self._call("GET", "/api/v1/health/live", {})
 
     def get_health_ready(
         self,
     ) -> bare.GetHealthReadyResponse:
-        """Readiness probe: check the database, the data disk and the system session. Also at /health/ready. Public. Rate limit: `health`."""
+        """Readiness probe: check the database, the data disk and the system session. Also at /health/ready. Public. Limit: `health`."""
         return self._call("GET", "/api/v1/health/ready", {})
 
     def post_auth_token(
         self,
         body: bare.PostAuthTokenRequest,
     ) -> bare.Tokens:
-        """Sign in with a user name and a password. Public. Rate limit: `authentication`."""
+        """Sign in with a user name and a password. Public. Limit: `authentication`."""
         return self._call("POST", "/api/v1/auth/token", {}, body)
 
     def post_auth_refresh(
         self,
         body: bare.PostAuthRefreshRequest,
     ) -> bare.Tokens:
-        """Exchange a refresh token for new tokens. A second use of a refresh token ends the sign-in. Public. Rate limit: `authentication`."""
+        """Exchange a refresh token for new tokens. A second use of a refresh token ends the sign-in. Public. Limit: `authentication`."""
         return self._call("POST", "/api/v1/auth/refresh", {}, body)
 
     def post_auth_logout(
         self,
         body: bare.PostAuthLogoutRequest,
     ) -> None:
-        """Sign out: end the sign-in of a refresh token and revoke all its tokens. Public. Rate limit: `authentication`."""
+        """Sign out: end the sign-in of a refresh token and revoke all its tokens. Public. Limit: `authentication`."""
         return self._call("POST", "/api/v1/auth/logout", {}, body)
 
     def post_auth_keys_rotate(
         self,
         body: bare.PostAuthKeysRotateRequest | None = None,
     ) -> bare.PostAuthKeysRotateResponse:
-        """Rotate the key that signs access tokens. Tokens of the old key stay valid until they expire. Scope: `admin`. Rate limit: `rest`."""
+        """Rotate the key that signs access tokens. Tokens of the old key stay valid until they expire. Scope: `admin`. Limit: `rest`."""
         return self._call("POST", "/api/v1/auth/keys/rotate", {}, body)
 
     def post_auth_ticket(
         self,
     ) -> bare.SocketTicket:
-        """Get a ticket that opens one WebSocket, so that the address holds no access token. For every authenticated caller. Rate limit: `rest`."""
+        """Get a ticket that opens one WebSocket, so that the address holds no access token. For every authenticated caller. Limit: `rest`."""
         return self._call("POST", "/api/v1/auth/ticket", {})
 
     def post_auth_api_keys(
         self,
         body: bare.PostAuthApiKeysRequest,
     ) -> bare.PostAuthApiKeysResponse:
-        """Create an API key for a service. Scope: `admin`. Rate limit: `rest`. Rejected with 422 unless `expires_at` is in the future; `scopes` are among those of the role."""
+        """Create an API key for a service. Scope: `admin`. Limit: `rest`. 422 unless `expires_at` is in the future; `scopes` are among those of the role."""
         return self._call("POST", "/api/v1/auth/api-keys", {}, body)
 
     def get_auth_api_keys(
         self,
     ) -> bare.GetAuthApiKeysResponse:
-        """List the API keys, without the keys themselves. Scope: `admin`. Rate limit: `rest`."""
+        """List the API keys, without the keys themselves. Scope: `admin`. Limit: `rest`."""
         return self._call("GET", "/api/v1/auth/api-keys", {})
 
     def delete_auth_api_keys_key_id(
         self,
         key_id: str,
     ) -> None:
-        """Revoke an API key. Scope: `admin`. Rate limit: `rest`."""
+        """Revoke an API key. Scope: `admin`. Limit: `rest`."""
         return self._call("DELETE", f"/api/v1/auth/api-keys/{quote(key_id, safe='')}", {})
 
     def get_auth_users(
         self,
     ) -> bare.GetAuthUsersResponse:
-        """List the users. Scope: `admin`. Rate limit: `rest`."""
+        """List the users. Scope: `admin`. Limit: `rest`."""
         return self._call("GET", "/api/v1/auth/users", {})
 
     def post_auth_users(
         self,
         body: bare.PostAuthUsersRequest,
     ) -> bare.User:
-        """Add a user. Scope: `admin`. Rate limit: `rest`."""
+        """Add a user. Scope: `admin`. Limit: `rest`."""
         return self._call("POST", "/api/v1/auth/users", {}, body)
 
     def put_auth_users_user_id(
@@ -104,21 +104,21 @@ class BareOperations:
         user_id: str,
         body: bare.PutAuthUsersUserIdRequest,
     ) -> bare.User:
-        """Change the role or the password of a user. The user's sign-ins end. Scope: `admin`. Rate limit: `rest`. Rejected with 422 unless `role`, `password` or both are given."""
+        """Change the role or the password of a user. The user's sign-ins end. Scope: `admin`. Limit: `rest`. 422 unless `role`, `password` or both are given."""
         return self._call("PUT", f"/api/v1/auth/users/{quote(user_id, safe='')}", {}, body)
 
     def delete_auth_users_user_id(
         self,
         user_id: str,
     ) -> None:
-        """Remove a user. The user's sign-ins end. Scope: `admin`. Rate limit: `rest`."""
+        """Remove a user. The user's sign-ins end. Scope: `admin`. Limit: `rest`."""
         return self._call("DELETE", f"/api/v1/auth/users/{quote(user_id, safe='')}", {})
 
     def post_auth_password(
         self,
         body: bare.PostAuthPasswordRequest,
     ) -> None:
-        """Change your own password. Your other sign-ins end. For every authenticated caller. Rate limit: `rest`."""
+        """Change your own password. Your other sign-ins end. For every authenticated caller. Limit: `rest`."""
         return self._call("POST", "/api/v1/auth/password", {}, body)
 
     def get_pose_latest(
@@ -130,7 +130,7 @@ class BareOperations:
         include_3d: bool | None = None,
         include_dense_pose: bool | None = None,
     ) -> bare.PoseFrame:
-        """Get the newest pose frame of an environment, or of all environments. Scope: `read:poses`. Rate limit: `rest`."""
+        """Get the newest pose frame of an environment, or of all environments. Scope: `read:poses`. Limit: `rest`."""
         return self._call("GET", "/api/v1/pose/latest", {"environment_id": environment_id, "min_confidence": min_confidence, "include_keypoints": include_keypoints, "include_3d": include_3d, "include_dense_pose": include_dense_pose})
 
     def get_pose_history(
@@ -149,21 +149,21 @@ class BareOperations:
         cursor: str | None = None,
         order: Literal["asc", "desc"] | None = None,
     ) -> bare.GetPoseHistoryResponse:
-        """List stored frames by cursor (bare form), or stored persons by page (envelope form). Scope: `read:poses`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal."""
+        """List stored frames by cursor (bare form), or stored persons by page (envelope form). Scope: `read:poses`. Limit: `rest`. 422 unless `end_time` is after `start_time`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal."""
         return self._call("GET", "/api/v1/pose/history", {"start_time": start_time, "end_time": end_time, "environment_id": environment_id, "person_id": person_id, "track_id": track_id, "confidence_threshold": confidence_threshold, "min_confidence": min_confidence, "include_keypoints": include_keypoints, "include_3d": include_3d, "limit": limit, "cursor": cursor, "order": order})
 
     def post_pose_query(
         self,
         body: bare.PostPoseQueryRequest,
     ) -> bare.PostPoseQueryResponse:
-        """Query stored frames, singly or as summaries of intervals. Scope: `read:poses`. Rate limit: `rest`. Rejected with 422 unless `end` is after `start`; `person_count.max` is not below `min`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal."""
+        """Query stored frames, singly or as summaries of intervals. Scope: `read:poses`. Limit: `rest`. 422 unless `end` is after `start`; `person_count.max` is not below `min`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal."""
         return self._call("POST", "/api/v1/pose/query", {}, body)
 
     def post_pose_process(
         self,
         body: bare.PostPoseProcessRequest,
     ) -> bare.PostPoseProcessResponse:
-        """Submit a CSI packet to its router, and get the poses of its time if there are any. Scope: `process:csi`. Rate limit: `rest`. Rejected with 422 unless a field and its alias, if both are given, are equal; all antennas have the same number of subcarriers."""
+        """Submit CSI packets to their routers, and get the poses of their times if there are any. Scope: `process:csi`. Limit: `rest`. 422 unless a field and its alias, if both are given, are equal; all antennas have the same number of subcarriers. Invalid packets of a batch are results, and do not reject the request."""
         return self._call("POST", "/api/v1/pose/process", {}, body)
 
     def get_pose_tracking(
@@ -171,7 +171,7 @@ class BareOperations:
         *,
         environment_id: str | None = None,
     ) -> bare.GetPoseTrackingResponse:
-        """The tracks of all environments: persons who are seen now, or were lost a moment ago. Scope: `read:poses`. Rate limit: `rest`."""
+        """The tracks of all environments: persons who are seen now, or were lost a moment ago. Scope: `read:poses`. Limit: `rest`."""
         return self._call("GET", "/api/v1/pose/tracking", {"environment_id": environment_id})
 
     def get_pose_tracking_track_id(
@@ -183,33 +183,33 @@ class BareOperations:
         include_trajectory: bool | None = None,
         environment_id: str | None = None,
     ) -> bare.GetPoseTrackingTrackIdResponse:
-        """Get the record of a track, active or stored. Scope: `read:poses`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`."""
+        """Get the record of a track, active or stored. Scope: `read:poses`. Limit: `rest`. 422 unless `end_time` is after `start_time`."""
         return self._call("GET", f"/api/v1/pose/tracking/{quote(track_id, safe='')}", {"start_time": start_time, "end_time": end_time, "include_trajectory": include_trajectory, "environment_id": environment_id})
 
     def get_system_status(
         self,
     ) -> bare.GetSystemStatusResponse:
-        """Get the status of the system and its components. Scope: `read:system`. Rate limit: `rest`."""
+        """Get the status of the system and its components. Scope: `read:system`. Limit: `rest`."""
         return self._call("GET", "/api/v1/system/status", {})
 
     def post_system_start(
         self,
         body: bare.PostSystemStartRequest | None = None,
     ) -> bare.PostSystemStartResponse:
-        """Start pose estimation. Its settings are saved in the configuration. Scope: `write:configuration`. Rate limit: `rest`."""
+        """Start pose estimation. Its settings are saved in the configuration. Scope: `write:configuration`. Limit: `rest`."""
         return self._call("POST", "/api/v1/system/start", {}, body)
 
     def post_system_stop(
         self,
         body: bare.PostSystemStopRequest | None = None,
     ) -> bare.PostSystemStopResponse:
-        """Stop pose estimation. Scope: `write:configuration`. Rate limit: `rest`."""
+        """Stop pose estimation. Scope: `write:configuration`. Limit: `rest`."""
         return self._call("POST", "/api/v1/system/stop", {}, body)
 
     def post_system_restart(
         self,
     ) -> bare.PostSystemRestartResponse:
-        """Restart pose estimation in a new session. Scope: `write:configuration`. Rate limit: `rest`."""
+        """Restart pose estimation in a new session. Scope: `write:configuration`. Limit: `rest`."""
         return self._call("POST", "/api/v1/system/restart", {})
 
     def get_system_calibration(
@@ -217,33 +217,33 @@ class BareOperations:
         *,
         environment_id: str | None = None,
     ) -> bare.Calibrations:
-        """Get the calibration of each router. Scope: `read:system`. Rate limit: `rest`."""
+        """Get the calibration of each router. Scope: `read:system`. Limit: `rest`."""
         return self._call("GET", "/api/v1/system/calibration", {"environment_id": environment_id})
 
     def post_system_calibration(
         self,
         body: bare.PostSystemCalibrationRequest | None = None,
     ) -> bare.Calibrations:
-        """Start a calibration: of the empty room first, then of the occupied room. Scope: `write:configuration`. Rate limit: `rest`."""
+        """Start a calibration: of the empty room first, then of the occupied room. Scope: `write:configuration`. Limit: `rest`."""
         return self._call("POST", "/api/v1/system/calibration", {}, body)
 
     def get_config(
         self,
     ) -> bare.Configuration:
-        """Get the configuration. Scope: `read:system`. Rate limit: `rest`."""
+        """Get the configuration. Scope: `read:system`. Limit: `rest`."""
         return self._call("GET", "/api/v1/config", {})
 
     def put_config(
         self,
         body: bare.PutConfigRequest,
     ) -> bare.PutConfigResponse:
-        """Change settings of the configuration, by the names of either form, nested or dotted. Scope: `write:configuration`. Rate limit: `rest`. Rejected with 422 unless `If-Match` is an ETag of this resource or `*`; fields that are reported only are absent; a field and its alias, if both are given, are equal."""
+        """Change settings of the configuration, by the names of either form, nested or dotted. Scope: `write:configuration`. Limit: `rest`. 422 unless `If-Match` is an ETag of this resource or `*`; fields that are reported only are absent; a field and its alias, if both are given, are equal."""
         return self._call("PUT", "/api/v1/config", {}, body)
 
     def get_config_schema(
         self,
     ) -> bare.GetConfigSchemaResponse:
-        """Get the schema of the configuration: types, bounds, descriptions and defaults. Scope: `read:system`. Rate limit: `rest`."""
+        """Get the schema of the configuration: types, bounds, descriptions and defaults. Scope: `read:system`. Limit: `rest`."""
         return self._call("GET", "/api/v1/config/schema", {})
 
     def get_config_changes(
@@ -252,45 +252,45 @@ class BareOperations:
         limit: int | None = None,
         cursor: str | None = None,
     ) -> bare.GetConfigChangesResponse:
-        """List the changes of the configuration with their authors, newest first. Scope: `admin`. Rate limit: `rest`. Rejected with 422 unless `cursor` is the `next_cursor` of an answer."""
+        """List the changes of the configuration with their authors, newest first. Scope: `admin`. Limit: `rest`. 422 unless `cursor` is the `next_cursor` of an answer."""
         return self._call("GET", "/api/v1/config/changes", {"limit": limit, "cursor": cursor})
 
     def get_system_diagnostics(
         self,
     ) -> bare.GetSystemDiagnosticsResponse:
-        """Get diagnostics about missing frames. Scope: `write:configuration`. Rate limit: `rest`."""
+        """Get diagnostics about missing frames. Scope: `write:configuration`. Limit: `rest`."""
         return self._call("GET", "/api/v1/system/diagnostics", {})
 
     def get_system_findings(
         self,
     ) -> bare.GetSystemFindingsResponse:
-        """Examine the service twice within seconds, and say what prevents frames and what to do. Scope: `write:configuration`. Rate limit: `rest`."""
+        """Examine the service twice within seconds, and say what prevents frames and what to do. Scope: `write:configuration`. Limit: `rest`."""
         return self._call("GET", "/api/v1/system/findings", {})
 
     def get_system_inventory(
         self,
     ) -> bare.GetSystemInventoryResponse:
-        """List the nodes, the plugins and the pose networks in use with their cards. Scope: `write:configuration`. Rate limit: `rest`."""
+        """List the nodes, the plugins and the pose networks in use with their cards. Scope: `write:configuration`. Limit: `rest`."""
         return self._call("GET", "/api/v1/system/inventory", {})
 
     def get_environments(
         self,
     ) -> bare.GetEnvironmentsResponse:
-        """List the enrolled environments, active or not, with their routers and origins. Scope: `read:system`. Rate limit: `rest`."""
+        """List the enrolled environments, active or not, with their routers and origins. Scope: `read:system`. Limit: `rest`."""
         return self._call("GET", "/api/v1/environments", {})
 
     def post_environments(
         self,
         body: bare.PostEnvironmentsRequest,
     ) -> bare.Environment:
-        """Create an environment of real routers. Scope: `write:configuration`. Rate limit: `rest`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique."""
+        """Create an environment of real routers. Scope: `write:configuration`. Limit: `rest`. 422 unless nodes are inside the room, zones have an area, and ids are unique."""
         return self._call("POST", "/api/v1/environments", {}, body)
 
     def get_environments_environment_id(
         self,
         environment_id: str,
     ) -> bare.Environment:
-        """One enrolled environment with its geometry and zones. Scope: `read:system`. Rate limit: `rest`."""
+        """One enrolled environment with its geometry and zones. Scope: `read:system`. Limit: `rest`."""
         return self._call("GET", f"/api/v1/environments/{quote(environment_id, safe='')}", {})
 
     def put_environments_environment_id(
@@ -298,7 +298,7 @@ class BareOperations:
         environment_id: str,
         body: bare.PutEnvironmentsEnvironmentIdRequest,
     ) -> bare.Environment:
-        """Change the name, geometry, zones or routers of an environment; fields that are not given stay. Scope: `write:configuration`. Rate limit: `rest`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique; `If-Match` is an ETag of this resource or `*`."""
+        """Change the name, geometry, zones or routers of an environment; fields that are not given stay. Scope: `write:configuration`. Limit: `rest`. 422 unless nodes are inside the room, zones have an area, and ids are unique; `If-Match` is an ETag of this resource or `*`."""
         return self._call("PUT", f"/api/v1/environments/{quote(environment_id, safe='')}", {}, body)
 
     def delete_environments_environment_id(
@@ -307,7 +307,7 @@ class BareOperations:
         *,
         history: Literal["keep", "drop"] | None = None,
     ) -> bare.DeleteEnvironmentsEnvironmentIdResponse:
-        """Remove an environment with its routers and their calibrations. Its streams end. Scope: `write:configuration`. Rate limit: `rest`."""
+        """Remove an environment with its routers and their calibrations. Its streams end. Scope: `write:configuration`. Limit: `rest`."""
         return self._call("DELETE", f"/api/v1/environments/{quote(environment_id, safe='')}", {"history": history})
 
     def post_environments_environment_id_coverage(
@@ -315,14 +315,14 @@ class BareOperations:
         environment_id: str,
         body: bare.PostEnvironmentsEnvironmentIdCoverageRequest | None = None,
     ) -> bare.Coverage:
-        """Simulate the coverage of a plan, by default that of the environment, on the answering node, which does one at a time. Scope: `write:configuration`. Rate limit: `rest`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique; there are 2 to 16 nodes."""
+        """Simulate the coverage of a plan, by default that of the environment, on the answering node, which does one at a time. Scope: `write:configuration`. Limit: `rest`. 422 unless nodes are inside the room, zones have an area, and ids are unique; there are 2 to 16 nodes."""
         return self._call("POST", f"/api/v1/environments/{quote(environment_id, safe='')}/coverage", {}, body)
 
     def get_environments_environment_id_coverage(
         self,
         environment_id: str,
     ) -> bare.Coverage:
-        """The newest simulation of an environment's coverage on the answering node. Scope: `read:system`. Rate limit: `rest`."""
+        """The newest simulation of an environment's coverage on the answering node. Scope: `read:system`. Limit: `rest`."""
         return self._call("GET", f"/api/v1/environments/{quote(environment_id, safe='')}/coverage", {})
 
     def get_alerts(
@@ -333,14 +333,14 @@ class BareOperations:
         limit: int | None = None,
         cursor: str | None = None,
     ) -> bare.GetAlertsResponse:
-        """The alerts of all environments, the newest first, by when what they report began. Scope: `read:events`. Rate limit: `rest`. Rejected with 422 unless `cursor` is the `next_cursor` of an answer."""
+        """The alerts of all environments, the newest first, by when what they report began. Scope: `read:events`. Limit: `rest`. 422 unless `cursor` is the `next_cursor` of an answer."""
         return self._call("GET", "/api/v1/alerts", {"environment_id": environment_id, "status": status, "limit": limit, "cursor": cursor})
 
     def post_alerts_alert_id_acknowledge(
         self,
         alert_id: str,
     ) -> bare.PostAlertsAlertIdAcknowledgeResponse:
-        """Acknowledge an open alert; subscribers are notified with `alert_update`. Scope: `write:events`. Rate limit: `rest`."""
+        """Acknowledge an open alert; subscribers are notified with `alert_update`. Scope: `write:events`. Limit: `rest`."""
         return self._call("POST", f"/api/v1/alerts/{quote(alert_id, safe='')}/acknowledge", {})
 
     def get_labels(
@@ -350,21 +350,21 @@ class BareOperations:
         start_time: str | None = None,
         end_time: str | None = None,
     ) -> bare.GetLabelsResponse:
-        """The labels of a room in a range, the newest first, at most 200. Scope: `read:events`. Rate limit: `rest`."""
+        """The labels of a room in a range, the newest first, at most 200. Scope: `read:events`. Limit: `rest`."""
         return self._call("GET", "/api/v1/labels", {"environment_id": environment_id, "start_time": start_time, "end_time": end_time})
 
     def post_labels(
         self,
         body: bare.PostLabelsRequest,
     ) -> bare.Label:
-        """Label a span of time. Labels of a room cannot overlap. Scope: `write:events`. Rate limit: `rest`."""
+        """Label a span of time. Labels of a room cannot overlap. Scope: `write:events`. Limit: `rest`. 422 unless `end_time` is after `start_time`; the span has at most a week and overlaps no other label of the room."""
         return self._call("POST", "/api/v1/labels", {}, body)
 
     def delete_labels_label_id(
         self,
         label_id: str,
     ) -> None:
-        """Delete a label. Scope: `write:events`. Rate limit: `rest`."""
+        """Delete a label. Scope: `write:events`. Limit: `rest`."""
         return self._call("DELETE", f"/api/v1/labels/{quote(label_id, safe='')}", {})
 
     def get_labels_export(
@@ -376,47 +376,47 @@ class BareOperations:
         link: str | None = None,
         end_time: str | None = None,
     ) -> str:
-        """The labels of a recording as CSV, for `npm run eval -- --recordings DIR --labels FILE`. Scope: `read:events`. Rate limit: `rest`."""
+        """The labels of a recording as CSV, for `npm run eval -- --recordings DIR --labels FILE`. Scope: `read:events`. Limit: `rest`."""
         return self._call("GET", "/api/v1/labels/export", {"environment_id": environment_id, "file": file, "link": link, "start_time": start_time, "end_time": end_time})
 
     def post_home_tokens(
         self,
         body: bare.PostHomeTokensRequest,
     ) -> bare.PostHomeTokensResponse:
-        """Create a long-lived token for a client of the home API. Scope: `admin`. Rate limit: `rest`."""
+        """Create a long-lived token for a client of the home API. Scope: `admin`. Limit: `rest`."""
         return self._call("POST", "/api/v1/home/tokens", {}, body)
 
     def get_home_tokens(
         self,
     ) -> bare.GetHomeTokensResponse:
-        """List the tokens of the home API, without the tokens themselves. Scope: `admin`. Rate limit: `rest`."""
+        """List the tokens of the home API, without the tokens themselves. Scope: `admin`. Limit: `rest`."""
         return self._call("GET", "/api/v1/home/tokens", {})
 
     def delete_home_tokens_token_id(
         self,
         token_id: str,
     ) -> None:
-        """Revoke a token of the home API. Its connections end. Scope: `admin`. Rate limit: `rest`."""
+        """Revoke a token of the home API. Its connections end. Scope: `admin`. Limit: `rest`."""
         return self._call("DELETE", f"/api/v1/home/tokens/{quote(token_id, safe='')}", {})
 
     def post_webhooks(
         self,
         body: bare.PostWebhooksRequest,
     ) -> bare.PostWebhooksResponse:
-        """Create a webhook: events are delivered signed, at least once, with retries for a day. Scope: `write:configuration`. Rate limit: `rest`. Rejected with 422 unless `url` is an https address that webhooks may be sent to."""
+        """Create a webhook: events are delivered signed, at least once, with retries for a day. Scope: `write:configuration`. Limit: `rest`. 422 unless `url` is an https address that webhooks may be sent to."""
         return self._call("POST", "/api/v1/webhooks", {}, body)
 
     def get_webhooks(
         self,
     ) -> bare.GetWebhooksResponse:
-        """List the webhooks with their status, without their secrets. Scope: `write:configuration`. Rate limit: `rest`."""
+        """List the webhooks with their status, without their secrets. Scope: `write:configuration`. Limit: `rest`."""
         return self._call("GET", "/api/v1/webhooks", {})
 
     def get_webhooks_webhook_id(
         self,
         webhook_id: str,
     ) -> bare.Webhook:
-        """Get a webhook with its status. Scope: `write:configuration`. Rate limit: `rest`."""
+        """Get a webhook with its status. Scope: `write:configuration`. Limit: `rest`."""
         return self._call("GET", f"/api/v1/webhooks/{quote(webhook_id, safe='')}", {})
 
     def put_webhooks_webhook_id(
@@ -424,34 +424,34 @@ class BareOperations:
         webhook_id: str,
         body: bare.PutWebhooksWebhookIdRequest,
     ) -> bare.Webhook:
-        """Change the URL, event types or description of a webhook, disable it, or enable it again. Scope: `write:configuration`. Rate limit: `rest`. Rejected with 422 unless `url` is an https address that webhooks may be sent to."""
+        """Change the URL, event types or description of a webhook, disable it, or enable it again. Scope: `write:configuration`. Limit: `rest`. 422 unless `url` is an https address that webhooks may be sent to."""
         return self._call("PUT", f"/api/v1/webhooks/{quote(webhook_id, safe='')}", {}, body)
 
     def delete_webhooks_webhook_id(
         self,
         webhook_id: str,
     ) -> None:
-        """Delete a webhook. Scope: `write:configuration`. Rate limit: `rest`."""
+        """Delete a webhook. Scope: `write:configuration`. Limit: `rest`."""
         return self._call("DELETE", f"/api/v1/webhooks/{quote(webhook_id, safe='')}", {})
 
     def post_webhooks_webhook_id_test(
         self,
         webhook_id: str,
     ) -> bare.PostWebhooksWebhookIdTestResponse:
-        """Send a signed message of type `test` to a webhook, enabled or not, and report how its endpoint answered. Scope: `write:configuration`. Rate limit: `rest`."""
+        """Send a signed message of type `test` to a webhook, enabled or not, and report how its endpoint answered. Scope: `write:configuration`. Limit: `rest`."""
         return self._call("POST", f"/api/v1/webhooks/{quote(webhook_id, safe='')}/test", {})
 
     def get_sensing_nodes(
         self,
     ) -> bare.GetSensingNodesResponse:
-        """List the nodes that send datagrams, and the trust in each. Scope: `write:configuration`. Rate limit: `rest`."""
+        """List the nodes that send datagrams, and the trust in each. Scope: `write:configuration`. Limit: `rest`."""
         return self._call("GET", "/api/v1/sensing-nodes", {})
 
     def post_sensing_nodes_node_id_enrolment(
         self,
         node_id: str,
     ) -> bare.PostSensingNodesNodeIdEnrolmentResponse:
-        """Enrol a node with a new key. Only its signed datagrams are accepted; its old key is valid until the new one is used. Scope: `admin`. Rate limit: `rest`."""
+        """Enrol a node with a new key. Only its signed datagrams are accepted; its old key is valid until the new one is used. Scope: `admin`. Limit: `rest`."""
         return self._call("POST", f"/api/v1/sensing-nodes/{quote(node_id, safe='')}/enrolment", {})
 
     def post_sensing_nodes_node_id_revocation(
@@ -459,7 +459,7 @@ class BareOperations:
         node_id: str,
         body: bare.PostSensingNodesNodeIdRevocationRequest | None = None,
     ) -> None:
-        """Revoke a node: delete its keys and reject its datagrams. Scope: `admin`. Rate limit: `rest`."""
+        """Revoke a node: delete its keys and reject its datagrams. Scope: `admin`. Limit: `rest`."""
         return self._call("POST", f"/api/v1/sensing-nodes/{quote(node_id, safe='')}/revocation", {}, body)
 
     def post_sensing_nodes_node_id_quarantine(
@@ -467,14 +467,14 @@ class BareOperations:
         node_id: str,
         body: bare.PostSensingNodesNodeIdQuarantineRequest | None = None,
     ) -> bare.SensingNode:
-        """Quarantine a node: count and drop its datagrams until it is released or enrolled. Scope: `write:configuration`. Rate limit: `rest`."""
+        """Quarantine a node: count and drop its datagrams until it is released or enrolled. Scope: `write:configuration`. Limit: `rest`."""
         return self._call("POST", f"/api/v1/sensing-nodes/{quote(node_id, safe='')}/quarantine", {}, body)
 
     def post_sensing_nodes_node_id_release(
         self,
         node_id: str,
     ) -> bare.SensingNode:
-        """Release a node: accept its datagrams, which must be signed if it has a key. Scope: `admin`. Rate limit: `rest`."""
+        """Release a node: accept its datagrams, which must be signed if it has a key. Scope: `admin`. Limit: `rest`."""
         return self._call("POST", f"/api/v1/sensing-nodes/{quote(node_id, safe='')}/release", {})
 
     def get_analytics_healthcare(
@@ -485,7 +485,7 @@ class BareOperations:
         environment_id: str | None = None,
         metrics: str | None = None,
     ) -> bare.GetAnalyticsHealthcareResponse:
-        """Get the falls, activities, mobility and rest of a period. Scope: `read:events`. Rate limit: `rest`."""
+        """Get the falls, activities, mobility and rest of a period. Scope: `read:events`. Limit: `rest`."""
         return self._call("GET", "/api/v1/analytics/healthcare", {"period": period, "date": date, "environment_id": environment_id, "metrics": metrics})
 
     def get_analytics_retail(
@@ -495,7 +495,7 @@ class BareOperations:
         date: str | None = None,
         environment_id: str | None = None,
     ) -> bare.GetAnalyticsRetailResponse:
-        """Get the visits, zones and conversion funnel of a period. Scope: `read:events`. Rate limit: `rest`."""
+        """Get the visits, zones and conversion funnel of a period. Scope: `read:events`. Limit: `rest`."""
         return self._call("GET", "/api/v1/analytics/retail", {"period": period, "date": date, "environment_id": environment_id})
 
     def get_analytics_security(
@@ -506,7 +506,7 @@ class BareOperations:
         environment_id: str | None = None,
         crowd_size: int | None = None,
     ) -> bare.GetAnalyticsSecurityResponse:
-        """Get the intrusions, entries and crowds of a period. Scope: `read:events`. Rate limit: `rest`."""
+        """Get the intrusions, entries and crowds of a period. Scope: `read:events`. Limit: `rest`."""
         return self._call("GET", "/api/v1/analytics/security", {"period": period, "date": date, "environment_id": environment_id, "crowd_size": crowd_size})
 
     def get_analytics_summary(
@@ -517,7 +517,7 @@ class BareOperations:
         environment_id: str | None = None,
         granularity: Literal["hour", "day", "week"] | None = None,
     ) -> bare.GetAnalyticsSummaryResponse:
-        """Get a summary of a range: persons, events and system performance. Scope: `read:events`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days."""
+        """Get a summary of a range: persons, events and system performance. Scope: `read:events`. Limit: `rest`. 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days."""
         return self._call("GET", "/api/v1/analytics/summary", {"start_time": start_time, "end_time": end_time, "environment_id": environment_id, "granularity": granularity})
 
     def get_analytics_events(
@@ -531,7 +531,7 @@ class BareOperations:
         limit: int | None = None,
         before: str | None = None,
     ) -> bare.GetAnalyticsEventsResponse:
-        """List events: falls, alerts and activities, newest first. Scope: `read:events`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 366 days; `before` is the id of an event."""
+        """List events: falls, alerts and activities, newest first. Scope: `read:events`. Limit: `rest`. 422 unless `end_time` is after `start_time`; the range has at most 366 days; `before` is the id of an event."""
         return self._call("GET", "/api/v1/analytics/events", {"start_time": start_time, "end_time": end_time, "event_type": event_type, "severity": severity, "environment_id": environment_id, "limit": limit, "before": before})
 
     def get_analytics_occupancy(
@@ -542,13 +542,13 @@ class BareOperations:
         environment_id: str | None = None,
         interval: Literal["5min", "15min", "1hour"] | None = None,
     ) -> bare.GetAnalyticsOccupancyResponse:
-        """Get the number of persons over a range. Scope: `read:events`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days."""
+        """Get the number of persons over a range. Scope: `read:events`. Limit: `rest`. 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days."""
         return self._call("GET", "/api/v1/analytics/occupancy", {"start_time": start_time, "end_time": end_time, "environment_id": environment_id, "interval": interval})
 
     def get_health_detailed(
         self,
     ) -> bare.GetHealthDetailedResponse:
-        """Get the health of each component, and the resource usage of this node. Scope: `read:system`. Rate limit: `rest`."""
+        """Get the health of each component, and the resource usage of this node. Scope: `read:system`. Limit: `rest`."""
         return self._call("GET", "/api/v1/health/detailed", {})
 
     def get_metrics(
@@ -558,13 +558,13 @@ class BareOperations:
         end_time: str | None = None,
         metric_type: Literal["performance", "resources", "business"] | None = None,
     ) -> bare.GetMetricsResponse:
-        """Get the service's measurements, now and over a range. Scope: `read:system`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`."""
+        """Get the service's measurements, now and over a range. Scope: `read:system`. Limit: `rest`. 422 unless `end_time` is after `start_time`."""
         return self._call("GET", "/api/v1/metrics", {"start_time": start_time, "end_time": end_time, "metric_type": metric_type})
 
     def get_root_metrics(
         self,
     ) -> str:
-        """Get the metrics of this node as text for Prometheus. Scope: `read:system`. Rate limit: `rest`."""
+        """Get the metrics of this node as text for Prometheus. Scope: `read:system`. Limit: `rest`."""
         return self._call("GET", "/metrics", {})
 
 
@@ -577,86 +577,86 @@ class AsyncBareOperations:
     async def get_health(
         self,
     ) -> bare.GetHealthResponse:
-        """Check that this process serves, that its store answers, and that its frames are on time. Public. Rate limit: `health`."""
+        """Check that this process serves, that its store answers, and that its frames are on time. Public. Limit: `health`."""
         return await self._call("GET", "/api/v1/health", {})
 
     async def get_health_live(
         self,
     ) -> bare.GetHealthLiveResponse:
-        """Liveness probe: check that this process serves. Also at /health/live. Public. Rate limit: `health`."""
+        """Liveness probe: check that this process serves. Also at /health/live. Public. Limit: `health`."""
         return await self._call("GET", "/api/v1/health/live", {})
 
     async def get_health_ready(
         self,
     ) -> bare.GetHealthReadyResponse:
-        """Readiness probe: check the database, the data disk and the system session. Also at /health/ready. Public. Rate limit: `health`."""
+        """Readiness probe: check the database, the data disk and the system session. Also at /health/ready. Public. Limit: `health`."""
         return await self._call("GET", "/api/v1/health/ready", {})
 
     async def post_auth_token(
         self,
         body: bare.PostAuthTokenRequest,
     ) -> bare.Tokens:
-        """Sign in with a user name and a password. Public. Rate limit: `authentication`."""
+        """Sign in with a user name and a password. Public. Limit: `authentication`."""
         return await self._call("POST", "/api/v1/auth/token", {}, body)
 
     async def post_auth_refresh(
         self,
         body: bare.PostAuthRefreshRequest,
     ) -> bare.Tokens:
-        """Exchange a refresh token for new tokens. A second use of a refresh token ends the sign-in. Public. Rate limit: `authentication`."""
+        """Exchange a refresh token for new tokens. A second use of a refresh token ends the sign-in. Public. Limit: `authentication`."""
         return await self._call("POST", "/api/v1/auth/refresh", {}, body)
 
     async def post_auth_logout(
         self,
         body: bare.PostAuthLogoutRequest,
     ) -> None:
-        """Sign out: end the sign-in of a refresh token and revoke all its tokens. Public. Rate limit: `authentication`."""
+        """Sign out: end the sign-in of a refresh token and revoke all its tokens. Public. Limit: `authentication`."""
         return await self._call("POST", "/api/v1/auth/logout", {}, body)
 
     async def post_auth_keys_rotate(
         self,
         body: bare.PostAuthKeysRotateRequest | None = None,
     ) -> bare.PostAuthKeysRotateResponse:
-        """Rotate the key that signs access tokens. Tokens of the old key stay valid until they expire. Scope: `admin`. Rate limit: `rest`."""
+        """Rotate the key that signs access tokens. Tokens of the old key stay valid until they expire. Scope: `admin`. Limit: `rest`."""
         return await self._call("POST", "/api/v1/auth/keys/rotate", {}, body)
 
     async def post_auth_ticket(
         self,
     ) -> bare.SocketTicket:
-        """Get a ticket that opens one WebSocket, so that the address holds no access token. For every authenticated caller. Rate limit: `rest`."""
+        """Get a ticket that opens one WebSocket, so that the address holds no access token. For every authenticated caller. Limit: `rest`."""
         return await self._call("POST", "/api/v1/auth/ticket", {})
 
     async def post_auth_api_keys(
         self,
         body: bare.PostAuthApiKeysRequest,
     ) -> bare.PostAuthApiKeysResponse:
-        """Create an API key for a service. Scope: `admin`. Rate limit: `rest`. Rejected with 422 unless `expires_at` is in the future; `scopes` are among those of the role."""
+        """Create an API key for a service. Scope: `admin`. Limit: `rest`. 422 unless `expires_at` is in the future; `scopes` are among those of the role."""
         return await self._call("POST", "/api/v1/auth/api-keys", {}, body)
 
     async def get_auth_api_keys(
         self,
     ) -> bare.GetAuthApiKeysResponse:
-        """List the API keys, without the keys themselves. Scope: `admin`. Rate limit: `rest`."""
+        """List the API keys, without the keys themselves. Scope: `admin`. Limit: `rest`."""
         return await self._call("GET", "/api/v1/auth/api-keys", {})
 
     async def delete_auth_api_keys_key_id(
         self,
         key_id: str,
     ) -> None:
-        """Revoke an API key. Scope: `admin`. Rate limit: `rest`."""
+        """Revoke an API key. Scope: `admin`. Limit: `rest`."""
         return await self._call("DELETE", f"/api/v1/auth/api-keys/{quote(key_id, safe='')}", {})
 
     async def get_auth_users(
         self,
     ) -> bare.GetAuthUsersResponse:
-        """List the users. Scope: `admin`. Rate limit: `rest`."""
+        """List the users. Scope: `admin`. Limit: `rest`."""
         return await self._call("GET", "/api/v1/auth/users", {})
 
     async def post_auth_users(
         self,
         body: bare.PostAuthUsersRequest,
     ) -> bare.User:
-        """Add a user. Scope: `admin`. Rate limit: `rest`."""
+        """Add a user. Scope: `admin`. Limit: `rest`."""
         return await self._call("POST", "/api/v1/auth/users", {}, body)
 
     async def put_auth_users_user_id(
@@ -664,21 +664,21 @@ class AsyncBareOperations:
         user_id: str,
         body: bare.PutAuthUsersUserIdRequest,
     ) -> bare.User:
-        """Change the role or the password of a user. The user's sign-ins end. Scope: `admin`. Rate limit: `rest`. Rejected with 422 unless `role`, `password` or both are given."""
+        """Change the role or the password of a user. The user's sign-ins end. Scope: `admin`. Limit: `rest`. 422 unless `role`, `password` or both are given."""
         return await self._call("PUT", f"/api/v1/auth/users/{quote(user_id, safe='')}", {}, body)
 
     async def delete_auth_users_user_id(
         self,
         user_id: str,
     ) -> None:
-        """Remove a user. The user's sign-ins end. Scope: `admin`. Rate limit: `rest`."""
+        """Remove a user. The user's sign-ins end. Scope: `admin`. Limit: `rest`."""
         return await self._call("DELETE", f"/api/v1/auth/users/{quote(user_id, safe='')}", {})
 
     async def post_auth_password(
         self,
         body: bare.PostAuthPasswordRequest,
     ) -> None:
-        """Change your own password. Your other sign-ins end. For every authenticated caller. Rate limit: `rest`."""
+        """Change your own password. Your other sign-ins end. For every authenticated caller. Limit: `rest`."""
         return await self._call("POST", "/api/v1/auth/password", {}, body)
 
     async def get_pose_latest(
@@ -690,7 +690,7 @@ class AsyncBareOperations:
         include_3d: bool | None = None,
         include_dense_pose: bool | None = None,
     ) -> bare.PoseFrame:
-        """Get the newest pose frame of an environment, or of all environments. Scope: `read:poses`. Rate limit: `rest`."""
+        """Get the newest pose frame of an environment, or of all environments. Scope: `read:poses`. Limit: `rest`."""
         return await self._call("GET", "/api/v1/pose/latest", {"environment_id": environment_id, "min_confidence": min_confidence, "include_keypoints": include_keypoints, "include_3d": include_3d, "include_dense_pose": include_dense_pose})
 
     async def get_pose_history(
@@ -709,21 +709,21 @@ class AsyncBareOperations:
         cursor: str | None = None,
         order: Literal["asc", "desc"] | None = None,
     ) -> bare.GetPoseHistoryResponse:
-        """List stored frames by cursor (bare form), or stored persons by page (envelope form). Scope: `read:poses`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal."""
+        """List stored frames by cursor (bare form), or stored persons by page (envelope form). Scope: `read:poses`. Limit: `rest`. 422 unless `end_time` is after `start_time`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal."""
         return await self._call("GET", "/api/v1/pose/history", {"start_time": start_time, "end_time": end_time, "environment_id": environment_id, "person_id": person_id, "track_id": track_id, "confidence_threshold": confidence_threshold, "min_confidence": min_confidence, "include_keypoints": include_keypoints, "include_3d": include_3d, "limit": limit, "cursor": cursor, "order": order})
 
     async def post_pose_query(
         self,
         body: bare.PostPoseQueryRequest,
     ) -> bare.PostPoseQueryResponse:
-        """Query stored frames, singly or as summaries of intervals. Scope: `read:poses`. Rate limit: `rest`. Rejected with 422 unless `end` is after `start`; `person_count.max` is not below `min`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal."""
+        """Query stored frames, singly or as summaries of intervals. Scope: `read:poses`. Limit: `rest`. 422 unless `end` is after `start`; `person_count.max` is not below `min`; `cursor` is the `next_cursor` of an answer; a field and its alias, if both are given, are equal."""
         return await self._call("POST", "/api/v1/pose/query", {}, body)
 
     async def post_pose_process(
         self,
         body: bare.PostPoseProcessRequest,
     ) -> bare.PostPoseProcessResponse:
-        """Submit a CSI packet to its router, and get the poses of its time if there are any. Scope: `process:csi`. Rate limit: `rest`. Rejected with 422 unless a field and its alias, if both are given, are equal; all antennas have the same number of subcarriers."""
+        """Submit CSI packets to their routers, and get the poses of their times if there are any. Scope: `process:csi`. Limit: `rest`. 422 unless a field and its alias, if both are given, are equal; all antennas have the same number of subcarriers. Invalid packets of a batch are results, and do not reject the request."""
         return await self._call("POST", "/api/v1/pose/process", {}, body)
 
     async def get_pose_tracking(
@@ -731,7 +731,7 @@ class AsyncBareOperations:
         *,
         environment_id: str | None = None,
     ) -> bare.GetPoseTrackingResponse:
-        """The tracks of all environments: persons who are seen now, or were lost a moment ago. Scope: `read:poses`. Rate limit: `rest`."""
+        """The tracks of all environments: persons who are seen now, or were lost a moment ago. Scope: `read:poses`. Limit: `rest`."""
         return await self._call("GET", "/api/v1/pose/tracking", {"environment_id": environment_id})
 
     async def get_pose_tracking_track_id(
@@ -743,33 +743,33 @@ class AsyncBareOperations:
         include_trajectory: bool | None = None,
         environment_id: str | None = None,
     ) -> bare.GetPoseTrackingTrackIdResponse:
-        """Get the record of a track, active or stored. Scope: `read:poses`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`."""
+        """Get the record of a track, active or stored. Scope: `read:poses`. Limit: `rest`. 422 unless `end_time` is after `start_time`."""
         return await self._call("GET", f"/api/v1/pose/tracking/{quote(track_id, safe='')}", {"start_time": start_time, "end_time": end_time, "include_trajectory": include_trajectory, "environment_id": environment_id})
 
     async def get_system_status(
         self,
     ) -> bare.GetSystemStatusResponse:
-        """Get the status of the system and its components. Scope: `read:system`. Rate limit: `rest`."""
+        """Get the status of the system and its components. Scope: `read:system`. Limit: `rest`."""
         return await self._call("GET", "/api/v1/system/status", {})
 
     async def post_system_start(
         self,
         body: bare.PostSystemStartRequest | None = None,
     ) -> bare.PostSystemStartResponse:
-        """Start pose estimation. Its settings are saved in the configuration. Scope: `write:configuration`. Rate limit: `rest`."""
+        """Start pose estimation. Its settings are saved in the configuration. Scope: `write:configuration`. Limit: `rest`."""
         return await self._call("POST", "/api/v1/system/start", {}, body)
 
     async def post_system_stop(
         self,
         body: bare.PostSystemStopRequest | None = None,
     ) -> bare.PostSystemStopResponse:
-        """Stop pose estimation. Scope: `write:configuration`. Rate limit: `rest`."""
+        """Stop pose estimation. Scope: `write:configuration`. Limit: `rest`."""
         return await self._call("POST", "/api/v1/system/stop", {}, body)
 
     async def post_system_restart(
         self,
     ) -> bare.PostSystemRestartResponse:
-        """Restart pose estimation in a new session. Scope: `write:configuration`. Rate limit: `rest`."""
+        """Restart pose estimation in a new session. Scope: `write:configuration`. Limit: `rest`."""
         return await self._call("POST", "/api/v1/system/restart", {})
 
     async def get_system_calibration(
@@ -777,33 +777,33 @@ class AsyncBareOperations:
         *,
         environment_id: str | None = None,
     ) -> bare.Calibrations:
-        """Get the calibration of each router. Scope: `read:system`. Rate limit: `rest`."""
+        """Get the calibration of each router. Scope: `read:system`. Limit: `rest`."""
         return await self._call("GET", "/api/v1/system/calibration", {"environment_id": environment_id})
 
     async def post_system_calibration(
         self,
         body: bare.PostSystemCalibrationRequest | None = None,
     ) -> bare.Calibrations:
-        """Start a calibration: of the empty room first, then of the occupied room. Scope: `write:configuration`. Rate limit: `rest`."""
+        """Start a calibration: of the empty room first, then of the occupied room. Scope: `write:configuration`. Limit: `rest`."""
         return await self._call("POST", "/api/v1/system/calibration", {}, body)
 
     async def get_config(
         self,
     ) -> bare.Configuration:
-        """Get the configuration. Scope: `read:system`. Rate limit: `rest`."""
+        """Get the configuration. Scope: `read:system`. Limit: `rest`."""
         return await self._call("GET", "/api/v1/config", {})
 
     async def put_config(
         self,
         body: bare.PutConfigRequest,
     ) -> bare.PutConfigResponse:
-        """Change settings of the configuration, by the names of either form, nested or dotted. Scope: `write:configuration`. Rate limit: `rest`. Rejected with 422 unless `If-Match` is an ETag of this resource or `*`; fields that are reported only are absent; a field and its alias, if both are given, are equal."""
+        """Change settings of the configuration, by the names of either form, nested or dotted. Scope: `write:configuration`. Limit: `rest`. 422 unless `If-Match` is an ETag of this resource or `*`; fields that are reported only are absent; a field and its alias, if both are given, are equal."""
         return await self._call("PUT", "/api/v1/config", {}, body)
 
     async def get_config_schema(
         self,
     ) -> bare.GetConfigSchemaResponse:
-        """Get the schema of the configuration: types, bounds, descriptions and defaults. Scope: `read:system`. Rate limit: `rest`."""
+        """Get the schema of the configuration: types, bounds, descriptions and defaults. Scope: `read:system`. Limit: `rest`."""
         return await self._call("GET", "/api/v1/config/schema", {})
 
     async def get_config_changes(
@@ -812,45 +812,45 @@ class AsyncBareOperations:
         limit: int | None = None,
         cursor: str | None = None,
     ) -> bare.GetConfigChangesResponse:
-        """List the changes of the configuration with their authors, newest first. Scope: `admin`. Rate limit: `rest`. Rejected with 422 unless `cursor` is the `next_cursor` of an answer."""
+        """List the changes of the configuration with their authors, newest first. Scope: `admin`. Limit: `rest`. 422 unless `cursor` is the `next_cursor` of an answer."""
         return await self._call("GET", "/api/v1/config/changes", {"limit": limit, "cursor": cursor})
 
     async def get_system_diagnostics(
         self,
     ) -> bare.GetSystemDiagnosticsResponse:
-        """Get diagnostics about missing frames. Scope: `write:configuration`. Rate limit: `rest`."""
+        """Get diagnostics about missing frames. Scope: `write:configuration`. Limit: `rest`."""
         return await self._call("GET", "/api/v1/system/diagnostics", {})
 
     async def get_system_findings(
         self,
     ) -> bare.GetSystemFindingsResponse:
-        """Examine the service twice within seconds, and say what prevents frames and what to do. Scope: `write:configuration`. Rate limit: `rest`."""
+        """Examine the service twice within seconds, and say what prevents frames and what to do. Scope: `write:configuration`. Limit: `rest`."""
         return await self._call("GET", "/api/v1/system/findings", {})
 
     async def get_system_inventory(
         self,
     ) -> bare.GetSystemInventoryResponse:
-        """List the nodes, the plugins and the pose networks in use with their cards. Scope: `write:configuration`. Rate limit: `rest`."""
+        """List the nodes, the plugins and the pose networks in use with their cards. Scope: `write:configuration`. Limit: `rest`."""
         return await self._call("GET", "/api/v1/system/inventory", {})
 
     async def get_environments(
         self,
     ) -> bare.GetEnvironmentsResponse:
-        """List the enrolled environments, active or not, with their routers and origins. Scope: `read:system`. Rate limit: `rest`."""
+        """List the enrolled environments, active or not, with their routers and origins. Scope: `read:system`. Limit: `rest`."""
         return await self._call("GET", "/api/v1/environments", {})
 
     async def post_environments(
         self,
         body: bare.PostEnvironmentsRequest,
     ) -> bare.Environment:
-        """Create an environment of real routers. Scope: `write:configuration`. Rate limit: `rest`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique."""
+        """Create an environment of real routers. Scope: `write:configuration`. Limit: `rest`. 422 unless nodes are inside the room, zones have an area, and ids are unique."""
         return await self._call("POST", "/api/v1/environments", {}, body)
 
     async def get_environments_environment_id(
         self,
         environment_id: str,
     ) -> bare.Environment:
-        """One enrolled environment with its geometry and zones. Scope: `read:system`. Rate limit: `rest`."""
+        """One enrolled environment with its geometry and zones. Scope: `read:system`. Limit: `rest`."""
         return await self._call("GET", f"/api/v1/environments/{quote(environment_id, safe='')}", {})
 
     async def put_environments_environment_id(
@@ -858,7 +858,7 @@ class AsyncBareOperations:
         environment_id: str,
         body: bare.PutEnvironmentsEnvironmentIdRequest,
     ) -> bare.Environment:
-        """Change the name, geometry, zones or routers of an environment; fields that are not given stay. Scope: `write:configuration`. Rate limit: `rest`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique; `If-Match` is an ETag of this resource or `*`."""
+        """Change the name, geometry, zones or routers of an environment; fields that are not given stay. Scope: `write:configuration`. Limit: `rest`. 422 unless nodes are inside the room, zones have an area, and ids are unique; `If-Match` is an ETag of this resource or `*`."""
         return await self._call("PUT", f"/api/v1/environments/{quote(environment_id, safe='')}", {}, body)
 
     async def delete_environments_environment_id(
@@ -867,7 +867,7 @@ class AsyncBareOperations:
         *,
         history: Literal["keep", "drop"] | None = None,
     ) -> bare.DeleteEnvironmentsEnvironmentIdResponse:
-        """Remove an environment with its routers and their calibrations. Its streams end. Scope: `write:configuration`. Rate limit: `rest`."""
+        """Remove an environment with its routers and their calibrations. Its streams end. Scope: `write:configuration`. Limit: `rest`."""
         return await self._call("DELETE", f"/api/v1/environments/{quote(environment_id, safe='')}", {"history": history})
 
     async def post_environments_environment_id_coverage(
@@ -875,14 +875,14 @@ class AsyncBareOperations:
         environment_id: str,
         body: bare.PostEnvironmentsEnvironmentIdCoverageRequest | None = None,
     ) -> bare.Coverage:
-        """Simulate the coverage of a plan, by default that of the environment, on the answering node, which does one at a time. Scope: `write:configuration`. Rate limit: `rest`. Rejected with 422 unless nodes are inside the room, zones have an area, and ids are unique; there are 2 to 16 nodes."""
+        """Simulate the coverage of a plan, by default that of the environment, on the answering node, which does one at a time. Scope: `write:configuration`. Limit: `rest`. 422 unless nodes are inside the room, zones have an area, and ids are unique; there are 2 to 16 nodes."""
         return await self._call("POST", f"/api/v1/environments/{quote(environment_id, safe='')}/coverage", {}, body)
 
     async def get_environments_environment_id_coverage(
         self,
         environment_id: str,
     ) -> bare.Coverage:
-        """The newest simulation of an environment's coverage on the answering node. Scope: `read:system`. Rate limit: `rest`."""
+        """The newest simulation of an environment's coverage on the answering node. Scope: `read:system`. Limit: `rest`."""
         return await self._call("GET", f"/api/v1/environments/{quote(environment_id, safe='')}/coverage", {})
 
     async def get_alerts(
@@ -893,14 +893,14 @@ class AsyncBareOperations:
         limit: int | None = None,
         cursor: str | None = None,
     ) -> bare.GetAlertsResponse:
-        """The alerts of all environments, the newest first, by when what they report began. Scope: `read:events`. Rate limit: `rest`. Rejected with 422 unless `cursor` is the `next_cursor` of an answer."""
+        """The alerts of all environments, the newest first, by when what they report began. Scope: `read:events`. Limit: `rest`. 422 unless `cursor` is the `next_cursor` of an answer."""
         return await self._call("GET", "/api/v1/alerts", {"environment_id": environment_id, "status": status, "limit": limit, "cursor": cursor})
 
     async def post_alerts_alert_id_acknowledge(
         self,
         alert_id: str,
     ) -> bare.PostAlertsAlertIdAcknowledgeResponse:
-        """Acknowledge an open alert; subscribers are notified with `alert_update`. Scope: `write:events`. Rate limit: `rest`."""
+        """Acknowledge an open alert; subscribers are notified with `alert_update`. Scope: `write:events`. Limit: `rest`."""
         return await self._call("POST", f"/api/v1/alerts/{quote(alert_id, safe='')}/acknowledge", {})
 
     async def get_labels(
@@ -910,21 +910,21 @@ class AsyncBareOperations:
         start_time: str | None = None,
         end_time: str | None = None,
     ) -> bare.GetLabelsResponse:
-        """The labels of a room in a range, the newest first, at most 200. Scope: `read:events`. Rate limit: `rest`."""
+        """The labels of a room in a range, the newest first, at most 200. Scope: `read:events`. Limit: `rest`."""
         return await self._call("GET", "/api/v1/labels", {"environment_id": environment_id, "start_time": start_time, "end_time": end_time})
 
     async def post_labels(
         self,
         body: bare.PostLabelsRequest,
     ) -> bare.Label:
-        """Label a span of time. Labels of a room cannot overlap. Scope: `write:events`. Rate limit: `rest`."""
+        """Label a span of time. Labels of a room cannot overlap. Scope: `write:events`. Limit: `rest`. 422 unless `end_time` is after `start_time`; the span has at most a week and overlaps no other label of the room."""
         return await self._call("POST", "/api/v1/labels", {}, body)
 
     async def delete_labels_label_id(
         self,
         label_id: str,
     ) -> None:
-        """Delete a label. Scope: `write:events`. Rate limit: `rest`."""
+        """Delete a label. Scope: `write:events`. Limit: `rest`."""
         return await self._call("DELETE", f"/api/v1/labels/{quote(label_id, safe='')}", {})
 
     async def get_labels_export(
@@ -936,47 +936,47 @@ class AsyncBareOperations:
         link: str | None = None,
         end_time: str | None = None,
     ) -> str:
-        """The labels of a recording as CSV, for `npm run eval -- --recordings DIR --labels FILE`. Scope: `read:events`. Rate limit: `rest`."""
+        """The labels of a recording as CSV, for `npm run eval -- --recordings DIR --labels FILE`. Scope: `read:events`. Limit: `rest`."""
         return await self._call("GET", "/api/v1/labels/export", {"environment_id": environment_id, "file": file, "link": link, "start_time": start_time, "end_time": end_time})
 
     async def post_home_tokens(
         self,
         body: bare.PostHomeTokensRequest,
     ) -> bare.PostHomeTokensResponse:
-        """Create a long-lived token for a client of the home API. Scope: `admin`. Rate limit: `rest`."""
+        """Create a long-lived token for a client of the home API. Scope: `admin`. Limit: `rest`."""
         return await self._call("POST", "/api/v1/home/tokens", {}, body)
 
     async def get_home_tokens(
         self,
     ) -> bare.GetHomeTokensResponse:
-        """List the tokens of the home API, without the tokens themselves. Scope: `admin`. Rate limit: `rest`."""
+        """List the tokens of the home API, without the tokens themselves. Scope: `admin`. Limit: `rest`."""
         return await self._call("GET", "/api/v1/home/tokens", {})
 
     async def delete_home_tokens_token_id(
         self,
         token_id: str,
     ) -> None:
-        """Revoke a token of the home API. Its connections end. Scope: `admin`. Rate limit: `rest`."""
+        """Revoke a token of the home API. Its connections end. Scope: `admin`. Limit: `rest`."""
         return await self._call("DELETE", f"/api/v1/home/tokens/{quote(token_id, safe='')}", {})
 
     async def post_webhooks(
         self,
         body: bare.PostWebhooksRequest,
     ) -> bare.PostWebhooksResponse:
-        """Create a webhook: events are delivered signed, at least once, with retries for a day. Scope: `write:configuration`. Rate limit: `rest`. Rejected with 422 unless `url` is an https address that webhooks may be sent to."""
+        """Create a webhook: events are delivered signed, at least once, with retries for a day. Scope: `write:configuration`. Limit: `rest`. 422 unless `url` is an https address that webhooks may be sent to."""
         return await self._call("POST", "/api/v1/webhooks", {}, body)
 
     async def get_webhooks(
         self,
     ) -> bare.GetWebhooksResponse:
-        """List the webhooks with their status, without their secrets. Scope: `write:configuration`. Rate limit: `rest`."""
+        """List the webhooks with their status, without their secrets. Scope: `write:configuration`. Limit: `rest`."""
         return await self._call("GET", "/api/v1/webhooks", {})
 
     async def get_webhooks_webhook_id(
         self,
         webhook_id: str,
     ) -> bare.Webhook:
-        """Get a webhook with its status. Scope: `write:configuration`. Rate limit: `rest`."""
+        """Get a webhook with its status. Scope: `write:configuration`. Limit: `rest`."""
         return await self._call("GET", f"/api/v1/webhooks/{quote(webhook_id, safe='')}", {})
 
     async def put_webhooks_webhook_id(
@@ -984,34 +984,34 @@ class AsyncBareOperations:
         webhook_id: str,
         body: bare.PutWebhooksWebhookIdRequest,
     ) -> bare.Webhook:
-        """Change the URL, event types or description of a webhook, disable it, or enable it again. Scope: `write:configuration`. Rate limit: `rest`. Rejected with 422 unless `url` is an https address that webhooks may be sent to."""
+        """Change the URL, event types or description of a webhook, disable it, or enable it again. Scope: `write:configuration`. Limit: `rest`. 422 unless `url` is an https address that webhooks may be sent to."""
         return await self._call("PUT", f"/api/v1/webhooks/{quote(webhook_id, safe='')}", {}, body)
 
     async def delete_webhooks_webhook_id(
         self,
         webhook_id: str,
     ) -> None:
-        """Delete a webhook. Scope: `write:configuration`. Rate limit: `rest`."""
+        """Delete a webhook. Scope: `write:configuration`. Limit: `rest`."""
         return await self._call("DELETE", f"/api/v1/webhooks/{quote(webhook_id, safe='')}", {})
 
     async def post_webhooks_webhook_id_test(
         self,
         webhook_id: str,
     ) -> bare.PostWebhooksWebhookIdTestResponse:
-        """Send a signed message of type `test` to a webhook, enabled or not, and report how its endpoint answered. Scope: `write:configuration`. Rate limit: `rest`."""
+        """Send a signed message of type `test` to a webhook, enabled or not, and report how its endpoint answered. Scope: `write:configuration`. Limit: `rest`."""
         return await self._call("POST", f"/api/v1/webhooks/{quote(webhook_id, safe='')}/test", {})
 
     async def get_sensing_nodes(
         self,
     ) -> bare.GetSensingNodesResponse:
-        """List the nodes that send datagrams, and the trust in each. Scope: `write:configuration`. Rate limit: `rest`."""
+        """List the nodes that send datagrams, and the trust in each. Scope: `write:configuration`. Limit: `rest`."""
         return await self._call("GET", "/api/v1/sensing-nodes", {})
 
     async def post_sensing_nodes_node_id_enrolment(
         self,
         node_id: str,
     ) -> bare.PostSensingNodesNodeIdEnrolmentResponse:
-        """Enrol a node with a new key. Only its signed datagrams are accepted; its old key is valid until the new one is used. Scope: `admin`. Rate limit: `rest`."""
+        """Enrol a node with a new key. Only its signed datagrams are accepted; its old key is valid until the new one is used. Scope: `admin`. Limit: `rest`."""
         return await self._call("POST", f"/api/v1/sensing-nodes/{quote(node_id, safe='')}/enrolment", {})
 
     async def post_sensing_nodes_node_id_revocation(
@@ -1019,7 +1019,7 @@ class AsyncBareOperations:
         node_id: str,
         body: bare.PostSensingNodesNodeIdRevocationRequest | None = None,
     ) -> None:
-        """Revoke a node: delete its keys and reject its datagrams. Scope: `admin`. Rate limit: `rest`."""
+        """Revoke a node: delete its keys and reject its datagrams. Scope: `admin`. Limit: `rest`."""
         return await self._call("POST", f"/api/v1/sensing-nodes/{quote(node_id, safe='')}/revocation", {}, body)
 
     async def post_sensing_nodes_node_id_quarantine(
@@ -1027,14 +1027,14 @@ class AsyncBareOperations:
         node_id: str,
         body: bare.PostSensingNodesNodeIdQuarantineRequest | None = None,
     ) -> bare.SensingNode:
-        """Quarantine a node: count and drop its datagrams until it is released or enrolled. Scope: `write:configuration`. Rate limit: `rest`."""
+        """Quarantine a node: count and drop its datagrams until it is released or enrolled. Scope: `write:configuration`. Limit: `rest`."""
         return await self._call("POST", f"/api/v1/sensing-nodes/{quote(node_id, safe='')}/quarantine", {}, body)
 
     async def post_sensing_nodes_node_id_release(
         self,
         node_id: str,
     ) -> bare.SensingNode:
-        """Release a node: accept its datagrams, which must be signed if it has a key. Scope: `admin`. Rate limit: `rest`."""
+        """Release a node: accept its datagrams, which must be signed if it has a key. Scope: `admin`. Limit: `rest`."""
         return await self._call("POST", f"/api/v1/sensing-nodes/{quote(node_id, safe='')}/release", {})
 
     async def get_analytics_healthcare(
@@ -1045,7 +1045,7 @@ class AsyncBareOperations:
         environment_id: str | None = None,
         metrics: str | None = None,
     ) -> bare.GetAnalyticsHealthcareResponse:
-        """Get the falls, activities, mobility and rest of a period. Scope: `read:events`. Rate limit: `rest`."""
+        """Get the falls, activities, mobility and rest of a period. Scope: `read:events`. Limit: `rest`."""
         return await self._call("GET", "/api/v1/analytics/healthcare", {"period": period, "date": date, "environment_id": environment_id, "metrics": metrics})
 
     async def get_analytics_retail(
@@ -1055,7 +1055,7 @@ class AsyncBareOperations:
         date: str | None = None,
         environment_id: str | None = None,
     ) -> bare.GetAnalyticsRetailResponse:
-        """Get the visits, zones and conversion funnel of a period. Scope: `read:events`. Rate limit: `rest`."""
+        """Get the visits, zones and conversion funnel of a period. Scope: `read:events`. Limit: `rest`."""
         return await self._call("GET", "/api/v1/analytics/retail", {"period": period, "date": date, "environment_id": environment_id})
 
     async def get_analytics_security(
@@ -1066,7 +1066,7 @@ class AsyncBareOperations:
         environment_id: str | None = None,
         crowd_size: int | None = None,
     ) -> bare.GetAnalyticsSecurityResponse:
-        """Get the intrusions, entries and crowds of a period. Scope: `read:events`. Rate limit: `rest`."""
+        """Get the intrusions, entries and crowds of a period. Scope: `read:events`. Limit: `rest`."""
         return await self._call("GET", "/api/v1/analytics/security", {"period": period, "date": date, "environment_id": environment_id, "crowd_size": crowd_size})
 
     async def get_analytics_summary(
@@ -1077,7 +1077,7 @@ class AsyncBareOperations:
         environment_id: str | None = None,
         granularity: Literal["hour", "day", "week"] | None = None,
     ) -> bare.GetAnalyticsSummaryResponse:
-        """Get a summary of a range: persons, events and system performance. Scope: `read:events`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days."""
+        """Get a summary of a range: persons, events and system performance. Scope: `read:events`. Limit: `rest`. 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days."""
         return await self._call("GET", "/api/v1/analytics/summary", {"start_time": start_time, "end_time": end_time, "environment_id": environment_id, "granularity": granularity})
 
     async def get_analytics_events(
@@ -1091,7 +1091,7 @@ class AsyncBareOperations:
         limit: int | None = None,
         before: str | None = None,
     ) -> bare.GetAnalyticsEventsResponse:
-        """List events: falls, alerts and activities, newest first. Scope: `read:events`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 366 days; `before` is the id of an event."""
+        """List events: falls, alerts and activities, newest first. Scope: `read:events`. Limit: `rest`. 422 unless `end_time` is after `start_time`; the range has at most 366 days; `before` is the id of an event."""
         return await self._call("GET", "/api/v1/analytics/events", {"start_time": start_time, "end_time": end_time, "event_type": event_type, "severity": severity, "environment_id": environment_id, "limit": limit, "before": before})
 
     async def get_analytics_occupancy(
@@ -1102,13 +1102,13 @@ class AsyncBareOperations:
         environment_id: str | None = None,
         interval: Literal["5min", "15min", "1hour"] | None = None,
     ) -> bare.GetAnalyticsOccupancyResponse:
-        """Get the number of persons over a range. Scope: `read:events`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days."""
+        """Get the number of persons over a range. Scope: `read:events`. Limit: `rest`. 422 unless `end_time` is after `start_time`; the range has at most 10000 intervals and 366 days."""
         return await self._call("GET", "/api/v1/analytics/occupancy", {"start_time": start_time, "end_time": end_time, "environment_id": environment_id, "interval": interval})
 
     async def get_health_detailed(
         self,
     ) -> bare.GetHealthDetailedResponse:
-        """Get the health of each component, and the resource usage of this node. Scope: `read:system`. Rate limit: `rest`."""
+        """Get the health of each component, and the resource usage of this node. Scope: `read:system`. Limit: `rest`."""
         return await self._call("GET", "/api/v1/health/detailed", {})
 
     async def get_metrics(
@@ -1118,11 +1118,11 @@ class AsyncBareOperations:
         end_time: str | None = None,
         metric_type: Literal["performance", "resources", "business"] | None = None,
     ) -> bare.GetMetricsResponse:
-        """Get the service's measurements, now and over a range. Scope: `read:system`. Rate limit: `rest`. Rejected with 422 unless `end_time` is after `start_time`."""
+        """Get the service's measurements, now and over a range. Scope: `read:system`. Limit: `rest`. 422 unless `end_time` is after `start_time`."""
         return await self._call("GET", "/api/v1/metrics", {"start_time": start_time, "end_time": end_time, "metric_type": metric_type})
 
     async def get_root_metrics(
         self,
     ) -> str:
-        """Get the metrics of this node as text for Prometheus. Scope: `read:system`. Rate limit: `rest`."""
+        """Get the metrics of this node as text for Prometheus. Scope: `read:system`. Limit: `rest`."""
         return await self._call("GET", "/metrics", {})
