@@ -1,7 +1,8 @@
 /**
- * Part A of the specification through the published clients, TypeScript and Python, in both forms: against a simulated room, where every
- * field has its type, and against a service without a source. And a stream that loses its connection 20 times.
+ * Part A of the specification through the published clients, TypeScript and Python, in both forms, and over gRPC: against a simulated room, where
+ * every field has its type, and against a service without a source. And a stream that loses its connection 20 times.
  */
+import * as grpc from "@grpc/grpc-js"
 import { spawn } from "node:child_process"
 import { join } from "node:path"
 import { readFileSync } from "node:fs"
@@ -9,9 +10,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createClient, passwordToken, poseStream, WaveposeError } from "../../protocols/clients/typescript/mod.ts"
 import { type Form, forms } from "../../protocols/pose-api/forms.ts"
 import { complaintsOf } from "../e2e/specification/complaints.ts"
+import type { Fields } from "../e2e/specification/fields.ts"
 import { adminPassword, eventually, signIn, startService, type TestService } from "../harness/service.ts"
 import { type Call, callsIn } from "./calls.ts"
 import { pythonOperations } from "./python-operations.ts"
+import { grpcComplaints, methodOf, viaGrpc } from "./via-grpc.ts"
 import { python, root } from "./tools.ts"
 
 // deno-lint-ignore no-explicit-any
@@ -79,6 +82,25 @@ const clients: ReadonlyArray<
   ["Python, asynchronous", true, (service, calls) => viaPython(service, calls, true)],
 ]
 
+/** What the answers of the gRPC methods differ in, and the methods that fail, with their status codes. */
+const overGrpc = async (service: TestService, calls: ReadonlyArray<Call>, fieldsOf: (call: Call) => Fields) => {
+  const { token } = await signIn(service)
+  const client = new grpc.Client(service.grpc, grpc.credentials.createInsecure())
+  const complaints: Array<string> = []
+  const failed: Record<string, number> = {}
+  for (const call of calls) {
+    const operation = methodOf(call)
+    if (operation === undefined) continue
+    const { answer, code } = await viaGrpc(client, token, operation, call)
+    if (code !== grpc.status.OK) failed[operation.method] = code
+    else {complaints.push(
+        ...grpcComplaints(operation, answer, fieldsOf(call)).map((text) => `${operation.method}: ${text}`),
+      )}
+  }
+  client.close()
+  return { complaints, failed }
+}
+
 const matrix = clients.flatMap(([name, needsPython, run]) => forms.map((form) => ({ name, needsPython, run, form })))
 
 describe("a simulated room", () => {
@@ -119,6 +141,16 @@ describe("a simulated room", () => {
       },
     )
   }
+
+  it("answers every call over gRPC", async () => {
+    const calls = callsIn("bare", await documentOf(service, "bare"), values)
+    const unserved = calls.filter((call) => methodOf(call) === undefined).map(({ template }) => template)
+    expect(unserved).toEqual(["/api/v1/health"])
+    expect(await overGrpc(service, calls, ({ specified }) => specified.fields.bare)).toEqual({
+      complaints: [],
+      failed: {},
+    })
+  })
 
   it("streams every frame once and in order to TypeScript, although 20 connections fail", async () => {
     const sockets: Array<WebSocket> = []
@@ -169,12 +201,43 @@ describe("a simulated room", () => {
   })
 })
 
+/** The fields of an answer without data: lists are empty, and values may be null. */
+const unknownIn = (fields: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).map(([path, type]) => [
+      path.replaceAll("[]", "[]*").replaceAll("{}", "{}*").replaceAll("**", "*"),
+      `${type.replace("?", "")}?` as Fields[string],
+    ]),
+  )
+
+/** The calls without an environment: nothing is enrolled, and the specification's bare form names none. */
+const withoutEnvironment = (calls: ReadonlyArray<Call>): ReadonlyArray<Call> =>
+  calls.map(({ python, query, ...call }) => {
+    const { environment_id: _, ...rest } = query
+    const { environment_id: __, ...named } = python.named
+    return { ...call, query: rest, python: { ...python, named } }
+  })
+
 describe("a service without a source", () => {
   let service: TestService
   beforeAll(async () => {
     service = await startService()
   }, 60_000)
   afterAll(() => service?.stop())
+
+  const values = () => ({
+    track_id: "1",
+    start: new Date(Date.now() - 3_600_000).toISOString(),
+    end: new Date(Date.now() + 3_600_000).toISOString(),
+    password: adminPassword,
+  })
+
+  it("answers every call over gRPC", async () => {
+    const calls = withoutEnvironment(callsIn("bare", await documentOf(service, "bare"), values()))
+    const { NOT_FOUND } = grpc.status
+    expect(await overGrpc(service, calls, ({ specified }) => unknownIn(specified.fields.bare)))
+      .toEqual({ complaints: [], failed: { GetLatestPose: NOT_FOUND, ListPoses: NOT_FOUND, GetTrack: NOT_FOUND } })
+  })
 
   /** Statuses of operations that need frames, a track or a router. */
   const withoutFrames: Readonly<Record<string, number>> = {
@@ -188,20 +251,7 @@ describe("a service without a source", () => {
     it.skipIf(needsPython && skipped !== "")(
       `answers every call of ${name} in the ${form} form${needsPython ? skipped : ""}`,
       async () => {
-        const now = Date.now()
-        const values = {
-          track_id: "1",
-          start: new Date(now - 3_600_000).toISOString(),
-          end: new Date(now + 3_600_000).toISOString(),
-          password: adminPassword,
-        }
-        // Nothing is enrolled: the calls name no environment, as the specification's bare form has none.
-        const calls = callsIn(form, await documentOf(service, form), values)
-          .map((call) => ({ ...call, query: { ...call.query } }))
-        for (const { python, query } of calls) {
-          delete (query as Json).environment_id
-          delete python.named.environment_id
-        }
+        const calls = withoutEnvironment(callsIn(form, await documentOf(service, form), values()))
         const results = await run(service, calls)
         const statuses = calls.flatMap(({ specified, template }, i) => {
           const key = `${specified.method} ${template}`
@@ -213,14 +263,7 @@ describe("a service without a source", () => {
           if (results[i]!.status >= 300) return []
           const { answer } = results[i]!
           const data = form === "envelope" ? answer.data : answer
-          const fields = Object.entries(specified.fields[form])
-            .map((
-              [path, type],
-            ) => [
-              path.replaceAll("[]", "[]*").replaceAll("{}", "{}*").replaceAll("**", "*"),
-              `${type.replace("?", "")}?`,
-            ])
-          return complaintsOf(data, Object.fromEntries(fields)).map((text) =>
+          return complaintsOf(data, unknownIn(specified.fields[form])).map((text) =>
             `${specified.method} ${template}: ${text}`
           )
         })
