@@ -23,8 +23,9 @@ import { grownTensorOf, tensorOf, type Weights } from "./weights.ts"
 
 /** The tracker's values of a person beside the tokens (`person-input.ts`). */
 export const trackSize = 10
-/** The last of them, which weights before wavepose-9 do not use: how far the frame has turned. */
+/** The last of them, which weights before wavepose-9 do not use: how far the frame has turned; and the layers that they enter. */
 const turnSize = 2
+const turned: ReadonlySet<string> = new Set(["body", "gait"])
 
 const tokenWidth = 128
 const heads = 4
@@ -127,12 +128,7 @@ export const evidenceShapes = {
   rest: [activityStates.length, joints, 3],
 } as const
 
-const joined = (a: Float32Array, b: Float32Array): Float32Array => {
-  const out = new Float32Array(a.length + b.length)
-  out.set(a)
-  out.set(b, a.length)
-  return out
-}
+const joined = (a: Float32Array, b: Float32Array): Float32Array => Float32Array.of(...a, ...b)
 
 /** The last layer with the rows of the evidence: those of the weights, or zeros. */
 const withEvidence = (head: Layer, weights: Weights): Layer => {
@@ -153,8 +149,7 @@ export const createPoseNetwork = (weights: Weights): PoseNetwork => {
   const array = (name: string): Float32Array => tensorOf(weights, name, networkShapes[name]!)
   const layer = (name: typeof layerNames[number]): Layer => {
     const [inputs, outputs, activation] = shapes[name]
-    const added = name === "body" || name === "gait" ? turnSize : 0
-    const weight = grownTensorOf(weights, `${name}.weight`, [outputs, inputs], added)
+    const weight = grownTensorOf(weights, `${name}.weight`, [outputs, inputs], turned.has(name) ? turnSize : 0)
     return { inputs, outputs, activation, weight, bias: array(`${name}.bias`) }
   }
   const layers = Object.fromEntries(layerNames.map((name) => [name, layer(name)])) as PoseNetwork["layers"]
