@@ -128,7 +128,7 @@ export const evidenceShapes = {
   rest: [activityStates.length, joints, 3],
 } as const
 
-const joined = (a: Float32Array, b: Float32Array): Float32Array => Float32Array.of(...a, ...b)
+const joined = (a: Float32Array, b: Float32Array): Float32Array => Float32Array.from([...a, ...b])
 
 /** The last layer with the rows of the evidence: those of the weights, or zeros. */
 const withEvidence = (head: Layer, weights: Weights): Layer => {
