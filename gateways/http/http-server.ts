@@ -9,7 +9,7 @@ import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import type { Overloaded } from "../../protocols/pose-api/edge-failures.ts"
 import type { Answer } from "./answer.ts"
-import { writeAnswer, writeRawAnswer } from "./answer-writer.ts"
+import { isUncached, writeAnswer, writeRawAnswer } from "./answer-writer.ts"
 import type { Encoding } from "./compression.ts"
 import { corsHeaders, type CorsPolicy, isPreflight, preflightAnswer } from "./cors.ts"
 import { closeServer, listen } from "./http-listener.ts"
@@ -110,6 +110,8 @@ export const serveHttp = Effect.fnUntraced(function* <R>(options: HttpServerOpti
     const began = traffic?.begin() ?? 0n
     const write = (answer: Answer | null): void => {
       if (answer === null) return
+      // A cache must not give a page what it got without an origin, because it lacks the permission.
+      if (cors !== null && !isUncached(answer) && !response.hasHeader("Vary")) response.setHeader("Vary", "Origin")
       writeAnswer(request, response, answer, face.encodings)
       traffic?.answered(began, request.method!, answer.route, answer.status)
     }
