@@ -1,7 +1,7 @@
 /**
  * The entry point: parses the command line with `command-line/root.ts` and runs the command, with the log on stderr or in a file.
  */
-import "./composition/deno-fibers.ts"
+import "../actors/runtime/deno-fibers.ts"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Layer, Logger, References } from "effect"

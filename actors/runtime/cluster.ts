@@ -6,7 +6,7 @@
  * database without a listener; `layerNode`, one of several nodes on PostgreSQL, connected by the gRPC channel.
  */
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
-import { Effect, Layer, Option } from "effect"
+import { Clock, Effect, Layer, Option } from "effect"
 import {
   type MessageStorage,
   RunnerAddress,
@@ -27,17 +27,18 @@ import type { RunnerCredentials } from "./credentials.ts"
 import { layerClientProtocol, listen } from "./grpc-channel.ts"
 import { layerAloneStorage, layerMembership, Membership } from "./membership.ts"
 import type { MemberNews } from "./member-news.ts"
+import { PeerLeases } from "./peer-leases.ts"
 import { layerPeerWatch } from "./peer-watch.ts"
 import { layerPlaced } from "./placement.ts"
 import { assignedShardGroups, availableShardGroups, type NodeRole } from "./roles.ts"
 
 /**
  * The failure of a node is found by a peer (`peer-watch.ts`) within about two seconds. Its locks end with its connection to the database, and a
- * node that froze loses them after `shardLockExpiration`.
+ * node that froze loses them after `shardLockExpiration`. A node that is busy renews them from another thread (`actors/store/database/lock-worker.ts`).
  */
 const timing = {
   shardLockExpiration: "9 seconds",
-  // Also the time limit of a refresh: after it, a node releases all its shards. A starved node needs seconds for a refresh.
+  // Also the time limit of a refresh: after it, a node releases all its shards.
   shardLockRefreshInterval: "3 seconds",
   // The list of nodes itself waits for news, and else for its next look (`membership.ts`).
   refreshAssignmentsInterval: "10 millis",
@@ -77,17 +78,36 @@ export const layerSingle: Layer.Layer<Sharding.Sharding | Membership, never, Sql
   })),
 )
 
-/** Pings a runner, with one retry. A dead process refuses the connection at once; a starved one answers late. */
+/** A node that renews its locks may leave pings without an answer for so long: it is busy. Later it counts as unreachable. */
+const busyMsMax = 12_000
+
+/** Pings a runner, with one retry. A dead process refuses the connection at once. A starved one answers late or not at all, and renews its locks. */
 const layerHealth = Layer.effect(
   RunnerHealth.RunnerHealth,
-  Effect.map(Runners.Runners, (runners) => ({
-    isAlive: (address: RunnerAddress.RunnerAddress) =>
-      runners.ping(address).pipe(
-        Effect.timeout("2 seconds"),
-        Effect.retry({ times: 1 }),
-        Effect.isSuccess,
-      ),
-  })),
+  Effect.gen(function* () {
+    const runners = yield* Runners.Runners
+    const { isRenewed } = yield* PeerLeases
+    /** Since when nodes have not answered. */
+    const silentSince = new Map<string, number>()
+    const isBusy = Effect.fnUntraced(function* (address: RunnerAddress.RunnerAddress) {
+      const nowMs = yield* Clock.currentTimeMillis
+      const sinceMs = silentSince.get(String(address)) ?? nowMs
+      silentSince.set(String(address), sinceMs)
+      return nowMs - sinceMs <= busyMsMax && (yield* isRenewed(address))
+    })
+    return {
+      isAlive: (address: RunnerAddress.RunnerAddress) =>
+        runners.ping(address).pipe(
+          Effect.timeout("2 seconds"),
+          Effect.retry({ times: 1 }),
+          Effect.tap(() => Effect.sync(() => silentSince.delete(String(address)))),
+          Effect.as(true),
+          Effect.catchTag("TimeoutError", () => isBusy(address)),
+          Effect.orElseSucceed(() => false),
+          Effect.tap((alive) => Effect.sync(() => alive || silentSince.delete(String(address)))),
+        ),
+    }
+  }),
 )
 
 /** The storage of a node, under the settings of the cluster. */
@@ -108,7 +128,7 @@ export const layerMember = <R>(options: {
   readonly socketServer: SocketServer.SocketServer["Service"]
   readonly protocol: Layer.Layer<Runners.RpcClientProtocol, never, RpcSerialization.RpcSerialization>
   readonly storage: NodeStorage<R>
-}): Layer.Layer<Sharding.Sharding | Membership, never, R | Sites | MemberNews> => {
+}): Layer.Layer<Sharding.Sharding | Membership, never, R | Sites | MemberNews | PeerLeases> => {
   const { address, protocol, roles, socketServer, storage } = options
   return layerPlaced.pipe(
     Layer.merge(layerPeerWatch),
@@ -127,15 +147,11 @@ export const layerMember = <R>(options: {
   )
 }
 
-const layerSqlStorage: NodeStorage<SqlClient.SqlClient> = Layer.merge(
-  SqlMessageStorage.layer.pipe(Layer.provide(NodeCrypto.layerDigest)),
-  Layer.orDie(SqlRunnerStorage.layer),
-)
-
 /**
  * One node of several. The runner channel is bound first, because the node advertises its port.
  *
  * @param options.advertisedHost the name or address at which peers reach this node
+ * @param options.runners the registered nodes and the locks of shards
  */
 export const layerNode = (options: {
   readonly listenHost: string
@@ -143,10 +159,11 @@ export const layerNode = (options: {
   readonly port: number
   readonly roles: ReadonlyArray<NodeRole>
   readonly credentials: RunnerCredentials
+  readonly runners: Layer.Layer<RunnerStorage.RunnerStorage, never, ShardingConfig.ShardingConfig>
 }): Layer.Layer<
   Sharding.Sharding | Membership,
   SocketServer.SocketServerError,
-  SqlClient.SqlClient | Sites | MemberNews
+  SqlClient.SqlClient | Sites | MemberNews | PeerLeases
 > =>
   Layer.unwrap(Effect.gen(function* () {
     const listener = yield* listen({
@@ -160,6 +177,6 @@ export const layerNode = (options: {
       roles: options.roles,
       socketServer: listener.socketServer,
       protocol: layerClientProtocol(options.credentials),
-      storage: layerSqlStorage,
+      storage: Layer.merge(SqlMessageStorage.layer.pipe(Layer.provide(NodeCrypto.layerDigest)), options.runners),
     })
   }))

@@ -15,6 +15,7 @@ import { layerLocalRouters, layerRouter } from "../../actors/router/router-entit
 import { layerMember } from "../../actors/runtime/cluster.ts"
 import { Kernels } from "../../actors/runtime/kernels/kernels.ts"
 import { MemberNews } from "../../actors/runtime/member-news.ts"
+import { PeerLeases } from "../../actors/runtime/peer-leases.ts"
 import { Membership } from "../../actors/runtime/membership.ts"
 import { PoseInference } from "../../actors/runtime/pose/pose-inference.ts"
 import { Escalations } from "../../actors/runtime/supervision.ts"
@@ -96,7 +97,7 @@ const layerOf = ({ database, network, plan }: Surroundings, process: SimulatedPr
         protocol: layerChannel(network, process),
         storage: Layer.merge(MessageStorage.layerNoop, layerRunnerStorage(database, process)),
       })),
-      Layer.provide(MemberNews.layerNone),
+      Layer.provide([MemberNews.layerNone, PeerLeases.layerNone]),
       Layer.provideMerge(layerSimulatedStores(plan, database, process, (environmentId) => shardOf(environmentId))),
     )
 }

@@ -25,6 +25,7 @@ import type { Settings } from "../settings/settings.ts"
 import { layerModelCards } from "./model-cards.ts"
 import { certificateSource } from "./certificates.ts"
 import { consoleAssets } from "./console.ts"
+import { layerMetricsExport } from "./metrics-export.ts"
 import { version } from "./version.ts"
 
 /** Where this node listens; null for what its roles do not serve. */
@@ -58,6 +59,22 @@ const layerOperations = ({ dataDirectory, databaseUrl, webhookTargets }: Setting
     dataDisk: databaseUrl === null ? { path: dataDirectory, freeBytesMin: defaultFreeBytesMin } : null,
     webhookTargets,
   })
+
+const layerListeners = Layer.effect(
+  Listeners,
+  Effect.gen(function* () {
+    const { nexmon, ruview } = yield* DatagramListener
+    const grpc = yield* GrpcServer
+    return {
+      pose: (yield* PoseAddress).url,
+      home: (yield* HomeAddress).url,
+      grpc: addressOf(grpc),
+      localGrpc: addressOf(grpc.local),
+      datagrams: addressOf(ruview),
+      nexmon: addressOf(nexmon),
+    }
+  }),
+)
 
 export const layerGateways = (settings: Settings) => {
   const { host } = settings
@@ -97,6 +114,7 @@ export const layerGateways = (settings: Settings) => {
       }))),
     grpc.pipe(Layer.provide(Operations.layer)),
     Layer.unwrap(Effect.map(tls, (source) => layerHomeEdge(settings, source))),
+    layerMetricsExport(settings.telemetry),
   ).pipe(
     Layer.provide(layerOperations(settings)),
     Layer.provide([layerHomeHostPorts, layerModelCards(settings.model)]),
@@ -113,21 +131,7 @@ export const layerGateways = (settings: Settings) => {
       ),
     ),
   )
-  return Layer.effect(
-    Listeners,
-    Effect.gen(function* () {
-      const { nexmon, ruview } = yield* DatagramListener
-      const grpc = yield* GrpcServer
-      return {
-        pose: (yield* PoseAddress).url,
-        home: (yield* HomeAddress).url,
-        grpc: addressOf(grpc),
-        localGrpc: addressOf(grpc.local),
-        datagrams: addressOf(ruview),
-        nexmon: addressOf(nexmon),
-      }
-    }),
-  ).pipe(Layer.provide(edges))
+  return layerListeners.pipe(Layer.provide(edges))
 }
 
 export const layerNoGateways = Layer.succeed(Listeners, {

@@ -36,6 +36,7 @@ import { FrameStore } from "../../actors/store/frames/frames.ts"
 import { EnvironmentMemories } from "../../actors/store/sensing/environment-memories.ts"
 import { layerLearnedWeeks } from "../../actors/store/sensing/learned-weeks.ts"
 import { layerNodeIdentities, layerNodeRegistry } from "../../actors/store/sensing/node-identities.ts"
+import { layerPeerLeases, layerShardLocks } from "../../actors/store/database/shard-locks.ts"
 import { layerSiteTable } from "../../actors/store/sensing/site-table.ts"
 import { layerNodeSource, type StartedWith } from "../../actors/store/sensing/node-sources.ts"
 import { layerPrivacy } from "../../actors/store/session/privacy.ts"
@@ -165,15 +166,16 @@ const keySourcesOf = ({ dataDirectory, databaseUrl, encryptionKeys }: Settings):
 })
 
 /** The cluster of these settings: one node on the embedded database, else all nodes of the same PostgreSQL. */
-const layerCluster = (settings: Settings) =>
-  settings.databaseUrl === null ? layerSingle : Layer.unwrap(Effect.map(runnerCredentials, (credentials) =>
+const layerCluster = (settings: Settings, location: DatabaseLocation) =>
+  !("url" in location) ? layerSingle : Layer.unwrap(Effect.map(runnerCredentials, (credentials) =>
     layerNode({
       listenHost: settings.clusterListenHost,
       advertisedHost: settings.clusterHost,
       port: settings.clusterPort,
       roles: settings.roles,
       credentials,
-    }))).pipe(Layer.provide([layerSiteTable, layerMemberNews]))
+      runners: layerShardLocks(location.url),
+    }))).pipe(Layer.provide([layerSiteTable, layerMemberNews, layerPeerLeases]))
 
 /** What the node knows of its cluster, for its gateways. */
 const layerClusterReports = Layer.effect(
@@ -223,7 +225,7 @@ export const layerNodeOf = (settings: Settings, location: DatabaseLocation, star
     Layer.provideMerge(layerHomeView),
     Layer.provideMerge(layerReleasedFeed),
     Layer.provideMerge(SignInCodes.layer),
-    Layer.provideMerge(layerCluster(settings)),
+    Layer.provideMerge(layerCluster(settings, location)),
     Layer.provide(layerRetention),
     Layer.provideMerge(layerNodeRegistry(settings.nodeIdentity)),
     Layer.provideMerge(Layer.merge(layerEgressStates, layerPrivacyClasses(settings.edge.classes))),

@@ -8,7 +8,7 @@
  * A separate entry, which the service does not load. Stdout has the tables or, with --json, one JSON object per suite; progress is on
  * stderr. Without --json, results and plots are written to test/bench/results/eval.
  */
-import "../composition/deno-fibers.ts"
+import "../../actors/runtime/deno-fibers.ts"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Cause, Console, Effect, Option, Schema } from "effect"

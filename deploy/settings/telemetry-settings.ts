@@ -1,4 +1,4 @@
-/** Settings of the export of traces, under OpenTelemetry's own names. Without an endpoint nothing is exported. */
+/** Settings of the export of traces and metrics, under OpenTelemetry's own names. Without an endpoint nothing is exported. */
 import { Effect, Schema } from "effect"
 
 export interface TelemetrySettings {
@@ -7,6 +7,8 @@ export interface TelemetrySettings {
   readonly headers: Readonly<Record<string, string>>
   /** Fraction of the frames that are traced. */
   readonly ratio: number
+  /** Time between two exports of metrics. */
+  readonly metricsEveryMs: number
 }
 
 const Endpoint = Schema.String.check(
@@ -26,6 +28,8 @@ export const telemetryVariables = {
   WAVEPOSE_TRACE_RATIO: Schema.NumberFromString.check(Schema.isBetween({ minimum: 0, maximum: 1 })).pipe(
     Schema.withDecodingDefaultKey(Effect.succeed("0.01")),
   ),
+  OTEL_METRIC_EXPORT_INTERVAL: Schema.NumberFromString.check(Schema.isBetween({ minimum: 1_000, maximum: 3_600_000 }))
+    .pipe(Schema.withDecodingDefaultKey(Effect.succeed("60000"))),
 } as const
 
 const TelemetryVariables = Schema.Struct(telemetryVariables)
@@ -40,4 +44,5 @@ export const telemetrySettingsOf = (v: typeof TelemetryVariables.Type): Telemetr
       }),
     ),
     ratio: v.WAVEPOSE_TRACE_RATIO,
+    metricsEveryMs: v.OTEL_METRIC_EXPORT_INTERVAL,
   }

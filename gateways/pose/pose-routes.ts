@@ -29,6 +29,7 @@ import { makeWebhookRoutes } from "./routes/webhooks.ts"
 import { userRoutes } from "./routes/users.ts"
 import type { Route } from "./server/route.ts"
 import { LoadSampler } from "./telemetry/load-sampler.ts"
+import { NodeMeasures } from "./telemetry/node-measures.ts"
 import type { DataDisk } from "./telemetry/readiness.ts"
 import { SystemReporter } from "./telemetry/system-report.ts"
 
@@ -99,6 +100,7 @@ export class PoseRoutes extends Context.Service<PoseRoutes, Made>()("wavepose/ga
 /** The operations, and the measurements that some of them report. */
 export const layerPoseRoutes = (options: PoseRoutesOptions) =>
   Layer.effect(PoseRoutes, make(options)).pipe(
+    Layer.provideMerge(NodeMeasures.layer(options.version)),
     Layer.provideMerge(LoadSampler.layer),
     Layer.provideMerge(SystemReporter.layer(options)),
   )

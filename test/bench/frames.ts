@@ -16,7 +16,7 @@
  *
  * A frame is a hop of 100 ms, so there are ten a second, and a share of one core is the cost of a second. For 20 frames/s the hop would
  * have to be halved; that figure is computed, not measured: the listener's and a router's work goes with the packets and stays, the rest
- * doubles. The spread is over parts of the run of `partSeconds`. Writes `results/frames.json`.
+ * doubles. What the readings of the CPU time cost is subtracted. The spread is over parts of the run of `partSeconds`. Writes `results/frames.json`.
  */
 import { Effect, Layer, Result } from "effect"
 import { loadavg } from "node:os"
@@ -82,6 +82,15 @@ const cpuUs = (): number => {
   const { system, user } = process.cpuUsage()
   return system + user
 }
+
+/** CPU time of one reading of the meter, which every stage has. */
+const meterUs = (() => {
+  const readings = 2_000
+  for (let i = 0; i < readings; i++) cpuUs()
+  const before = cpuUs()
+  for (let i = 0; i < readings; i++) cpuUs()
+  return (cpuUs() - before) / readings
+})()
 
 const network = readPoseNetwork("wavepose")
 const filter = poseFilterOf({})
@@ -164,7 +173,7 @@ const makeChain = Effect.fnUntraced(function* (handOver: HandOver) {
     const stored = encodePoseFrame(frame)
     Buffer.from(updateText(share(frame), "bare", filter, frame.timestampMs))
     lap()
-    const took = times.slice(1).map((time, i) => time - times[i]!)
+    const took = times.slice(1).map((time, i) => time - times[i]! - meterUs)
     const cost: Cost = {
       datagrams: took[0]!,
       handOver: took[1]! + took[3]!,

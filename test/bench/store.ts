@@ -10,7 +10,7 @@
  * Before anything is measured, what was appended is compared with what was given. Not measured: PGlite, encryption, the estimator's own
  * encoding. Writes `results/store.json`.
  */
-import "../../deploy/composition/deno-fibers.ts"
+import "../../actors/runtime/deno-fibers.ts"
 import { Effect, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql"
 import { execFileSync } from "node:child_process"

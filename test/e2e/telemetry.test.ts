@@ -1,4 +1,4 @@
-/** Traces of frames, as a collector receives them by OTLP/HTTP. */
+/** Traces of frames and metrics, as a collector receives them by OTLP/HTTP. */
 import { createServer, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -15,6 +15,26 @@ interface Span {
   readonly attributes: ReadonlyArray<{ readonly key: string; readonly value: Readonly<Record<string, unknown>> }>
 }
 
+interface Metric {
+  readonly name: string
+  readonly sum?: {
+    readonly isMonotonic: boolean
+    readonly aggregationTemporality: number
+    readonly dataPoints: ReadonlyArray<Point>
+  }
+  readonly gauge?: { readonly dataPoints: ReadonlyArray<Point> }
+}
+
+interface Point {
+  readonly asDouble?: number
+  readonly asInt?: string | number
+  readonly attributes: Span["attributes"]
+}
+
+/** Of the newest export, by name. */
+const metrics = new Map<string, Metric>()
+let resource: Span["attributes"] = []
+
 const stages = ["archive", "decode", "environment", "frame", "gateway", "reduce"]
 const traces = new Map<string, Array<Span>>()
 const authorizations = new Set<string | undefined>()
@@ -22,9 +42,27 @@ const listeners = new Set<() => void>()
 let collector: Server
 let service: TestService
 let socket: WebSocket
+let token: string
+
+const collectMetrics = (text: string): number => {
+  const body = JSON.parse(text) as {
+    readonly resourceMetrics: ReadonlyArray<{
+      readonly resource: { readonly attributes: Span["attributes"] }
+      readonly scopeMetrics: ReadonlyArray<{ readonly metrics: ReadonlyArray<Metric> }>
+    }>
+  }
+  metrics.clear()
+  for (const each of body.resourceMetrics) {
+    resource = each.resource.attributes
+    for (const metric of each.scopeMetrics.flatMap((scope) => scope.metrics)) metrics.set(metric.name, metric)
+  }
+  for (const listener of listeners) listener()
+  return 200
+}
 
 /** Takes what a collector takes: OTLP's JSON at its path. */
 const collect = (path: string | undefined, text: string): number => {
+  if (path === "/v1/metrics") return collectMetrics(text)
   if (path !== "/v1/traces") return 404
   const body = JSON.parse(text) as {
     readonly resourceSpans: ReadonlyArray<
@@ -53,10 +91,11 @@ beforeAll(async () => {
     env: {
       OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${(collector.address() as AddressInfo).port}/`,
       OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20collector",
+      OTEL_METRIC_EXPORT_INTERVAL: "1000",
       WAVEPOSE_TRACE_RATIO: "0.5",
     },
   })
-  const { token } = await signIn(service)
+  token = (await signIn(service)).token
   socket = new WebSocket(`${service.pose.replace("http", "ws")}/ws/pose`, {
     headers: { authorization: `Bearer ${token}` },
   })
@@ -69,19 +108,23 @@ afterAll(async () => {
   collector?.close()
 }, 60_000)
 
+/** Resolves with what is found, as soon as the collector has it. */
+const received = <A>(find: () => A | undefined): Promise<A> =>
+  new Promise((resolve) => {
+    const look = () => {
+      const found = find()
+      if (found !== undefined) resolve(found)
+    }
+    listeners.add(look)
+    look()
+  })
+
 const whole = (): ReadonlyArray<Span> | undefined =>
   [...traces.values()].find((spans) => stages.every((stage) => spans.some(({ name }) => name === stage)))
 
 describe("a traced frame", () => {
   it("has a span of each stage, from the router's batch to the gateway", async () => {
-    const spans = await new Promise<ReadonlyArray<Span>>((resolve) => {
-      const look = () => {
-        const found = whole()
-        if (found !== undefined) resolve(found)
-      }
-      listeners.add(look)
-      look()
-    })
+    const spans = await received(whole)
     const [root] = spans.filter(({ name }) => name === "frame")
     expect(root).not.toHaveProperty("parentSpanId")
     for (const span of spans) {
@@ -99,5 +142,23 @@ describe("a traced frame", () => {
       .flatMap(({ attributes }) => attributes.filter(({ key }) => key === "wavepose.router_id"))
     expect(new Set(routers.map(({ value }) => value["stringValue"])).size).toBeGreaterThan(1)
     expect([...authorizations]).toEqual(["Bearer collector"])
+  }, 120_000)
+})
+
+describe("metrics", () => {
+  const framesOf = () =>
+    metrics.get("wavepose_frames_total")?.sum?.dataPoints.find(({ asDouble }) => asDouble !== undefined && asDouble > 0)
+
+  it("are those of the Prometheus page, under the same names", async () => {
+    const point = await received(framesOf)
+    expect(point.attributes).toContainEqual({ key: "environment_id", value: { stringValue: "small-room" } })
+    expect(metrics.get("wavepose_frames_total")!.sum).toMatchObject({ isMonotonic: true, aggregationTemporality: 2 })
+    expect(metrics.get("wavepose_database_up")!.gauge!.dataPoints[0]!.asDouble).toBe(1)
+    expect(resource.map(({ key }) => key)).toEqual(expect.arrayContaining(["service.name", "service.instance.id"]))
+    const page = await fetch(`${service.pose}/metrics`, { headers: { authorization: `Bearer ${token}` } })
+    const names = [...(await page.text()).matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name!)
+    expect(names.length).toBeGreaterThan(20)
+    // A series begins with its first value, which may be later than the last export.
+    await received(() => names.every((name) => metrics.has(name)) || undefined)
   }, 120_000)
 })

@@ -2,6 +2,7 @@
  * Handlers of the group Health and metrics: detailed health, metrics, and the text for Prometheus.
  */
 import { Clock, Effect } from "effect"
+import { PrometheusMetrics } from "effect/observability"
 import { floorTo, hourMs, minuteMs, type TimeRange } from "../../../core/analytics/calendar.ts"
 import { type SampleRing, thinned } from "../../../core/analytics/samples.ts"
 import { detailedHealth } from "../../../protocols/pose-api/detailed-health.ts"
@@ -9,19 +10,16 @@ import { epochMsOf } from "../../../protocols/pose-api/fields.ts"
 import { metrics, type MetricsAnswer, metricTypes, prometheus } from "../../../protocols/pose-api/metrics.ts"
 import type { SystemReport } from "../../../protocols/pose-api/system-status.ts"
 import { Analytics } from "../../../protocols/ports/analytics.ts"
-import { ClusterReports } from "../../../protocols/ports/cluster-report.ts"
-import { DatagramListener, type Listening } from "../../datagrams/listener.ts"
-import { DatabaseHealth } from "../../../protocols/ports/database-health.ts"
 import { EgressStates } from "../../../protocols/ports/egress.ts"
 import { rangeBetween } from "./analytics/report-request.ts"
-import { prometheusText } from "../telemetry/prometheus.ts"
+import { metricRegistries } from "../telemetry/metric-registries.ts"
+import { NodeMeasures } from "../telemetry/node-measures.ts"
 import { LoadSampler } from "../telemetry/load-sampler.ts"
 import { route } from "../server/route.ts"
 
 const historyMsDefault = hourMs
 /** Maximum number of points of a history. */
 const pointsMax = 360
-const databaseLimit = "2 seconds"
 
 /** Points from the stored frames of a range, at most `pointsMax`. */
 const storedHistory = Effect.fnUntraced(function* (range: TimeRange) {
@@ -57,29 +55,11 @@ const lastMinute = Effect.fnUntraced(function* (nowMs: number) {
   return minute?.personFrames ?? null
 })
 
-/** What the node counts of its datagram ports and of the cluster. */
-const makeNodeCounts = Effect.gen(function* () {
-  const cluster = yield* ClusterReports
-  const { nexmon, ruview } = yield* DatagramListener
-  const portCounts = (kind: string, { counts }: Listening) => Effect.map(counts, (counts) => ({ kind, counts }))
-  return Effect.all({
-    cluster: cluster.current,
-    datagrams: Effect.all([portCounts("ruview", ruview), portCounts("nexmon", nexmon)]),
-  })
-})
-
 /** Routes of metrics and detailed health. `version` is the version of the service. */
 export const makeMetricsRoutes = Effect.fnUntraced(function* (version: string) {
   const { rates, read, samples, startedMs, httpCounters } = yield* LoadSampler
-  const { check } = yield* DatabaseHealth
+  const { database, read: readAll } = yield* NodeMeasures
   const egressStates = yield* EgressStates
-  const process = yield* Effect.context<never>()
-  const node = yield* makeNodeCounts
-
-  const database = check.pipe(
-    Effect.timeout(databaseLimit),
-    Effect.catchCause((cause) => Effect.as(Effect.logDebug("the store did not answer a health check", cause), null)),
-  )
 
   return [
     route(
@@ -121,16 +101,7 @@ export const makeMetricsRoutes = Effect.fnUntraced(function* (version: string) {
     route(
       prometheus,
       Effect.fnUntraced(function* () {
-        const [reading, answered] = yield* Effect.all([read, database], { concurrency: 2 })
-        return prometheusText({
-          ...reading,
-          ...(yield* node),
-          version,
-          startedMs,
-          database: answered,
-          httpCounters,
-          process,
-        })
+        return metricRegistries(yield* readAll).map((registry) => PrometheusMetrics.formatUnsafe(registry)).join("")
       }),
     ),
   ]

@@ -1,7 +1,7 @@
 /** The metrics of a node's datagram ports and of its part in the cluster. */
 import type { ClusterReport } from "../../../protocols/ports/cluster-report.ts"
 import type { ListenerCounts } from "../../datagrams/counts.ts"
-import type { Page } from "./prometheus-page.ts"
+import type { Page } from "./metric-page.ts"
 
 /** The counts of a datagram port, and the kind of its datagrams. */
 export interface PortCounts {

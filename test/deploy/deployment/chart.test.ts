@@ -1,7 +1,9 @@
 /** The Helm chart names what the service and its image have. Rendered where Helm is installed. */
 import { Effect } from "effect"
-import { readdirSync } from "node:fs"
-import { expect, it } from "vitest"
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, describe, expect, it } from "vitest"
 import { parseAllDocuments } from "yaml"
 import { version } from "../../../deploy/composition/version.ts"
 import { readSettings } from "../../../deploy/settings/settings.ts"
@@ -64,30 +66,68 @@ it("probes over HTTPS and mounts the certificate where it is set", () => {
   expect(text).toContain('(hasKey .Values.settings "WAVEPOSE_TLS_CERT")')
 })
 
+/** A Helm that was built from source assumes an old Kubernetes. */
+const kubernetes = ["--kube-version", "1.34.0"]
+const render = (...more: ReadonlyArray<string>) =>
+  output("helm", ["template", "home", pathOf("deploy/chart"), ...kubernetes, ...more])
+
 it.skipIf(!has("helm"))("probes over HTTP without a certificate, and over HTTPS with one", () => {
-  const render = (...more: ReadonlyArray<string>) =>
-    output("helm", ["template", "home", pathOf("deploy/chart"), "--set", "existingSecret=x", ...more]).text
-  expect(render().match(/scheme: HTTP\b/g)).toHaveLength(3)
-  const secured = render("--set", "tls.secret=certificate")
+  const ofOwnSecret = (...more: ReadonlyArray<string>) => render("--set", "existingSecret=x", ...more).text
+  expect(ofOwnSecret().match(/scheme: HTTP\b/g)).toHaveLength(3)
+  const secured = ofOwnSecret("--set", "tls.secret=certificate")
   expect(secured.match(/scheme: HTTPS\b/g)).toHaveLength(3)
   expect(secured).toContain("secretName: certificate")
-  expect(render("--set", "settings.WAVEPOSE_TLS_CERT=/a").match(/scheme: HTTPS\b/g)).toHaveLength(3)
+  expect(ofOwnSecret("--set", "settings.WAVEPOSE_TLS_CERT=/a").match(/scheme: HTTPS\b/g)).toHaveLength(3)
 })
 
-it.skipIf(!has("helm"))("renders and passes the lint of Helm", () => {
-  const set = ["databaseUrl", "adminPassword", "encryptionKey"].flatMap((name) => ["--set", `secret.${name}=x`])
-  const args = [pathOf("deploy/chart"), ...set, "--set", "autoscaling.enabled=true"]
-  expect(output("helm", ["lint", "--strict", ...args])).toMatchObject({ status: 0 })
-  const { status, text: rendered } = output("helm", ["template", "home", ...args])
-  expect(status, rendered).toBe(0)
-  const kinds = parseAllDocuments(rendered).map((document) => document.toJS()?.kind).sort()
-  expect(kinds).toEqual([
-    "HorizontalPodAutoscaler",
-    "NetworkPolicy",
-    "PodDisruptionBudget",
-    "Secret",
-    "Service",
-    "Service",
-    "StatefulSet",
-  ])
+const always = ["PodDisruptionBudget", "Service", "Service", "StatefulSet"]
+
+/** Installations: their values, and the kinds of objects beside `always`. */
+const installations = {
+  "a secret of its own": {
+    values: { secret: { databaseUrl: "postgres://u:p@db/w", adminPassword: "x", encryptionKey: "x" } },
+    kinds: ["NetworkPolicy", "Secret"],
+  },
+  "every option": {
+    values: {
+      existingSecret: "mine",
+      autoscaling: { enabled: true },
+      tls: { secret: "certificate" },
+      dataVolume: { storageClass: "fast", size: "2Gi" },
+      service: { type: "LoadBalancer" },
+      settings: { WAVEPOSE_MQTT_URL: "mqtts://broker:8883" },
+    },
+    kinds: ["HorizontalPodAutoscaler", "NetworkPolicy"],
+  },
+  "little": {
+    values: {
+      existingSecret: "mine",
+      replicas: 5,
+      networkPolicy: { enabled: false },
+      resources: null,
+      podDisruptionBudget: { maxUnavailable: "50%" },
+    },
+    kinds: [],
+  },
+}
+
+describe.skipIf(!has("helm"))("with Helm", () => {
+  const folder = mkdtempSync(join(tmpdir(), "wavepose-chart-"))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+  it.each(Object.entries(installations))("renders and passes the lint, with %s", (name, { kinds, values }) => {
+    const file = join(folder, `${name}.json`)
+    writeFileSync(file, JSON.stringify(values))
+    expect(output("helm", ["lint", "--strict", pathOf("deploy/chart"), "--values", file])).toMatchObject({ status: 0 })
+    const { status, text: rendered } = render("--values", file)
+    expect(status, rendered).toBe(0)
+    writeFileSync(join(folder, `${name}.yaml`), rendered)
+    const found = parseAllDocuments(rendered).map((document) => document.toJS()?.kind).sort()
+    expect(found).toEqual([...always, ...kinds].toSorted())
+  })
+
+  it.skipIf(!has("kubernetes-validate"))("matches the schemas of Kubernetes", () => {
+    const files = Object.keys(installations).map((name) => join(folder, `${name}.yaml`))
+    expect(output("kubernetes-validate", ["--strict", ...files])).toMatchObject({ status: 0 })
+  })
 })

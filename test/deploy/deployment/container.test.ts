@@ -56,11 +56,20 @@ describe("the image", () => {
   })
 
   it.skipIf(!has("hadolint"))("passes hadolint", () => {
-    expect(output("hadolint", [pathOf("deploy/container/Dockerfile")])).toEqual({ status: 0, text: "" })
+    const files = ["deploy/container/Dockerfile", "deploy/home-assistant/addon/Dockerfile"]
+    expect(output("hadolint", files.map(pathOf))).toEqual({ status: 0, text: "" })
   })
 })
 
+const variables = Object.fromEntries([...compose.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => [name!, "x"]))
+
 describe("the compose file", () => {
+  it.skipIf(output("docker", ["compose", "version"]).status !== 0)("is read by Docker Compose", () => {
+    const args = ["compose", "--file", pathOf("deploy/container/compose.yaml"), "config", "--quiet"]
+    expect(output("docker", args, variables)).toEqual({ status: 0, text: "" })
+    expect(output("docker", args).text).toContain("set POSTGRES_PASSWORD")
+  })
+
   it("names images of stated versions, settings that exist, and files that exist", () => {
     for (const { image } of Object.values<{ image: string }>(services)) expect(image).toMatch(pinnedImage)
     expect(unknownVariables(compose)).toEqual([])

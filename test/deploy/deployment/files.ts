@@ -29,8 +29,13 @@ export const pinnedImage = /^[a-z0-9./-]+:v?\d+\.\d+(\.\d+)?(-[a-z0-9.-]+)?$/
 /** Whether a program is on this machine. */
 export const has = (program: string): boolean => spawnSync("which", [program]).status === 0
 
-/** Runs a program; its exit status and output. */
-export const output = (program: string, args: ReadonlyArray<string>) => {
-  const { status, stderr, stdout } = spawnSync(program, args, { encoding: "utf8" })
+/** Runs a program; its exit status, null without one, and its output. */
+export const output = (
+  program: string,
+  args: ReadonlyArray<string>,
+  variables: Readonly<Record<string, string>> = {},
+) => {
+  const env = { ...process.env, ...variables }
+  const { status, stderr, stdout } = spawnSync(program, args, { encoding: "utf8", env })
   return { status, text: `${stdout}${stderr}` }
 }

@@ -29,3 +29,8 @@ it.skipIf(!has("systemd-analyze"))("passes systemd-analyze verify", () => {
     text: "",
   })
 })
+
+it.skipIf(!has("systemd-analyze"))("is little exposed, as systemd-analyze judges", () => {
+  const args = ["security", "--offline=true", "--threshold=20", pathOf("deploy/systemd/wavepose.service")]
+  expect(output("systemd-analyze", args)).toMatchObject({ status: 0 })
+})

@@ -107,6 +107,7 @@ describe("settings", () => {
       endpoint: "https://collector.example/otlp",
       headers: { authorization: "Bearer x", tenant: "a=b" },
       ratio: 0.01,
+      metricsEveryMs: 60_000,
     })
   })
 
@@ -114,6 +115,7 @@ describe("settings", () => {
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318" }, "OTEL_EXPORTER_OTLP_ENDPOINT"],
     [{ OTEL_EXPORTER_OTLP_HEADERS: "secret" }, "OTEL_EXPORTER_OTLP_HEADERS"],
     [{ WAVEPOSE_TRACE_RATIO: "2" }, "WAVEPOSE_TRACE_RATIO"],
+    [{ OTEL_METRIC_EXPORT_INTERVAL: "10" }, "OTEL_METRIC_EXPORT_INTERVAL"],
     [{ WAVEPOSE_PLUGIN_BUDGET: "cpu=much" }, "WAVEPOSE_PLUGIN_BUDGET"],
     [{ WAVEPOSE_PLUGIN_BUDGET: "cpu=1,cores=2" }, "WAVEPOSE_PLUGIN_BUDGET"],
     [{ WAVEPOSE_TRUSTED_PROXIES: "proxy.example" }, "WAVEPOSE_TRUSTED_PROXIES"],

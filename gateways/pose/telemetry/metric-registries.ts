@@ -1,12 +1,11 @@
 /**
- * The metrics of a node in Prometheus' text format 0.0.4.
+ * The metrics of a node as registries, for Prometheus' text and for OTLP.
  *
- * Requests are counted as they arrive (`http-counters.ts`). All other values are written into a new registry for each scrape, so that a
- * removed environment leaves no series behind. An unknown value has no series, because Prometheus has no null. The metrics of the runtime
+ * Requests are counted as they arrive (`http-counters.ts`). All other values are written into a new registry for each reading, so that a
+ * removed environment leaves no series behind. An unknown value has no series, because neither format has nulls. The metrics of the runtime
  * and the cluster follow unchanged.
  */
 import type { Context } from "effect"
-import { PrometheusMetrics } from "effect/observability"
 import { efforts } from "../../../core/pace/effort.ts"
 import { latenessOfAge } from "../../../protocols/domain/lateness.ts"
 import type { EnvironmentStatus } from "../../../protocols/domain/system.ts"
@@ -15,9 +14,9 @@ import type { ClusterReport } from "../../../protocols/ports/cluster-report.ts"
 import type { Reading } from "./load-sampler.ts"
 import type { HttpCounters } from "./http-counters.ts"
 import { type PortCounts, writeCluster, writeDatagrams } from "./node-metrics.ts"
-import { createPage, type Page } from "./prometheus-page.ts"
+import { createPage, type Page } from "./metric-page.ts"
 
-interface Measures extends Reading {
+export interface Measures extends Reading {
   readonly version: string
   readonly startedMs: number
   readonly database: { readonly latencyMs: number } | null
@@ -111,8 +110,8 @@ const writeEnvironment = (page: Page, status: EnvironmentStatus): void => {
   page.gauge("wavepose_csi_packet_loss_ratio", "Fraction of lost CSI packets.", status.packetLoss, labels)
 }
 
-/** The whole page. */
-export const prometheusText = (measures: Measures): string => {
+/** All metrics. No name is in two of the registries. */
+export const metricRegistries = (measures: Measures): ReadonlyArray<Context.Context<never>> => {
   const page = createPage()
   const { cluster, database, datagrams, report, httpCounters } = measures
   writeProcess(page, measures)
@@ -136,6 +135,5 @@ export const prometheusText = (measures: Measures): string => {
     page.gauge("wavepose_host_disk_ratio", "Disk usage, 0 to 1.", report.host.disk)
     for (const status of summarise(report).statuses) writeEnvironment(page, status)
   }
-  return page.text() + PrometheusMetrics.formatUnsafe(httpCounters.registry) +
-    PrometheusMetrics.formatUnsafe(measures.process)
+  return [page.registry, httpCounters.registry, measures.process]
 }

@@ -1,6 +1,5 @@
-/** A page of metrics in a registry of its own: it writes values and omits nulls, because Prometheus has none. */
+/** Metrics in a registry of their own: values are written, and nulls are omitted. */
 import { Context, Metric } from "effect"
-import { PrometheusMetrics } from "effect/observability"
 
 type Labels = Readonly<Record<string, string>>
 
@@ -14,8 +13,8 @@ export const createPage = () => {
   }
   return {
     gauge: write((name, options) => Metric.gauge(name, options)),
-    counter: write((name, options) => Metric.counter(name, options)),
-    text: () => PrometheusMetrics.formatUnsafe(registry),
+    counter: write((name, options) => Metric.counter(name, { ...options, incremental: true })),
+    registry,
   }
 }
 

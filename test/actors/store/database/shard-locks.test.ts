@@ -1,0 +1,87 @@
+/** The locks of a node's shards on PostgreSQL: they stay while the event loop is blocked, and their loss is reported. */
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Layer, Option, Redacted } from "effect"
+import { Runner, RunnerAddress, RunnerStorage, ShardId, ShardingConfig } from "effect/cluster"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { PeerLeases } from "../../../../actors/runtime/peer-leases.ts"
+import { layerPeerLeases, layerShardLocks } from "../../../../actors/store/database/shard-locks.ts"
+import { hasPostgres, startPostgres, type TestPostgres } from "../../../harness/postgres.ts"
+
+const group = "sensing"
+const shards = [1, 2, 3].map((number) => ShardId.make(group, number))
+const blockedMs = 8_000
+/** The time limit that the cluster sets for a refresh. */
+const refreshTimeout = "3 seconds"
+
+const addressOf = (port: number) => RunnerAddress.make("127.0.0.1", port)
+
+describe.skipIf(!await hasPostgres())("locks of shards", () => {
+  let postgres: TestPostgres
+  beforeAll(async () => {
+    postgres = (await startPostgres())!
+  }, 60_000)
+  afterAll(() => postgres?.stop())
+
+  /** Runs a test with the storage of a node; its locks are on a port of its own. */
+  const onNode = <A, E>(
+    port: number,
+    test: Effect.Effect<A, E, RunnerStorage.RunnerStorage | PeerLeases | PgClient.PgClient>,
+  ) => {
+    const config = ShardingConfig.layer({
+      runnerAddress: Option.some(addressOf(port)),
+      availableShardGroups: [group],
+      shardsPerGroup: 8,
+      shardLockExpiration: "9 seconds",
+      shardLockRefreshInterval: "3 seconds",
+    })
+    return test.pipe(
+      Effect.provide(
+        Layer.merge(layerShardLocks(postgres.url).pipe(Layer.provide(config)), layerPeerLeases).pipe(
+          Layer.provideMerge(PgClient.layer({ url: Redacted.make(postgres.url) })),
+        ),
+      ),
+    )
+  }
+
+  it(`stay while the event loop is blocked for ${blockedMs / 1000} s, and peers know`, async () => {
+    const kept = await Effect.runPromise(onNode(
+      1,
+      Effect.gen(function* () {
+        const { acquire, refresh, register } = yield* RunnerStorage.RunnerStorage
+        yield* register(Runner.make({ address: addressOf(1), groups: [group], weight: 1 }), true)
+        const acquired = yield* acquire(addressOf(1), shards)
+        yield* refresh(addressOf(1), shards)
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, blockedMs)
+        const held = yield* Effect.timeout(refresh(addressOf(1), shards), refreshTimeout)
+        const renewed = yield* (yield* PeerLeases).isRenewed(addressOf(1))
+        const other = yield* Effect.promise(() =>
+          Effect.runPromise(onNode(
+            2,
+            Effect.flatMap(RunnerStorage.RunnerStorage, (storage) => storage.acquire(addressOf(2), shards)),
+          ))
+        )
+        return { acquired, held, renewed, other }
+      }),
+    ))
+    expect(kept).toEqual({ acquired: shards, held: shards, renewed: true, other: [] })
+  }, 60_000)
+
+  it("are reported as lost when their session has ended, and can be taken again", async () => {
+    const found = await Effect.runPromise(onNode(
+      3,
+      Effect.gen(function* () {
+        const { acquire, refresh } = yield* RunnerStorage.RunnerStorage
+        const sql = yield* PgClient.PgClient
+        yield* acquire(addressOf(3), shards)
+        yield* sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'wavepose locks'`
+        const held = yield* Effect.repeat(refresh(addressOf(3), shards), { until: (there) => there.length === 0 })
+        return {
+          held,
+          again: yield* acquire(addressOf(3), shards),
+          renewed: yield* (yield* PeerLeases).isRenewed(addressOf(4)),
+        }
+      }),
+    ))
+    expect(found).toEqual({ held: [], again: shards, renewed: false })
+  }, 60_000)
+})
