@@ -347,8 +347,8 @@ const proto = () => run(deno(), ["run", "--quiet", "-A", join(root, "deploy", "p
 /** Makes the pictures of the documentation. */
 const screenshots = () => run(deno(), ["run", "--quiet", "-A", join(root, "test", "browser", "screenshots.ts")])
 
-/** Commands that serve the console or test it. */
-const withConsole = new Set(["test", "ok", "screenshots"])
+/** Commands that serve, test or measure the console. */
+const withConsole = new Set(["test", "ok", "bench", "screenshots"])
 
 /** Bundles the console if its sources have changed; without it the service runs, and its page says what is missing. */
 const prepareConsole = async () => {

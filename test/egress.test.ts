@@ -130,6 +130,8 @@ const openers: Readonly<Record<string, string>> = {
   "gateways/console/web/service/http.ts": "the browser of a signed-in user, to the pose API that served its page",
   "gateways/pose/docs/docs-samples.ts": "none: text of samples in the documentation",
   "gateways/pose/docs/docs-script.ts": "the browser of a reader of the documentation, to the pose API that served it",
+  "protocols/clients/typescript/grpc-client.ts": "the client of gRPC, for users",
+  "protocols/clients/typescript/grpc-status.ts": "the status codes of gRPC; opens nothing",
   "protocols/clients/typescript/pose-stream.ts": "programs of users, as a client of the pose API",
   "deploy/source/ingest-client.ts": "in: frames of a source, to this service",
   "deploy/source/service-batches.ts": "in: CSI of a running service, to the recorder of an administrator",

@@ -51,8 +51,10 @@ const entries = [
   "deploy/prepare.ts",
   "deploy/proto/main.ts",
   "deploy/proto/check.ts",
+  "deploy/proto/clients.ts",
   "core/kernels/wasm/assembly/index.ts",
   "gateways/console/web/main.tsx",
+  "protocols/clients/typescript/grpc.ts",
   "protocols/clients/typescript/mod.ts",
 ]
 

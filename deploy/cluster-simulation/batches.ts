@@ -2,7 +2,7 @@
 import type { CsiBatch, RadioLayout } from "../../core/formats/csi-batch.ts"
 import { hopUs } from "../../core/observation/observation.ts"
 
-const framesPerHop = 2
+const framesPerHopDefault = 2
 const tones = 8
 
 const layout: RadioLayout = {
@@ -16,7 +16,7 @@ const layout: RadioLayout = {
 }
 
 /** The batch of one hop. */
-export const batchOf = (routerId: string, hop: number): CsiBatch => {
+export const batchOf = (routerId: string, hop: number, framesPerHop = framesPerHopDefault): CsiBatch => {
   const csi = new Float32Array(framesPerHop * tones * 2)
   for (let i = 0; i < csi.length; i += 2) csi[i] = 10
   return {

@@ -32,12 +32,27 @@ const watchOne = (environmentId: string, afterFrameId: number | undefined) =>
     return Stream.map(frames, ({ shared }) => shared)
   }))
 
+/** The frames of all environments; those of some after a frame id. An environment that no longer exists has none. */
+const watchAllAfter = Effect.fnUntraced(function* (after: Readonly<Record<string, number>>) {
+  const found = yield* Effect.forEach(
+    Object.keys(after),
+    (id) => Effect.as(environmentAsked(id), [id]).pipe(Effect.catchTag("UnknownEnvironment", () => Effect.succeed([]))),
+  )
+  const resumed = new Set(found.flat())
+  const others = Stream.filter(watchAll, ({ frame }) => !resumed.has(frame.environmentId))
+  const missed = Stream.flatMap(Stream.fromIterable(resumed), (id) => watchOne(id, after[id]), {
+    concurrency: "unbounded",
+  })
+  return Stream.merge(others, missed)
+})
+
 /** The frames that a request asks for. */
 const framesOf = (
   { after_frame_ids: after = {}, environment_ids: ids = [] }: typeof WatchPosesRequest.Type,
 ): Stream.Stream<SharedFrame, CallFailure, Needs> =>
   Stream.unwrap(
     Effect.gen(function* (): Effect.fn.Return<Stream.Stream<SharedFrame, CallFailure, Needs>, CallFailure, Needs> {
+      if (ids.length === 0) return Object.keys(after).length === 0 ? watchAll : yield* watchAllAfter(after)
       const stray = Object.keys(after).find((id) => !ids.includes(id))
       if (stray !== undefined) {
         return yield* InvalidRequest.of(
@@ -46,7 +61,6 @@ const framesOf = (
           stray,
         )
       }
-      if (ids.length === 0) return watchAll
       const known = yield* Effect.forEach(new Set(ids), (id) => Effect.as(environmentAsked(id), id))
       return Stream.flatMap(Stream.fromIterable(known), (id) => watchOne(id, after[id]), { concurrency: "unbounded" })
     }),

@@ -46,6 +46,13 @@ const rows: ReadonlyArray<Row> = [
   { bench: "bridge", figures: [["core share", "coreShare.median"], ["record age p95 ms", "recordAgeMs.p95"]] },
   { bench: "mqtt", figures: [["core share", "coreShare.median"], ["state delay p95 ms", "stateDelayMs.p95"]] },
   { bench: "home", figures: [["writes/s", "writesPerSecond"], ["lost events", "lostEvents"]] },
+  {
+    bench: "console",
+    figures: [["ms between pictures, median", "results.0.intervalMs.median"], [
+      "script ms a picture",
+      "results.0.msAPicture.ScriptDuration",
+    ]],
+  },
   { bench: "decode", figures: [["nexmon int16 over copy", "results.nexmon int16.memoryOverCopy.median"]] },
   { bench: "kernels", figures: [["FFT, first call ms", "results.fft.firstCallMs"]] },
   { bench: "fuzz", figures: [["nexmon inputs/s", "families.nexmon.inputsPerSecond"]] },

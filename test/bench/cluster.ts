@@ -25,10 +25,12 @@ import { eventually, signIn, startService, type TestService } from "../harness/s
 import { watchFrames } from "../harness/watch-frames.ts"
 import { cpuSecondsOf, machine, rounded, writeResults } from "./harness.ts"
 
-const costRooms = Array.from({ length: 12 }, (_, i) => `room-${i + 1}`)
-const costHops = 100
+/** Rooms and hops of the cost; fewer where the machine is slow, e.g. `npm run bench:cluster -- cost 4 40`. */
+const [part, roomCount = "12", hopCount = "100"] = process.argv.slice(2)
+const costRooms = Array.from({ length: Number(roomCount) }, (_, i) => `room-${i + 1}`)
+const costHops = Number(hopCount)
 /** Hops before those that are measured: code is compiled and windows fill. */
-const warmHops = 50
+const warmHops = costHops / 2
 const startMs = 1_700_000_000_000
 const moveRooms = ["red", "green", "blue"]
 /** Frames before a fault is made, and after it. */
@@ -220,6 +222,7 @@ const costs = async () => {
   const two = await cost(2, sites, hops)
   sites.remove()
   return {
+    rooms: costRooms.length,
     hopsPerRoom: costHops,
     one,
     two,
@@ -237,12 +240,12 @@ const measured = async <A extends object>(part: () => Promise<A>) => {
 
 const file = fileURLToPath(new URL("./results/cluster.json", import.meta.url))
 const earlier = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {}
-const asked = process.argv[2]
-const results = {
-  machine,
-  cost: asked === "moves" ? earlier.cost : await measured(costs),
-  moves: asked === "cost" ? earlier.moves : await measured(moves),
+// Each part is written as soon as it is measured.
+let results = { ...earlier, machine }
+for (const [name, measure] of [["cost", costs], ["moves", moves]] as const) {
+  if (part !== undefined && part !== name) continue
+  results = { ...results, [name]: await measured<object>(measure) }
+  writeResults("cluster", results)
 }
 console.log(JSON.stringify(results))
-writeResults("cluster", results)
 process.exit(0)

@@ -2,6 +2,7 @@
  * Soak: the whole service under 1,000 CSI frames/s of six routers, with its memory measured all along.
  *
  *     npm run soak -- [minutes] [embedded|postgres]
+ *     npm run soak -- cluster [options]       several nodes: see `soak-cluster.ts`
  *
  * Prints a line per sample and writes `results/soak-<store>.json`. The figure is the slope of the resident memory after the first fifth of
  * the run. The heap is limited, so that garbage which V8 has not yet cared to collect is not taken for a leak: a leak would end the
@@ -12,6 +13,9 @@ import { readFileSync } from "node:fs"
 import { startPostgres } from "../harness/postgres.ts"
 import { signIn, startService } from "../harness/service.ts"
 import { cpuSecondsOf, writeResults } from "./harness.ts"
+
+// It ends the process.
+if (process.argv[2] === "cluster") await import("./soak-cluster.ts")
 
 const minutes = Number(process.argv[2] ?? 10)
 const sampleMs = 10_000

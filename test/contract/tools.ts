@@ -18,7 +18,15 @@ const goMsMax = 120_000
 
 /** Python packages of the client, and of the command `contract`. */
 const pythonPackages = {
-  client: ["httpx==0.28.1", "websockets==17.4", "typing-extensions==4.16.0", "numpy==2.4.6", "pandas==3.1.1"],
+  client: [
+    "httpx==0.28.1",
+    "websockets==17.4",
+    "typing-extensions==4.16.0",
+    "numpy==2.4.6",
+    "pandas==3.1.1",
+    "grpcio==1.85.3",
+    "protobuf==7.36.2",
+  ],
   tools: ["schemathesis==4.32.5", "openapi-python-client==0.29.1", "datamodel-code-generator==0.89.0", "ruff==0.17.6"],
 } as const
 

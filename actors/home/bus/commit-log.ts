@@ -18,7 +18,7 @@ import { type Offered, SequencedStates } from "./sequenced-states.ts"
 
 const watcherMax = 4_096
 /** A store that takes longer has failed. Under load a write waits rather than fails, as clients of Home Assistant expect. */
-const storeMsMax = 15_000
+export const storeMsMax = 15_000
 
 type Watcher = Queue.Queue<BusNews, Cause.Done>
 

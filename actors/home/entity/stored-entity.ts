@@ -8,11 +8,12 @@ import { Data, Effect, Scope } from "effect"
 import { StoreUnavailable } from "../../../protocols/domain/failure.ts"
 import { HomeBus } from "../../../protocols/messages/home-bus.ts"
 import { runMachine, type RunningMachine } from "../../runtime/machine.ts"
+import { storeMsMax } from "../bus/commit-log.ts"
 import type { LocalHomeBus } from "../bus/local-bus.ts"
 import { entityMachine, type EntitySnapshot, type RemoveEvent, restoredEntity, type WriteEvent } from "./machine.ts"
 
 /** The bus's time limit: slightly longer than the store's limit for a commit. */
-const busMsMax = 3_500
+const busMsMax = storeMsMax + 1_000
 
 /** Another activation of the entity has written. */
 class Superseded extends Data.TaggedError("Superseded")<{ readonly message: string }> {}

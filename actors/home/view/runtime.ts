@@ -127,7 +127,7 @@ const make: Effect.Effect<
     }),
     fire: Effect.fnUntraced(function* (event) {
       const entry = { kind: "fired" as const, event: { ...event, timeFiredUs: nowUs() } }
-      const { sequence } = yield* ask("HomeBus", bus.Publish({ entry, after: 0 }))
+      const { sequence } = yield* ask("HomeBus", bus.Publish({ entry, after: 0 }), writeMsMax)
       yield* reached(replica, sequence ?? 0)
     }),
     settled: Effect.flatMap(ask("HomeBus", bus.Position()), (sequence) => reached(replica, sequence)),

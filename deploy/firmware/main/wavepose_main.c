@@ -7,18 +7,26 @@
 #include <string.h>
 
 #include "esp_event.h"
+#include "esp_idf_version.h"
 #include "esp_log.h"
 #include "esp_netif.h"
+#include "esp_system.h"
 #include "esp_wifi.h"
 #include "freertos/FreeRTOS.h"
 #include "freertos/queue.h"
 #include "freertos/task.h"
 #include "lwip/sockets.h"
-#include "mbedtls/md.h"
 #include "nvs.h"
 #include "nvs_flash.h"
 #include "ping/ping_sock.h"
 #include "wavepose_datagram.h"
+
+// Mbed TLS 4 of ESP-IDF 6 has no HMAC but that of PSA, which ESP-IDF 5 has as an option only.
+#if ESP_IDF_VERSION_MAJOR >= 6
+#include "psa/crypto.h"
+#else
+#include "mbedtls/md.h"
+#endif
 
 #define FRAMES_WAITING 32
 
@@ -71,11 +79,33 @@ static uint32_t next_epoch(void) {
   return epoch;
 }
 
+#define HMAC_BYTES 32
+
+#if ESP_IDF_VERSION_MAJOR >= 6
+static bool hmac_sha256(const wp_key_t *key, const uint8_t *bytes, size_t length, uint8_t *hmac) {
+  psa_key_attributes_t attributes = PSA_KEY_ATTRIBUTES_INIT;
+  psa_set_key_type(&attributes, PSA_KEY_TYPE_HMAC);
+  psa_set_key_usage_flags(&attributes, PSA_KEY_USAGE_SIGN_MESSAGE);
+  psa_set_key_algorithm(&attributes, PSA_ALG_HMAC(PSA_ALG_SHA_256));
+  psa_key_id_t id;
+  if (psa_import_key(&attributes, key->bytes, sizeof key->bytes, &id) != PSA_SUCCESS) return false;
+  size_t written = 0;
+  const psa_status_t status =
+    psa_mac_compute(id, PSA_ALG_HMAC(PSA_ALG_SHA_256), bytes, length, hmac, HMAC_BYTES, &written);
+  psa_destroy_key(id);
+  return status == PSA_SUCCESS && written == HMAC_BYTES;
+}
+#else
+static bool hmac_sha256(const wp_key_t *key, const uint8_t *bytes, size_t length, uint8_t *hmac) {
+  const mbedtls_md_info_t *sha256 = mbedtls_md_info_from_type(MBEDTLS_MD_SHA256);
+  return mbedtls_md_hmac(sha256, key->bytes, sizeof key->bytes, bytes, length, hmac) == 0;
+}
+#endif
+
 /** Appends the signature to the `length` bytes that it covers. Returns the length of the datagram; 0 if it could not be signed. */
 static size_t append_signature(uint8_t *datagram, size_t length, const wp_key_t *key) {
-  uint8_t hmac[32];
-  const mbedtls_md_info_t *sha256 = mbedtls_md_info_from_type(MBEDTLS_MD_SHA256);
-  if (mbedtls_md_hmac(sha256, key->bytes, sizeof key->bytes, datagram, length, hmac) != 0) return 0;
+  uint8_t hmac[HMAC_BYTES];
+  if (!hmac_sha256(key, datagram, length, hmac)) return 0;
   memcpy(datagram + length, hmac, WP_SIGNATURE_BYTES);
   return length + WP_SIGNATURE_BYTES;
 }

@@ -2,13 +2,12 @@
  * Pose frames over the WebSocket, with every frame once and in order although connections fail.
  *
  * Invariants: after a lost connection, the stream continues after the last frame of each environment that it has seen. At most `queueMax`
- * frames wait for a slow reader; then the connection is closed, and opened again when the reader has caught up. Waiting times between
- * attempts double up to `retryMsMax`.
+ * frames wait for a slow reader; then the connection is closed, and opened again when the reader has caught up.
  */
 import { type ClientOptions, credentialsOf } from "./client.ts"
-import { WaveposeError } from "./error.ts"
 import type { Form, Schema } from "./form.ts"
 import { connect, type Connection } from "./connection.ts"
+import { reconnecting, type RetryOptions } from "./reconnect.ts"
 
 /** A pose frame of an environment. */
 export interface PoseUpdate<F extends Form> {
@@ -33,34 +32,13 @@ export interface PoseFilters {
   readonly include_3d?: boolean
 }
 
-export interface StreamOptions {
-  readonly signal?: AbortSignal
+export interface StreamOptions extends RetryOptions {
   /** Frames that may wait for the reader; default 1000. */
   readonly queueMax?: number
-  /** First and longest waiting time between attempts, in ms; default 250 and 15 000. */
-  readonly retryMs?: number
-  readonly retryMsMax?: number
   readonly WebSocket?: typeof globalThis.WebSocket
-  /** Called when a connection ends, with the reason. */
-  readonly onDisconnect?: (error: WaveposeError) => void
 }
 
-const defaults = { queueMax: 1000, retryMs: 250, retryMsMax: 15_000 }
-
-/** Errors after which another attempt is useless. */
-const isFinal = ({ status }: WaveposeError): boolean =>
-  status === 4401 || status === 4403 || (status >= 400 && status < 500 && status !== 429)
-
-const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
-  new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer)
-      signal?.removeEventListener("abort", done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    signal?.addEventListener("abort", done)
-  })
+const queueMaxDefault = 1000
 
 /** The frames of one connection after the last ones seen; ends when the connection does. */
 async function* framesOf<F extends Form>(
@@ -99,38 +77,22 @@ async function* framesOf<F extends Form>(
  * The pose frames of an environment, or of all. The iterator ends when `signal` is aborted, and throws a `WaveposeError` if the service rejects
  * the credentials or the filters; every other failure leads to another attempt.
  */
-export async function* poseStream<F extends Form>(
+export const poseStream = <F extends Form>(
   options: ClientOptions<F>,
   filters: PoseFilters = {},
   stream: StreamOptions = {},
-): AsyncGenerator<PoseUpdate<F>, void> {
-  const { onDisconnect, queueMax, retryMs, retryMsMax, signal } = { ...defaults, ...stream }
+): AsyncGenerator<PoseUpdate<F>, void> => {
   const seen = new Map<string, number>()
-  const isAborted = () => signal?.aborted === true
-  let waitMs = retryMs
-  while (!isAborted()) {
-    let failure = new WaveposeError("The connection ended.", { status: 0, code: "NO_ANSWER" })
-    let connection: Connection | null = null
+  return reconnecting(async function* () {
+    const connection = await connect(options, await credentialsOf(options), {
+      queueMax: stream.queueMax ?? queueMaxDefault,
+      signal: stream.signal,
+      WebSocket: stream.WebSocket,
+    })
     try {
-      connection = await connect(options, await credentialsOf(options), {
-        queueMax,
-        signal,
-        WebSocket: stream.WebSocket,
-      })
-      for await (const update of framesOf<F>(connection, filters, seen)) {
-        waitMs = retryMs
-        yield update
-      }
-    } catch (error) {
-      if (!(error instanceof WaveposeError)) throw error
-      if (isFinal(error)) throw error
-      failure = error
+      yield* framesOf<F>(connection, filters, seen)
     } finally {
-      connection?.close()
+      connection.close()
     }
-    if (isAborted()) return
-    onDisconnect?.(failure)
-    await pause(waitMs / 2 + Math.random() * waitMs / 2, signal)
-    waitMs = Math.min(waitMs * 2, retryMsMax)
-  }
+  }, stream)
 }

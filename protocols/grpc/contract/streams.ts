@@ -23,7 +23,7 @@ export const WatchPosesRequest = Schema.Struct({
     }),
   ),
   after_frame_ids: Schema.optionalKey(
-    Schema.Record(Schema.String, Count).annotate({
+    Schema.Record(Schema.String, Count).check(Schema.isMaxProperties(namedMax)).annotate({
       description:
         "By environment: the stored frames with a higher frame_id come first, then new ones, without a gap or a repeat. At most the newest 6,000 stored frames are sent.",
     }),

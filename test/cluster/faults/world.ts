@@ -4,23 +4,18 @@
  * The first node stays: routers and readers are connected to it. The second one reaches the database through a proxy. The rooms have no
  * geometry and few packets, because the cluster is judged and not the estimation. The checker is that of the simulated clusters.
  */
-import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { setInterval } from "node:timers/promises"
-import { WebSocket } from "ws"
-import { batchOf } from "../../../deploy/cluster-simulation/batches.ts"
 import { connectIngest } from "../../../deploy/source/ingest-client.ts"
-import { encodeCsiBatch } from "../../../protocols/grpc/csi-batch.ts"
-import { type HistoryFrame, type SeenFrame, violationsOf } from "../../../sim/cluster/checker.ts"
+import { violationsOf } from "../../../sim/cluster/checker.ts"
 import { type DatabaseLink, linkTo } from "../../harness/database-link.ts"
 import { canMountDisk, startPostgres, type TestPostgres } from "../../harness/postgres.ts"
 import { eventually, signIn, startService, type TestService } from "../../harness/service.ts"
+import { historyOf, readRoom, type Room, sendRouter } from "./rooms.ts"
 
 const rooms = ["red", "green", "blue", "white", "black", "brown"]
-const hopMs = 100
 /** Frames of each room before a fault and after it. */
 const settledFrames = 15
 /** Of the disk of the database: a new database and the frames of some minutes take a third of it. */
@@ -29,16 +24,8 @@ const diskMib = 400
 const stalledMs = 3_000
 /** A room without a frame for so long does not recover. */
 const settleMsMax = 90_000
-/** Batches of a room that wait for their answer; a device drops further ones. */
-const pendingMax = 20
 /** At the end, the newest frame may be this old. */
 const lateMsMax = 30_000
-
-interface Room {
-  readonly environmentId: string
-  readonly frames: Array<SeenFrame>
-  readonly arrivedMs: Array<number>
-}
 
 export interface FaultWorld {
   readonly stays: TestService
@@ -71,11 +58,6 @@ export interface FaultCase {
   readonly run: (world: FaultWorld) => Promise<unknown>
 }
 
-/** Resolves after a hop. */
-const afterHop = async (): Promise<void> => {
-  for await (const _ of setInterval(hopMs)) return
-}
-
 /** Site files of rooms with one router each, and the arguments that enrol them. */
 const siteArguments = (folder: string): ReadonlyArray<string> =>
   rooms.flatMap((environmentId) => {
@@ -84,78 +66,6 @@ const siteArguments = (folder: string): ReadonlyArray<string> =>
     writeFileSync(file, JSON.stringify(site))
     return ["--site", file]
   })
-
-/** Reads a room's frames, and continues after the newest when the connection ends. */
-const readRoom = (service: TestService, token: string, room: Room, isOver: () => boolean): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const open = () => {
-      const socket = new WebSocket(`${service.pose.replace("http", "ws")}/ws/pose?token=${token}`)
-      const afterFrameId = room.frames.at(-1)?.frameId
-      socket.on("error", reject)
-      socket.on("close", () => isOver() ? undefined : void afterHop().then(open))
-      socket.on("message", (bytes) => {
-        const message = JSON.parse(String(bytes))
-        if (message.type !== "pose_update") return
-        const timestampMs = Date.parse(message.timestamp)
-        room.frames.push({ frameId: message.data.frame_id, timestampMs, digest: String(timestampMs) })
-        room.arrivedMs.push(performance.now())
-      })
-      socket.once("open", () => {
-        const filters = {
-          environment_id: room.environmentId,
-          ...(afterFrameId === undefined ? {} : { after_frame_id: afterFrameId }),
-        }
-        socket.send(JSON.stringify({ type: "subscribe", channel: "pose_updates", filters }))
-        resolve()
-      })
-    }
-    open()
-  })
-
-/** Sends the hops of a router as they end. Batches wait in the client while no node takes them, and beyond `pendingMax` they are dropped. */
-const sendRoom = async (
-  environmentId: string,
-  deliver: (bytes: Uint8Array) => Promise<unknown>,
-  sending: FaultWorld["sending"],
-  isOver: () => boolean,
-) => {
-  let later: Uint8Array | null = null
-  let pending = 0
-  const send = (bytes: Uint8Array) => {
-    if (pending >= pendingMax) return
-    pending++
-    void deliver(bytes).finally(() => pending--)
-  }
-  let hop = Math.ceil(Date.now() / hopMs)
-  for await (const _ of setInterval(hopMs)) {
-    if (isOver()) return
-    hop++
-    const bytes = encodeCsiBatch(batchOf(`${environmentId}.1`, hop))
-    if (sending.disorder && later === null) {
-      later = bytes
-      continue
-    }
-    send(bytes)
-    if (sending.disorder) send(bytes)
-    if (later !== null) send(later)
-    later = null
-  }
-}
-
-const history = (url: string): Promise<ReadonlyMap<string, ReadonlyArray<HistoryFrame>>> =>
-  Effect.runPromise(
-    Effect.gen(function* () {
-      const sql = yield* PgClient.PgClient
-      const rows = yield* sql<{ room: string; id: number; ms: number }>`
-        SELECT environment_id AS room, frame_id::float8 AS id, (extract(epoch FROM ts) * 1000)::float8 AS ms
-        FROM pose_frames ORDER BY frame_id`
-      return new Map(rooms.map((environmentId) => [
-        environmentId,
-        rows.filter(({ room }) => room === environmentId)
-          .map(({ id, ms }) => ({ frameId: id, timestampMs: ms, digest: String(ms), writer: "", owner: null })),
-      ]))
-    }).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(url) }))),
-  )
 
 /** @param options.ownDisk gives the database a disk of its own, where the machine can */
 export const startFaultWorld = async (options: { readonly ownDisk?: boolean } = {}): Promise<FaultWorld> => {
@@ -196,7 +106,7 @@ export const startFaultWorld = async (options: { readonly ownDisk?: boolean } = 
   })
   await connected
   await Promise.all(all.map((room) => readRoom(stays, api.token, room, isOver)))
-  const senders = rooms.map((room) => sendRoom(room, deliver!, sending, isOver))
+  const senders = rooms.map((room) => sendRouter(`${room}.1`, deliver!, isOver, { sending }))
   const settle = async () => {
     const from = all.map(({ frames }) => frames.length)
     await eventually(
@@ -232,7 +142,7 @@ export const startFaultWorld = async (options: { readonly ownDisk?: boolean } = 
     violations: async () => {
       // Before the history is read: what a reader sees meanwhile may be newer than the history.
       const watched = all.map(({ environmentId, frames }) => ({ client: "reader", environmentId, frames: [...frames] }))
-      return violationsOf({ history: await history(postgres.url), watched, freshMs: Date.now() - lateMsMax })
+      return violationsOf({ history: await historyOf(postgres.url, rooms), watched, freshMs: Date.now() - lateMsMax })
     },
     stop: async () => {
       over = true

@@ -89,16 +89,17 @@ export const processMessage = (encodedBatch: Uint8Array, shown: Json = {}): Uint
 // deno-lint-ignore no-explicit-any
 type AnyFrame = any
 
-/** Watches an environment, or all for "", from now on or after a frame id. */
+/** Watches an environment, or all for "", from now on or after a frame id (of `after`). */
 export const openWatch = (
   client: grpc.Client,
   environmentId: string,
   credentials = operator,
   afterFrameId: number | null = null,
+  after = environmentId,
 ) => {
   const { answers, ...watch } = openStream(client, "PoseService", "WatchPoses", {
     environment_ids: environmentId === "" ? [] : [environmentId],
-    after_frame_ids: afterFrameId === null ? {} : { [environmentId]: afterFrameId },
+    after_frame_ids: afterFrameId === null ? {} : { [after]: afterFrameId },
   }, credentials)
   return { ...watch, frames: () => answers.map(({ pose_frame }): AnyFrame => pose_frame) }
 }

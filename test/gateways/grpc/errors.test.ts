@@ -123,7 +123,7 @@ describe("gRPC edge: errors", () => {
     withServer(({ port }) =>
       withClient(port, (client) =>
         Effect.gen(function* () {
-          const { result } = openWatch(client, "", metadata(operator), 3)
+          const { result } = openWatch(client, "room", metadata(operator), 3, "other")
           yield* until(() => result.status !== null)
           expect(result.status!.code).toBe(grpc.status.INVALID_ARGUMENT)
           expect(detailsOf(result.status!)).toMatchObject({

@@ -247,7 +247,7 @@ describe("gRPC edge: PoseService", () => {
     withServer(({ port }) =>
       withClient(port, (client) =>
         Effect.gen(function* () {
-          const { result } = openWatch(client, "", metadata({ "x-api-key": "viewer" }), 5)
+          const { result } = openWatch(client, "room", metadata({ "x-api-key": "viewer" }), 5, "other")
           yield* until(() => result.status !== null)
           expect(result.status).toMatchObject({
             code: grpc.status.INVALID_ARGUMENT,

@@ -96,11 +96,13 @@ const newKeyOf = (given: FormData) => {
 const ScopeChoice = () => (
   <details>
     <summary class="reason">Limit to scopes</summary>
-    {scopeNames.map((scope) => (
-      <label key={scope}>
-        <input type="checkbox" name="scopes" value={scope} /> {scope}
-      </label>
-    ))}
+    <div class="scopes">
+      {scopeNames.map((scope) => (
+        <label key={scope}>
+          <input type="checkbox" name="scopes" value={scope} /> {scope}
+        </label>
+      ))}
+    </div>
   </details>
 )
 

@@ -14,6 +14,9 @@ const parts = [
   { id: "service", title: "Service", Panel: ServicePanel },
 ] as const
 
+/** Scrolls the row of tabs, on a narrow page, to one of them. */
+const show = (tab: HTMLElement | null): void => tab?.scrollIntoView({ block: "nearest", inline: "center" })
+
 export const SettingsPage = () => {
   const asked = page.value.query.get("part")
   const { Panel, id } = parts.find((part) => part.id === asked) ?? parts[0]
@@ -22,7 +25,11 @@ export const SettingsPage = () => {
       <h2 class="unseen">Settings</h2>
       <nav class="tabs" aria-label="Settings">
         {parts.map((part) => (
-          <a key={part.id} href={`#/settings?part=${part.id}`} aria-current={part.id === id ? "page" : undefined}>
+          <a
+            key={part.id}
+            href={`#/settings?part=${part.id}`}
+            {...(part.id === id ? { "aria-current": "page", ref: show } as const : {})}
+          >
             {part.title}
           </a>
         ))}

@@ -1,0 +1,185 @@
+/**
+ * The clients of all services: one function per method, made from the generated contract.
+ */
+import {
+  type ChannelCredentials,
+  Client,
+  type ClientDuplexStream,
+  type ClientReadableStream,
+  credentials as channelCredentials,
+  Metadata,
+  type ServiceError,
+} from "@grpc/grpc-js"
+import protobuf from "protobufjs/light.js"
+import { errorOf } from "./grpc-status.ts"
+import contract from "./generated/grpc.json" with { type: "json" }
+import type { Method, Services } from "./generated/grpc.ts"
+
+export interface GrpcOptions {
+  /** Host and port of the service, e.g. `127.0.0.1:50051`. */
+  readonly address: string
+  /** Credentials: an access token, or a function that returns one (`passwordToken` of the REST client), or an API key. */
+  readonly token?: string | (() => Promise<string>)
+  readonly apiKey?: string
+  /** Default: plain text. `credentials.createSsl(...)` of grpc-js is TLS. */
+  readonly channel?: ChannelCredentials
+  /** Time limit of a call with one answer, in ms; default 30 000. */
+  readonly timeoutMs?: number
+}
+
+/** A message as it is sent: what is left out has its default. */
+type Input<Message> = Message extends Uint8Array ? Message
+  : Message extends ReadonlyArray<infer Item> ? ReadonlyArray<Input<Item>>
+  : Message extends object ? { readonly [Key in keyof Message]?: Input<Message[Key]> | null }
+  : Message
+
+export interface CallOptions {
+  readonly signal?: AbortSignal
+  /** Id of the request, for searches in the log of the service. */
+  readonly requestId?: string
+}
+
+type Call<M> = M extends Method<infer Kind, infer Request, infer Response>
+  ? Kind extends "unary" ? (request?: Input<Request>, options?: CallOptions) => Promise<Response>
+  : Kind extends "stream" ? (
+      request?: Input<Request>,
+      options?: CallOptions,
+    ) => AsyncGenerator<Response, void>
+  : (
+    requests: AsyncIterable<Input<Request>>,
+    options?: CallOptions,
+  ) => AsyncGenerator<Response, void>
+  : never
+
+/** The services. Functions reject with a `WaveposeError`, whose `code` is that of REST. */
+export type GrpcClient =
+  & {
+    readonly [Name in keyof Services]: {
+      readonly [M in keyof Services[Name]]: Call<Services[Name][M]>
+    }
+  }
+  & { readonly options: GrpcOptions; readonly close: () => void }
+
+const root = protobuf.Root.fromJSON(contract as protobuf.INamespace)
+const timeoutMsDefault = 30_000
+/** Bytes of a message, as the service's limit. */
+const messageBytesMax = 16 * 1024 * 1024
+const shown = {
+  defaults: true,
+  longs: Number,
+  enums: String,
+  arrays: true,
+  objects: true,
+}
+
+const metadataOf = async (
+  { apiKey, token }: GrpcOptions,
+  { requestId }: CallOptions,
+): Promise<Metadata> => {
+  const metadata = new Metadata()
+  if (apiKey !== undefined) metadata.set("x-api-key", apiKey)
+  else if (token !== undefined) {
+    metadata.set(
+      "authorization",
+      `Bearer ${typeof token === "string" ? token : await token()}`,
+    )
+  }
+  if (requestId !== undefined) metadata.set("x-request-id", requestId)
+  return metadata
+}
+
+/** Cancels a call when the signal is aborted. Returns the function that stops watching it. */
+const cancelWith = (
+  call: { readonly cancel: () => void },
+  signal: AbortSignal | undefined,
+): () => void => {
+  const cancel = () => call.cancel()
+  signal?.addEventListener("abort", cancel)
+  if (signal?.aborted === true) cancel()
+  return () => signal?.removeEventListener("abort", cancel)
+}
+
+/** The messages of a call; leaving the loop ends it. The call is read no faster than the loop runs. */
+async function* answersOf(
+  call: ClientReadableStream<unknown>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<unknown, void> {
+  const stop = cancelWith(call, signal)
+  try {
+    for await (const message of call) yield message
+  } catch (error) {
+    if (signal?.aborted !== true) throw errorOf(error as ServiceError)
+  } finally {
+    stop()
+    call.cancel()
+  }
+}
+
+/** Sends messages no faster than the service reads them. A failure of the caller's iterator cancels the call. */
+const sendAll = async (call: ClientDuplexStream<unknown, unknown>, messages: AsyncIterable<unknown>): Promise<void> => {
+  try {
+    for await (const message of messages) {
+      if (call.destroyed) return
+      if (call.write(message)) continue
+      await new Promise<void>((resolve) => {
+        call.once("drain", resolve)
+        call.once("close", resolve)
+      })
+    }
+    call.end()
+  } catch {
+    call.cancel()
+  }
+}
+
+/** The function of a method. */
+const functionOf = (client: Client, options: GrpcOptions, service: string, method: protobuf.Method) => {
+  method.resolve()
+  const { resolvedRequestType: request, resolvedResponseType: response } = method
+  const path = `/wavepose.v1.${service}/${method.name}`
+  const write = (message: unknown): Buffer =>
+    Buffer.from(request!.encode(request!.fromObject(message as Record<string, unknown>)).finish())
+  const read = (bytes: Buffer): unknown => response!.toObject(response!.decode(bytes), shown)
+
+  if (method.requestStream) {
+    return async function* (messages: AsyncIterable<unknown>, given: CallOptions = {}) {
+      const call = client.makeBidiStreamRequest(path, write, read, await metadataOf(options, given))
+      void sendAll(call, messages)
+      yield* answersOf(call, given.signal)
+    }
+  }
+  if (method.responseStream) {
+    return async function* (message: unknown = {}, given: CallOptions = {}) {
+      const metadata = await metadataOf(options, given)
+      yield* answersOf(client.makeServerStreamRequest(path, write, read, message, metadata), given.signal)
+    }
+  }
+  return async (message: unknown = {}, given: CallOptions = {}): Promise<unknown> => {
+    const metadata = await metadataOf(options, given)
+    const deadline = Date.now() + (options.timeoutMs ?? timeoutMsDefault)
+    return new Promise((resolve, reject) => {
+      const call = client.makeUnaryRequest(path, write, read, message, metadata, { deadline }, (error, answer) => {
+        stop()
+        if (error === null) resolve(answer)
+        else reject(errorOf(error))
+      })
+      const stop = cancelWith(call, given.signal)
+    })
+  }
+}
+
+/** A client of all services over one connection, which opens with the first call. */
+export const createGrpcClient = (options: GrpcOptions): GrpcClient => {
+  const client = new Client(options.address, options.channel ?? channelCredentials.createInsecure(), {
+    "grpc.max_receive_message_length": messageBytesMax,
+  })
+  const services = root.lookup("wavepose.v1") as protobuf.Namespace
+  const made = services.nestedArray.filter((object) => object instanceof protobuf.Service).map((service) => [
+    service.name,
+    Object.fromEntries(
+      service.methodsArray.map((method) => [method.name, functionOf(client, options, service.name, method)]),
+    ),
+  ])
+  // The types are generated from the same contract.
+  return { ...Object.fromEntries(made), options, close: () => client.close() } as GrpcClient
+}

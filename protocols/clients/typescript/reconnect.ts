@@ -1,0 +1,58 @@
+/**
+ * Streams over connections that fail: another attempt follows each failure that it can repair. Waiting times between attempts double up to
+ * `retryMsMax`, and begin anew with each message.
+ */
+import { WaveposeError } from "./error.ts"
+
+export interface RetryOptions {
+  readonly signal?: AbortSignal
+  /** First and longest waiting time between attempts, in ms; default 250 and 15 000. */
+  readonly retryMs?: number
+  readonly retryMsMax?: number
+  /** Called when a connection ends, with the reason. */
+  readonly onDisconnect?: (error: WaveposeError) => void
+}
+
+/** Errors after which another attempt is useless. */
+const isFinal = ({ status }: WaveposeError): boolean =>
+  status === 4401 || status === 4403 ||
+  (status >= 400 && status < 500 && status !== 429)
+
+const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener("abort", done)
+      resolve()
+    }
+    const timer = setTimeout(done, ms)
+    signal?.addEventListener("abort", done)
+  })
+
+/**
+ * The messages of one attempt after the other. Ends when `signal` is aborted, and throws a `WaveposeError` if the service rejects the
+ * credentials or the request.
+ */
+export async function* reconnecting<Message>(
+  attempt: () => AsyncGenerator<Message>,
+  { onDisconnect, retryMs = 250, retryMsMax = 15_000, signal }: RetryOptions,
+): AsyncGenerator<Message, void> {
+  const isAborted = () => signal?.aborted === true
+  let waitMs = retryMs
+  while (!isAborted()) {
+    let failure = new WaveposeError("The connection ended.", { status: 0, code: "NO_ANSWER" })
+    try {
+      for await (const message of attempt()) {
+        waitMs = retryMs
+        yield message
+      }
+    } catch (error) {
+      if (!(error instanceof WaveposeError) || isFinal(error)) throw error
+      failure = error
+    }
+    if (isAborted()) return
+    onDisconnect?.(failure)
+    await pause(waitMs / 2 + Math.random() * waitMs / 2, signal)
+    waitMs = Math.min(waitMs * 2, retryMsMax)
+  }
+}

@@ -1,0 +1,228 @@
+/**
+ * Soak of a cluster: nodes are killed and drained while all rooms send in real time, and for a while other processes want the CPU.
+ *
+ *     npm run soak -- cluster --minutes 5 --environments 6 --located 1 --routers 2 --rate-hz 20 --kill-every-s 60 --drain-every-s 90
+ *
+ * The first node stays; routers and readers are connected to it. The others host rooms and are killed or drained in turn. Located rooms are
+ * simulated, with a person; the others have no geometry. The checker is that of the fault harness. Lateness is the age of a frame when its reader has
+ * it, outside of `recoveryS` after a change. Writes `results/soak-cluster.json` with the options and the load of the machine.
+ */
+import { type ChildProcess, spawn } from "node:child_process"
+import { Effect, Redacted } from "effect"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { loadavg, tmpdir } from "node:os"
+import { join } from "node:path"
+import { setInterval } from "node:timers/promises"
+import { parseArgs } from "node:util"
+import { connectIngest } from "../../deploy/source/ingest-client.ts"
+import { noProgress, play } from "../../deploy/source/play.ts"
+import { openSimulation } from "../../deploy/source/simulate.ts"
+import { violationsOf } from "../../sim/cluster/checker.ts"
+import { historyOf, readRoom, type Room, sendRouter } from "../cluster/faults/rooms.ts"
+import { startPostgres } from "../harness/postgres.ts"
+import { smallRooms } from "../harness/rooms.ts"
+import { eventually, signIn, startService, type TestService } from "../harness/service.ts"
+import { machine, rounded, writeResults } from "./harness.ts"
+
+const { values } = parseArgs({
+  args: process.argv.slice(3),
+  options: {
+    minutes: { type: "string", default: "30" },
+    nodes: { type: "string", default: "3" },
+    environments: { type: "string", default: "24" },
+    located: { type: "string", default: "4" },
+    routers: { type: "string", default: "4" },
+    "rate-hz": { type: "string", default: "100" },
+    "kill-every-s": { type: "string", default: "300" },
+    "drain-every-s": { type: "string", default: "420" },
+    "overload-s": { type: "string", default: "300" },
+    "overload-processes": { type: "string", default: "3" },
+  },
+})
+const options = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value)])) as Record<
+  keyof typeof values,
+  number
+>
+
+const hopsPerSecond = 10
+/** Frames of this time after a change are not in the lateness. */
+const recoveryS = 10
+/** All rooms have new frames within this time after a change. */
+const settleMsMax = 90_000
+/** At the end, the newest frame of a room may be this old. */
+const endLateMsMax = 30_000
+const sampleEveryS = 10
+
+interface Change {
+  readonly kind: "kill" | "drain" | "overload" | "overload ends"
+  readonly atS: number
+  /** The longest time between two frames of a room from the change until all rooms have new frames; null: they have none. */
+  readonly silenceMs: number | null
+}
+
+const names = (count: number, kind: string) => Array.from({ length: count }, (_, i) => `${kind}-${i + 1}`)
+const located = names(options.located, "located")
+const plain = names(options.environments - options.located, "room")
+const rooms: ReadonlyArray<Room> = [...located, ...plain].map((environmentId) => ({
+  environmentId,
+  frames: [],
+  arrivedMs: [],
+}))
+const routersOf = (room: string) => names(options.routers, `${room}.r`)
+
+/** Site files of rooms without geometry, and the arguments that enrol them. */
+const plainArguments = (folder: string): ReadonlyArray<string> =>
+  plain.flatMap((environmentId) => {
+    const file = join(folder, `${environmentId}.json`)
+    writeFileSync(
+      file,
+      JSON.stringify({ environmentId, name: environmentId, geometry: null, routers: routersOf(environmentId) }),
+    )
+    return ["--site", file]
+  })
+
+const residentMibOf = ({ process: { pid } }: TestService): number =>
+  Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]) / 1024)
+
+const quantile = (sorted: ReadonlyArray<number>, q: number): number | null =>
+  sorted.length === 0 ? null : Math.round(sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))]!)
+
+const folder = mkdtempSync(join(tmpdir(), "wavepose-soak-"))
+const postgres = (await startPostgres())!
+const sites = await smallRooms(located)
+const startOther = () =>
+  startService({
+    env: { DATABASE_URL: postgres.url, WAVEPOSE_ROLES: "sensing", WAVEPOSE_SHEDDING: "on" },
+    args: ["--source", "none"],
+  })
+const others: Array<TestService> = []
+for (let i = 1; i < options.nodes; i++) others.push(await startOther())
+const stays = await startService({
+  env: { DATABASE_URL: postgres.url, WAVEPOSE_SHEDDING: "on" },
+  args: ["--source", "none", ...plainArguments(folder), ...sites.siteArguments],
+})
+const api = await signIn(stays)
+const { body: { key } } = await api.post("/auth/api-keys", { name: "soak", role: "operator" })
+
+let over = false
+const isOver = () => over
+let stopSending = () => {}
+const startMs = Math.ceil(Date.now() / 100) * 100
+const sending = Effect.runPromise(
+  Effect.gen(function* () {
+    const connect = connectIngest({ address: stays.grpc, apiKey: Redacted.make(key), rootCertPem: null })
+    const send = yield* connect
+    const deliver = (bytes: Uint8Array) => Effect.runPromise(Effect.ignore(send(bytes)))
+    const packetsPerHop = Math.max(1, Math.round(options["rate-hz"] / hopsPerSecond))
+    for (const room of plain) {
+      for (const routerId of routersOf(room)) void sendRouter(routerId, deliver, isOver, { packetsPerHop })
+    }
+    for (const room of located) {
+      const source = openSimulation(sites.scenarioOf(room), { startMs, seed: 1, hops: null })
+      yield* Effect.forkScoped(play(source, yield* connect, { startMs, speed: 1, progress: noProgress() }))
+    }
+    yield* Effect.callback<void>((resume) => {
+      stopSending = () => resume(Effect.void)
+    })
+  }).pipe(Effect.scoped),
+)
+await Promise.all(rooms.map((room) => readRoom(stays, api.token, room, isOver)))
+
+const beganMs = performance.now()
+const atS = () => Math.round((performance.now() - beganMs) / 1000)
+const changes: Array<Change> = []
+const samples: Array<{ readonly atS: number; readonly residentMib: number; readonly load: number }> = []
+/** New frames of all rooms. */
+const settle = async () => {
+  const from = rooms.map(({ frames }) => frames.length)
+  await eventually(
+    () => Promise.resolve(Math.min(...rooms.map(({ frames }, i) => frames.length - from[i]!))),
+    (more) => more >= hopsPerSecond,
+    settleMsMax,
+  )
+}
+const silenceMs = (sinceMs: number): number =>
+  Math.round(Math.max(
+    0,
+    ...rooms.flatMap(({ arrivedMs }) => arrivedMs.slice(1).map((ms, i) => ms >= sinceMs ? ms - arrivedMs[i]! : 0)),
+  ))
+const change = async (kind: Change["kind"], make: () => Promise<unknown>) => {
+  const sinceMs = performance.now()
+  const began = atS()
+  const recovered = await make().then(settle).then(() => true, () => false)
+  changes.push({ kind, atS: began, silenceMs: recovered ? silenceMs(sinceMs) : null })
+  console.log(JSON.stringify(changes.at(-1)))
+}
+
+let turn = 0
+/** Ends one of the nodes that do not stay, and starts another one when all rooms have frames again. */
+const replace = async (kind: "kill" | "drain") => {
+  const at = turn++ % others.length
+  await change(kind, () => kind === "kill" ? others[at]!.kill() : others[at]!.stop())
+  others[at] = await startOther()
+}
+
+let busy: ReadonlyArray<ChildProcess> = []
+const overloadFromS = Math.max(0, (options.minutes * 60 - options["overload-s"]) / 2)
+const next = { kill: options["kill-every-s"], drain: options["drain-every-s"], sample: 0 }
+for await (const _ of setInterval(500)) {
+  const s = atS()
+  if (s >= options.minutes * 60) break
+  if (s >= next.sample) {
+    samples.push({ atS: s, residentMib: residentMibOf(stays), load: rounded(loadavg()[0]!) })
+    next.sample += sampleEveryS
+  }
+  const overloaded = s >= overloadFromS && s < overloadFromS + options["overload-s"]
+  if (overloaded && busy.length === 0 && options["overload-processes"] > 0) {
+    busy = Array.from(
+      { length: options["overload-processes"] },
+      () =>
+        spawn("setsid", ["timeout", String(options["overload-s"]), "sh", "-c", "while :; do :; done"], {
+          stdio: "ignore",
+        }),
+    )
+    await change("overload", () => Promise.resolve())
+  }
+  if (!overloaded && busy.length > 0) {
+    for (const one of busy) one.kill()
+    busy = []
+    await change("overload ends", () => Promise.resolve())
+  }
+  for (const kind of ["kill", "drain"] as const) {
+    if (s < next[kind]) continue
+    next[kind] += options[`${kind}-every-s`]
+    await replace(kind)
+  }
+}
+const violations = violationsOf({
+  watched: rooms.map(({ environmentId, frames }) => ({ client: "reader", environmentId, frames: [...frames] })),
+  history: await historyOf(postgres.url, rooms.map(({ environmentId }) => environmentId)),
+  freshMs: Date.now() - endLateMsMax,
+})
+over = true
+for (const one of busy) one.kill()
+stopSending()
+await sending
+for (const one of [...others, stays]) await one.stop()
+await postgres.stop()
+sites.remove()
+rmSync(folder, { recursive: true, force: true })
+
+const isRecovering = (ms: number) => changes.some((one) => ms >= one.atS * 1000 && ms < (one.atS + recoveryS) * 1000)
+const ageMs = rooms.flatMap(({ arrivedMs, frames }) =>
+  frames.flatMap(({ timestampMs }, i) =>
+    isRecovering(arrivedMs[i]! - beganMs) ? [] : [performance.timeOrigin + arrivedMs[i]! - timestampMs]
+  )
+).sort((a, b) => a - b)
+const result = {
+  machine,
+  options,
+  frames: rooms.reduce((sum, { frames }) => sum + frames.length, 0),
+  violations,
+  ageMs: { p50: quantile(ageMs, 0.5), p95: quantile(ageMs, 0.95), p99: quantile(ageMs, 0.99) },
+  changes,
+  samples,
+}
+writeResults("soak-cluster", result)
+console.log(JSON.stringify({ ...result, samples: samples.length }))
+process.exit(violations.length === 0 ? 0 : 1)

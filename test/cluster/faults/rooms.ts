@@ -1,0 +1,111 @@
+/** Rooms of a real cluster as the fault harness and the soak see them: their routers, a reader of each, and their history. */
+import { PgClient } from "@effect/sql-pg"
+import { Effect, Redacted } from "effect"
+import { setInterval } from "node:timers/promises"
+import { WebSocket } from "ws"
+import { batchOf } from "../../../deploy/cluster-simulation/batches.ts"
+import { encodeCsiBatch } from "../../../protocols/grpc/csi-batch.ts"
+import type { HistoryFrame, SeenFrame } from "../../../sim/cluster/checker.ts"
+import type { TestService } from "../../harness/service.ts"
+
+const hopMs = 100
+/** Batches of a router that wait for their answer; a device drops further ones. */
+const pendingMax = 20
+
+export interface Room {
+  readonly environmentId: string
+  readonly frames: Array<SeenFrame>
+  readonly arrivedMs: Array<number>
+}
+
+/** How routers send; `disorder`: each batch twice, and every other one after its successor. */
+interface Disorder {
+  disorder: boolean
+}
+
+/** Resolves after a hop. */
+const afterHop = async (): Promise<void> => {
+  for await (const _ of setInterval(hopMs)) return
+}
+
+/** Reads a room's frames, and continues after the newest when the connection ends. */
+export const readRoom = (service: TestService, token: string, room: Room, isOver: () => boolean): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const open = () => {
+      const socket = new WebSocket(`${service.pose.replace("http", "ws")}/ws/pose?token=${token}`)
+      const afterFrameId = room.frames.at(-1)?.frameId
+      socket.on("error", reject)
+      socket.on("close", () => isOver() ? undefined : void afterHop().then(open))
+      socket.on("message", (bytes) => {
+        const message = JSON.parse(String(bytes))
+        if (message.type !== "pose_update") return
+        const timestampMs = Date.parse(message.timestamp)
+        room.frames.push({ frameId: message.data.frame_id, timestampMs, digest: String(timestampMs) })
+        room.arrivedMs.push(performance.now())
+      })
+      socket.once("open", () => {
+        const filters = {
+          environment_id: room.environmentId,
+          ...(afterFrameId === undefined ? {} : { after_frame_id: afterFrameId }),
+        }
+        socket.send(JSON.stringify({ type: "subscribe", channel: "pose_updates", filters }))
+        resolve()
+      })
+    }
+    open()
+  })
+
+interface SendOptions {
+  readonly sending?: Disorder
+  readonly packetsPerHop?: number
+}
+
+/** Sends the hops of a router as they end. Batches wait in the client while no node takes them, and beyond `pendingMax` they are dropped. */
+export const sendRouter = async (
+  routerId: string,
+  deliver: (bytes: Uint8Array) => Promise<unknown>,
+  isOver: () => boolean,
+  { packetsPerHop, sending = { disorder: false } }: SendOptions = {},
+) => {
+  let later: Uint8Array | null = null
+  let pending = 0
+  const send = (bytes: Uint8Array) => {
+    if (pending >= pendingMax) return
+    pending++
+    void deliver(bytes).finally(() => pending--)
+  }
+  let hop = Math.ceil(Date.now() / hopMs)
+  for await (const _ of setInterval(hopMs)) {
+    if (isOver()) return
+    // A sender that is short of CPU leaves hops out, as a device does.
+    hop = Math.max(hop + 1, Math.floor(Date.now() / hopMs))
+    const bytes = encodeCsiBatch(batchOf(routerId, hop, packetsPerHop))
+    if (sending.disorder && later === null) {
+      later = bytes
+      continue
+    }
+    send(bytes)
+    if (sending.disorder) send(bytes)
+    if (later !== null) send(later)
+    later = null
+  }
+}
+
+/** The frames of these rooms in the database. */
+export const historyOf = (
+  url: string,
+  rooms: ReadonlyArray<string>,
+): Promise<ReadonlyMap<string, ReadonlyArray<HistoryFrame>>> =>
+  Effect.runPromise(
+    Effect.gen(function* () {
+      const sql = yield* PgClient.PgClient
+      const rows = yield* sql<{ room: string; id: number; ms: number }>`
+        SELECT environment_id AS room, frame_id::float8 AS id, (extract(epoch FROM ts) * 1000)::float8 AS ms
+        FROM pose_frames ORDER BY frame_id`
+      return new Map(rooms.map((environmentId) => [
+        environmentId,
+        rows.filter(({ room }) => room === environmentId)
+          .map(({ id, ms }) => ({ frameId: id, timestampMs: ms, digest: String(ms), writer: "", owner: null })),
+      ]))
+    }).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(url) }))),
+  )

@@ -1,0 +1,154 @@
+/** The gRPC clients, TypeScript and Python, against a simulated room: calls, errors, and streams that lose their connection 20 times. */
+import { spawn } from "node:child_process"
+import { connect, createServer, type Socket } from "node:net"
+import { join } from "node:path"
+import { createInterface } from "node:readline"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { createGrpcClient, grpcPoseStream } from "../../protocols/clients/typescript/grpc.ts"
+import { passwordToken } from "../../protocols/clients/typescript/mod.ts"
+import { adminPassword, startService, type TestService } from "../harness/service.ts"
+import { python, root } from "./tools.ts"
+
+/** A relay to the gRPC port, which can drop all of its connections. */
+const startRelay = async (target: string) => {
+  const [host, port] = target.split(":")
+  const sockets = new Set<Socket>()
+  let accepted = 0
+  const server = createServer((client) => {
+    accepted++
+    const upstream = connect(Number(port), host)
+    for (const [one, other] of [[client, upstream], [upstream, client]] as const) {
+      sockets.add(one)
+      one.on("error", () => {})
+      one.on("close", () => {
+        sockets.delete(one)
+        other.destroy()
+      })
+      one.pipe(other)
+    }
+  })
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
+  const address = server.address()
+  return {
+    address: `127.0.0.1:${typeof address === "object" ? address?.port : ""}`,
+    accepted: () => accepted,
+    drop: () => sockets.forEach((socket) => socket.destroy()),
+    stop: () => {
+      sockets.forEach((socket) => socket.destroy())
+      server.close()
+    },
+  }
+}
+
+const [drops, framesPerDrop] = [20, 2]
+
+const installed = await python("client")
+const skipped = "reason" in installed ? ` (skipped: ${installed.reason})` : ""
+
+/** Runs the script of the Python client. `onFrames` is called after each `framesPerDrop` frames, and the script waits for it. */
+const runPython = (input: object, onFrames: () => void) =>
+  new Promise<ReadonlyArray<unknown>>((resolve, reject) => {
+    if ("reason" in installed) return reject(new Error(installed.reason))
+    const child = spawn(join(installed.bin, "python"), [join(root, "test", "contract", "grpc_stream.py")], {
+      env: { ...process.env, PYTHONPATH: join(root, "protocols", "clients", "python") },
+    })
+    const lines: Array<unknown> = []
+    let stderr = ""
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      lines.push(JSON.parse(line))
+      if (lines.length % framesPerDrop !== 0 || lines.length > drops * framesPerDrop) return
+      onFrames()
+      child.stdin.write("\n")
+    })
+    child.stderr.on("data", (bytes) => stderr += String(bytes))
+    child.once("error", reject)
+    child.once("close", (code) => code === 0 ? resolve(lines) : reject(new Error(stderr)))
+    child.stdin.write(`${JSON.stringify(input)}\n`)
+  })
+
+describe("gRPC clients", () => {
+  let service: TestService
+  let relay: Awaited<ReturnType<typeof startRelay>>
+  beforeAll(async () => {
+    service = await startService({ args: ["--scenario", "small-room"] })
+    relay = await startRelay(service.grpc)
+  }, 120_000)
+  afterAll(async () => {
+    relay?.stop()
+    await service?.stop()
+  })
+
+  it("streams every frame once and in order to TypeScript, although 20 connections fail", async () => {
+    const options = { address: relay.address, token: passwordToken(service.pose, "admin", adminPassword) }
+    const ids: Array<number> = []
+    let dropped = 0
+    for await (const { frame_id, metadata, persons } of grpcPoseStream(options, {}, { retryMs: 10 })) {
+      expect([metadata!.environment_id, Array.isArray(persons)]).toEqual(["small-room", true])
+      ids.push(frame_id)
+      if (dropped < drops && ids.length % framesPerDrop === 0) {
+        dropped++
+        relay.drop()
+      }
+      if (dropped === drops && ids.length >= (drops + 1) * framesPerDrop) break
+    }
+    expect(dropped).toBe(drops)
+    expect(relay.accepted()).toBeGreaterThan(drops)
+    expect(ids).toEqual(ids.map((_, i) => ids[0]! + i))
+  })
+
+  it.skipIf(skipped !== "").each([false, true])(
+    `streams every frame once and in order to Python, asynchronous %s, although 20 connections fail${skipped}`,
+    async (asynchronous) => {
+      let dropped = 0
+      const input = { address: relay.address, url: service.pose, password: adminPassword, drops, asynchronous }
+      const lines = await runPython({ ...input, frames_per_drop: framesPerDrop }, () => {
+        dropped++
+        relay.drop()
+      })
+      const ids = (lines.slice(0, -1) as ReadonlyArray<readonly [string, number]>).map(([, id]) => id)
+      expect(dropped).toBe(drops)
+      expect(ids).toEqual(Array.from({ length: (drops + 1) * framesPerDrop }, (_, i) => ids[0]! + i))
+      expect(lines.at(-1)).toMatchObject({
+        status: 422,
+        code: "VALIDATION_ERROR",
+        details: { errors: [{ field: "min_confidence" }] },
+      })
+    },
+  )
+
+  it("has the errors and the answers of REST in TypeScript", async () => {
+    const client = createGrpcClient({
+      address: service.grpc,
+      token: passwordToken(service.pose, "admin", adminPassword),
+    })
+    const anonymous = createGrpcClient({ address: service.grpc })
+    try {
+      const { environments } = await client.EnvironmentService.ListEnvironments()
+      expect(environments.map(({ environment_id }) => environment_id)).toEqual(["small-room"])
+      await expect(client.PoseService.GetLatestPose({ environment_id: "nowhere" })).rejects.toMatchObject({
+        name: "WaveposeError",
+        status: 404,
+        message: expect.stringContaining("nowhere"),
+        requestId: expect.stringMatching(/./),
+      })
+      await expect(client.PoseService.GetLatestPose({ min_confidence: 7 })).rejects.toMatchObject({
+        status: 422,
+        code: "VALIDATION_ERROR",
+        details: { errors: [{ field: "min_confidence" }] },
+      })
+      await expect(anonymous.PoseService.GetLatestPose()).rejects.toMatchObject({
+        status: 401,
+        code: "AUTHENTICATION_ERROR",
+      })
+      await expect(grpcPoseStream(anonymous.options).next()).rejects.toMatchObject({ status: 401 })
+      const ended = new AbortController()
+      const stream = grpcPoseStream(client.options, { environment_ids: ["small-room"] }, { signal: ended.signal })
+      expect((await stream.next()).done).toBe(false)
+      ended.abort()
+      expect((await stream.next()).done).toBe(true)
+    } finally {
+      client.close()
+      anonymous.close()
+    }
+  })
+})
