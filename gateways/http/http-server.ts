@@ -87,6 +87,11 @@ const applyCors = <R>(
   return isPreflight(request) ? preflightAnswer(policy, request) ?? face.preflightRejected : null
 }
 
+/** A cache must not give a page what it got without an origin, because that lacks the permission. */
+const varyByOrigin = (response: ServerResponse, answer: Answer): void => {
+  if (!isUncached(answer) && !response.hasHeader("Vary")) response.setHeader("Vary", "Origin")
+}
+
 /** Listens until `close` is run, which takes a little over a second at most and ends all requests. */
 export const serveHttp = Effect.fnUntraced(function* <R>(options: HttpServerOptions<R>) {
   const { face, guard, traffic } = options
@@ -110,8 +115,7 @@ export const serveHttp = Effect.fnUntraced(function* <R>(options: HttpServerOpti
     const began = traffic?.begin() ?? 0n
     const write = (answer: Answer | null): void => {
       if (answer === null) return
-      // A cache must not give a page what it got without an origin, because it lacks the permission.
-      if (cors !== null && !isUncached(answer) && !response.hasHeader("Vary")) response.setHeader("Vary", "Origin")
+      if (cors !== null) varyByOrigin(response, answer)
       writeAnswer(request, response, answer, face.encodings)
       traffic?.answered(began, request.method!, answer.route, answer.status)
     }
