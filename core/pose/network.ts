@@ -19,10 +19,13 @@ import { activityStates } from "../activity/sample.ts"
 import { evidenceParts, type Rests } from "./evidence.ts"
 import { tokenSize } from "./link-token.ts"
 import { agreementSize, velocityAgreement } from "./velocity-agreement.ts"
-import { tensorOf, type Weights } from "./weights.ts"
+import { grownTensorOf, tensorOf, type Weights } from "./weights.ts"
 
 /** The tracker's values of a person beside the tokens (`person-input.ts`). */
-export const trackSize = 8
+export const trackSize = 10
+/** The last of them, which weights before wavepose-9 do not use: how far the frame has turned; and the layers that they enter. */
+const turnSize = 2
+const turned: ReadonlySet<string> = new Set(["body", "gait"])
 
 const tokenWidth = 128
 const heads = 4
@@ -125,12 +128,7 @@ export const evidenceShapes = {
   rest: [activityStates.length, joints, 3],
 } as const
 
-const joined = (a: Float32Array, b: Float32Array): Float32Array => {
-  const out = new Float32Array(a.length + b.length)
-  out.set(a)
-  out.set(b, a.length)
-  return out
-}
+const joined = (a: Float32Array, b: Float32Array): Float32Array => Float32Array.from([...a, ...b])
 
 /** The last layer with the rows of the evidence: those of the weights, or zeros. */
 const withEvidence = (head: Layer, weights: Weights): Layer => {
@@ -151,7 +149,8 @@ export const createPoseNetwork = (weights: Weights): PoseNetwork => {
   const array = (name: string): Float32Array => tensorOf(weights, name, networkShapes[name]!)
   const layer = (name: typeof layerNames[number]): Layer => {
     const [inputs, outputs, activation] = shapes[name]
-    return { inputs, outputs, activation, weight: array(`${name}.weight`), bias: array(`${name}.bias`) }
+    const weight = grownTensorOf(weights, `${name}.weight`, [outputs, inputs], turned.has(name) ? turnSize : 0)
+    return { inputs, outputs, activation, weight, bias: array(`${name}.bias`) }
   }
   const layers = Object.fromEntries(layerNames.map((name) => [name, layer(name)])) as PoseNetwork["layers"]
   return {

@@ -92,11 +92,16 @@ export const writeTokens = (
   return count
 }
 
-/** Writes the tracker's state of a person to `out` from value `at`. */
+/**
+ * Writes the tracker's state of a person to `out` from value `at`.
+ *
+ * @param turnedRad how far the heading, and so the frame of the network's memory, has turned since the last inputs
+ */
 export const writeTrack = (
   { ageS, sigmaM, velocityX, velocityY }: TrackedPerson,
   { atS, rad }: Heading,
   endS: number,
+  turnedRad: number,
   tokens: number,
   out: Float32Array,
   at: number,
@@ -112,6 +117,8 @@ export const writeTrack = (
   out[at + 5] = atS === null ? 0 : 1
   out[at + 6] = Math.min(ageS, ageMaxS) / ageMaxS
   out[at + 7] = Math.min(1, tokens / tokensPlenty)
+  out[at + 8] = Math.cos(turnedRad) - 1
+  out[at + 9] = Math.sin(turnedRad)
 }
 
 /** Removes the geometry from tokens, for a network trained without: directions, distances and detour become zeros. */

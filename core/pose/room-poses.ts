@@ -160,7 +160,8 @@ export const createRoomPoses = (geometry: SiteGeometry, first: PoseNetwork): Roo
       const heading = followHeading(before?.heading ?? unknownHeading, person, endS)
       const count = writeTokens(steered[i]!, found, first, heading, inputs.tokens, inputs.mask, i * tokensMax)
       first += steered[i]!.length
-      writeTrack(person, heading, endS, count, inputs.tracks, i * trackSize)
+      const turnedRad = before === undefined ? 0 : heading.rad - before.heading.rad
+      writeTrack(person, heading, endS, turnedRad, count, inputs.tracks, i * trackSize)
       if (before !== undefined) inputs.memory.set(before.values, i * memorySize)
       habits.set(person.id, before?.habit ?? noHabit)
       return { person, heading, links: count }

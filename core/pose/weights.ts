@@ -113,3 +113,18 @@ export const tensorOf = ({ tensors }: Weights, name: string, shape: ReadonlyArra
   if (!tensor.values.every(Number.isFinite)) throw new BadWeights(`${name} has values that are not finite numbers.`)
   return tensor.values
 }
+
+/** A matrix of the weights. Older files lack its last `added` columns, which then are zeros. Throws as `tensorOf`. */
+export const grownTensorOf = (
+  weights: Weights,
+  name: string,
+  [rows, columns]: readonly [rows: number, columns: number],
+  added: number,
+): Float32Array => {
+  const older = columns - added
+  if (weights.tensors.get(name)?.shape[1] !== older) return tensorOf(weights, name, [rows, columns])
+  const values = tensorOf(weights, name, [rows, older])
+  const out = new Float32Array(rows * columns)
+  for (let row = 0; row < rows; row++) out.set(values.subarray(row * older, (row + 1) * older), row * columns)
+  return out
+}

@@ -52,7 +52,7 @@ const isWorthwhile = ({ headers, mediaType }: Answer, bytes: number): boolean =>
   bytes >= compressedBytesMin && headers["Content-Encoding"] === undefined && isCompressible(mediaType)
 
 /** Whether no cache keeps an answer, so that it need not say by which headers of the request it varies. */
-const isUncached = ({ headers }: Answer): boolean => headers["Cache-Control"] === "no-store"
+export const isUncached = ({ headers }: Answer): boolean => headers["Cache-Control"] === "no-store"
 
 /**
  * Writes an answer; one with a compressed body when it is compressed.

@@ -2,7 +2,7 @@
  * Cross-origin requests of web pages (CORS): the origins of a list may call, all others may not. Credentials (cookies) are never allowed.
  */
 import type { IncomingMessage } from "node:http"
-import { type Answer, emptyAnswer, type Headers, noHeaders } from "./answer.ts"
+import { type Answer, emptyAnswer, type Headers } from "./answer.ts"
 
 export interface CorsPolicy {
   /** E.g. `https://console.example`: scheme, host and, if not the default, port. */
@@ -24,9 +24,9 @@ export const originsOf = (list: string): ReadonlyArray<string> =>
 /** Whether a text is an origin, as browsers send it. */
 export const isOrigin = (text: string): boolean => URL.parse(text)?.origin === text
 
-/** Headers of every answer to a page of this origin; none where the origin is not allowed. */
+/** Headers of every answer to a page of this origin. One that is not allowed gets no permission, in an answer that no cache gives to others. */
 export const corsHeaders = ({ exposedHeaders, origins }: CorsPolicy, origin: string): Headers => {
-  if (!origins.has(origin)) return noHeaders
+  if (!origins.has(origin)) return { Vary: "Origin" }
   const exposed = exposedHeaders.length === 0 ? {} : { "Access-Control-Expose-Headers": exposedHeaders.join(", ") }
   return { "Access-Control-Allow-Origin": origin, ...exposed, Vary: "Origin" }
 }

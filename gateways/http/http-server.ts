@@ -9,7 +9,7 @@ import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import type { Overloaded } from "../../protocols/pose-api/edge-failures.ts"
 import type { Answer } from "./answer.ts"
-import { writeAnswer, writeRawAnswer } from "./answer-writer.ts"
+import { isUncached, writeAnswer, writeRawAnswer } from "./answer-writer.ts"
 import type { Encoding } from "./compression.ts"
 import { corsHeaders, type CorsPolicy, isPreflight, preflightAnswer } from "./cors.ts"
 import { closeServer, listen } from "./http-listener.ts"
@@ -87,6 +87,11 @@ const applyCors = <R>(
   return isPreflight(request) ? preflightAnswer(policy, request) ?? face.preflightRejected : null
 }
 
+/** A cache must not give a page what it got without an origin, because that lacks the permission. */
+const varyByOrigin = (response: ServerResponse, answer: Answer): void => {
+  if (!isUncached(answer) && !response.hasHeader("Vary")) response.setHeader("Vary", "Origin")
+}
+
 /** Listens until `close` is run, which takes a little over a second at most and ends all requests. */
 export const serveHttp = Effect.fnUntraced(function* <R>(options: HttpServerOptions<R>) {
   const { face, guard, traffic } = options
@@ -110,6 +115,7 @@ export const serveHttp = Effect.fnUntraced(function* <R>(options: HttpServerOpti
     const began = traffic?.begin() ?? 0n
     const write = (answer: Answer | null): void => {
       if (answer === null) return
+      if (cors !== null) varyByOrigin(response, answer)
       writeAnswer(request, response, answer, face.encodings)
       traffic?.answered(began, request.method!, answer.route, answer.status)
     }

@@ -29,9 +29,11 @@ import { arms } from "./postures.ts"
  * - still: they keep one position relative to the trunk. Still legs glide, as on a skateboard.
  * - carrying: both arms hold a box or push a walker, or one arm holds a bag.
  * - independent: they swing or gesture in their own rhythm.
+ * - posed: each arm rests in any posture, also raised, and swings about it as behaviour moves it.
+ * - bent: the knees are bent and the trunk leans forward, as in a crouch.
  */
-export const armHabits = ["usual", "still", "carrying", "independent"] as const
-export const legHabits = ["usual", "still", "independent"] as const
+export const armHabits = ["usual", "still", "carrying", "independent", "posed"] as const
+export const legHabits = ["usual", "still", "independent", "bent"] as const
 
 export interface LimbHabits {
   readonly arms: typeof armHabits[number]
@@ -86,6 +88,25 @@ const drawCarryingArms = (random: Random): Limb => {
     for (const side of sides) {
       if (side === free) continue
       for (const index of Object.values(armChannels[side])) into[index] = shape[index]!
+    }
+  }
+}
+
+/** Any posture of the arms, alike or not, to which part of their own movement is added. */
+const drawPosedArms = (random: Random): Limb => {
+  const drawPosture = () => [
+    uniformIn(random, -0.5, 2),
+    uniformIn(random, 0, random.uniform() < 0.5 ? 0.4 : 1.4),
+    uniformIn(random, -0.4, 1.2),
+    uniformIn(random, 0, 2.1),
+  ]
+  const left = drawPosture()
+  const right = random.uniform() < 0.6 ? left : drawPosture()
+  const kept = uniformIn(random, 0, 0.7)
+  return (_, into) => {
+    for (const [i, posture] of [left, right].entries()) {
+      const { abduct, elbow, flex, turn } = armChannels[sides[i]!]
+      for (const [k, index] of [flex, abduct, turn, elbow].entries()) into[index] = posture[k]! + kept * into[index]!
     }
   }
 }
@@ -163,6 +184,15 @@ const drawIndependentLegs = (physique: Physique, random: Random): Limb => {
   }
 }
 
+const drawBentLegs = (physique: Physique, random: Random): Limb => {
+  const lowerM = uniformIn(random, 0.03, 0.25) * (physique.thighM + physique.shankM)
+  const leanRad = uniformIn(random, 0, 0.6)
+  return (_, into) => {
+    into[channel.pelvisZ] -= lowerM
+    into[channel.tiltForward] += leanRad
+  }
+}
+
 const armsOf = (habit: LimbHabits["arms"], random: Random): Limb | null =>
   habit === "usual"
     ? null
@@ -170,20 +200,28 @@ const armsOf = (habit: LimbHabits["arms"], random: Random): Limb | null =>
     ? drawStillArms(random)
     : habit === "carrying"
     ? drawCarryingArms(random)
+    : habit === "posed"
+    ? drawPosedArms(random)
     : drawIndependentArms(random)
 
 const legsOf = (habit: LimbHabits["legs"], physique: Physique, random: Random): Limb | null =>
-  habit === "usual" ? null : habit === "still" ? drawStillLegs(physique, random) : drawIndependentLegs(physique, random)
+  habit === "usual"
+    ? null
+    : habit === "still"
+    ? drawStillLegs(physique, random)
+    : habit === "bent"
+    ? drawBentLegs(physique, random)
+    : drawIndependentLegs(physique, random)
 
 /** Activities in which each habit applies. */
-const inHands: ReadonlySet<Activity> = new Set(["walking", "standing"])
+const onFeet: ReadonlySet<Activity> = new Set(["walking", "standing"])
 const inArms: ReadonlySet<Activity> = new Set(["walking", "standing", "sitting"])
 const inLegs: ReadonlySet<Activity> = new Set(["walking"])
 
 export const createLimbLayer = (habits: LimbHabits, physique: Physique, random: Random): LimbLayer => {
   const layers = [
-    { limb: armsOf(habits.arms, random), when: habits.arms === "carrying" ? inHands : inArms },
-    { limb: legsOf(habits.legs, physique, random), when: inLegs },
+    { limb: armsOf(habits.arms, random), when: habits.arms === "carrying" ? onFeet : inArms },
+    { limb: legsOf(habits.legs, physique, random), when: habits.legs === "bent" ? onFeet : inLegs },
   ].flatMap(({ limb, when }) => limb === null ? [] : [{ limb, when, share: 0 }])
   const changed = createPose()
 

@@ -145,6 +145,50 @@ def read_bvh(path):
     return {ours[node]: turned[:, j] for j, node in enumerate(nodes) if node in ours}, 1 / float(lines[1].split()[-1])
 
 
+ASF_NAMES = {
+    "hipjoint": "hip", "femur": "knee", "tibia": "ankle", "foot": "toe", "clavicle": "shoulder", "humerus": "elbow", "radius": "wrist",
+}
+
+
+def read_skeleton(path):
+    """Bones of an ASF file in the order of its hierarchy: name, parent, offset of its end and axes in the rest pose, degrees of freedom."""
+    head, tree = path.read_text().split(":bonedata")[1].split(":hierarchy")
+    bones = {}
+    for words in (part.split() for part in head.split("begin")[1:]):
+        at = lambda name, count: [float(word) for word in words[words.index(name) + 1:words.index(name) + 1 + count]]
+        dof = [word[1] for word in words[words.index("dof") + 1:words.index("limits")]] if "dof" in words else []
+        x, y, z = (matrix(axis, np.radians([angle]))[0] for axis, angle in zip("xyz", at("axis", 3)))
+        bones[words[words.index("name") + 1]] = (np.array(at("direction", 3)) * at("length", 1)[0], z @ y @ x, dof)
+    lines = [line.split() for line in tree.split("begin")[1].split("end")[0].splitlines()]
+    return [(name, words[0], *bones[name]) for words in lines for name in words[1:]]
+
+
+def read_amc(path):
+    """A take of CMU as ASF/AMC: 120 frames/s, y up, z forward; the skeleton is beside it."""
+    bones = read_skeleton(path.with_name(path.name.split("_")[0] + ".asf"))
+    frames, now = [], {}
+    for words in (line.split() for line in path.read_text().splitlines()):
+        if len(words) == 1 and words[0].isdigit():
+            frames.append(now := {})
+        elif frames and len(words) > 1:
+            now[words[0]] = [float(word) for word in words[1:]]
+    values = {name: np.array([frame[name] for frame in frames]) for name in frames[0]}
+
+    def turn(axes, angles):
+        out = np.tile(np.eye(3), (len(frames), 1, 1))
+        for axis, column in zip(axes, angles.T):
+            out = matrix(axis, np.radians(column)) @ out
+        return out
+
+    places, turns = {"root": values["root"][:, :3]}, {"root": turn("xyz", values["root"][:, 3:])}
+    for name, parent, offset, axes, dof in bones:
+        own = turn(dof, values[name]) if dof else np.eye(3)
+        turns[name] = turns[parent] @ axes @ own @ axes.T
+        places[name] = places[parent] + turns[name] @ offset
+    named = {f"{side} {ours}": f"{side[0]}{theirs}" for side in SIDES for theirs, ours in ASF_NAMES.items()} | {"head": "head"}
+    return {ours: places[theirs][:, [2, 0, 1]] for ours, theirs in named.items()}, 120
+
+
 def read_opencap(path):
     take = json.loads(path.read_text())
     bodies = {"femur": "hip", "tibia": "knee", "talus": "ankle", "toes": "toe", "humerus": "shoulder", "ulna": "elbow", "hand": "wrist"}
@@ -306,7 +350,7 @@ def resampled(joints, rate, start, end, fold):
     return {name: np.stack([np.interp(times, at, points[:, axis]) for axis in range(3)], -1) for name, points in joints.items()}
 
 
-READERS = {"deepmimic": read_deepmimic, "bvh": read_bvh, "opencap": read_opencap, "poselib": read_poselib}
+READERS = {"deepmimic": read_deepmimic, "bvh": read_bvh, "amc": read_amc, "opencap": read_opencap, "poselib": read_poselib}
 
 
 def encode(channels):
@@ -319,6 +363,8 @@ def encode(channels):
 
 def clip_of(folder, take):
     joints, rate = READERS[take["reader"]](folder / take["file"])
+    # Some conversions state another rate than that of the capture.
+    rate = take.get("rate", rate)
     parts = [channels_of(resampled(joints, rate, part["from"], part["to"], part.get("fold", False))) for part in take["parts"]]
     return [{
         "name": part["name"],

@@ -12,6 +12,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+# Of the values of a track: the cosine less 1, and the sine, of how far the heading turned since the moment before.
+TURN = 8
 FIELDS = ("tokens", "mask", "tracks", "keypoints", "activities")
 
 
@@ -76,6 +78,8 @@ class Folder:
         for field in FIELDS:
             new = torch.from_numpy(np.concatenate([getattr(one, field) for one in found])).to(self.device)
             self.arrays[field] = torch.cat([self.arrays[field], new]) if field in self.arrays else new
+        tracks = self.arrays["tracks"]
+        self.heading = torch.atan2(tracks[:, TURN + 1], 1 + tracks[:, TURN]).double().cumsum(0)
 
     @property
     def moments(self) -> int:
@@ -93,14 +97,21 @@ class Folder:
             yield self.take(torch.arange(first, first + length)[None])
             first += length
 
-    def segments(self, length: int, batch: int, random: np.random.Generator):
-        """Batches of segments of `length` moments that cover every sequence about once, in random order."""
-        starts, first = [], 0
+    def segments(self, length: int, batch: int, random: np.random.Generator, stride: int = 1):
+        """Batches of segments of `length` moments that cover every sequence about once, in random order.
+
+        A stride above 1 leaves out moments, as the service does when the processor is short.
+        """
+        starts, first, span = [], 0, length * stride
         for moments in self.lengths:
-            if moments >= length:
-                begin = int(random.integers(0, min(length, moments - length + 1)))
-                starts += range(first + begin, first + moments - length + 1, length)
+            if moments >= span:
+                begin = int(random.integers(0, min(span, moments - span + 1)))
+                starts += range(first + begin, first + moments - span + 1, span)
             first += moments
         random.shuffle(starts)
         for at in range(0, len(starts) - batch + 1, batch):
-            yield self.take(torch.tensor(starts[at:at + batch])[:, None] + torch.arange(length))
+            moments = (torch.tensor(starts[at:at + batch])[:, None] + stride * torch.arange(length)).to(self.device)
+            tokens, mask, tracks, keypoints, activities = self.take(moments)
+            turned = self.heading[moments].diff(dim=1, prepend=self.heading[moments[:, :1]])
+            tracks[..., TURN], tracks[..., TURN + 1] = turned.cos() - 1, turned.sin()
+            yield tokens, mask, tracks, keypoints, activities

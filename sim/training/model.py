@@ -9,6 +9,7 @@ from torch.nn.functional import gelu
 
 JOINTS = 17
 ACTIVITIES = 5
+TRACK_SIZE = 10
 TOKEN_WIDTH = 128
 HEADS = 4
 QUERIES = 4

@@ -44,8 +44,18 @@ def rests_of(keypoints: Tensor, activities: Tensor, kinds: int) -> Tensor:
     frame, length = trunk_frame(keypoints)
     own = (keypoints - hips(keypoints)) @ frame.transpose(-1, -2) / length.clamp(min=0.1)
     means = torch.stack([own[activities == kind].mean(0) if (activities == kind).any() else own.mean(0) for kind in range(kinds)])
-    swapped = means[:, [0, 2, 1, 4, 3, 6, 5, 8, 7, 10, 9, 12, 11, 14, 13, 16, 15]] * torch.tensor([1.0, -1.0, 1.0])
+    swapped = means[:, [0, 2, 1, 4, 3, 6, 5, 8, 7, 10, 9, 12, 11, 14, 13, 16, 15]] * torch.tensor([1.0, -1.0, 1.0], device=means.device)
     return 0.5 * (means + swapped)
+
+
+def slow_mean(values: Tensor, share: float, first: float) -> Tensor:
+    """The recursive means m[t] = m[t-1] + share (v[t] - m[t-1]) of [batch, time, ...], with m[0] = first v[0]."""
+    age = torch.arange(values.shape[1], device=values.device)
+    age = age[:, None] - age
+    weights = torch.where(age < 0, 0.0, (1 - share) ** age.clamp(min=0))
+    weights[:, 1:] *= share
+    weights[:, 0] *= first
+    return torch.einsum("ts,bs...->bt...", weights, values)
 
 
 def at_rest(predicted: Tensor, probabilities: Tensor, rests: Tensor) -> Tensor:
@@ -54,20 +64,13 @@ def at_rest(predicted: Tensor, probabilities: Tensor, rests: Tensor) -> Tensor:
     length = length.clamp(min=0.1)
     mean = torch.einsum("...a,ajx->...jx", probabilities, rests)
     differences = (predicted - hips(predicted)) @ frame.transpose(-1, -2) / length - mean
-    habit, habits = torch.zeros_like(differences[:, 0]), []
-    for moment in range(differences.shape[1]):
-        habit = habit + HABIT_SHARE * (differences[:, moment] - habit)
-        habits.append(habit)
-    return hips(predicted) + length * ((mean + torch.stack(habits, 1)) @ frame)
+    habits = slow_mean(differences, HABIT_SHARE, HABIT_SHARE)
+    return hips(predicted) + length * ((mean + habits) @ frame)
 
 
 def lasting(evidence: Tensor) -> Tensor:
     """The logits of the parts [batch, time, part], each with those before it."""
-    last, found = evidence[:, 0], []
-    for moment in evidence.unbind(1):
-        last = last + EVIDENCE_SHARE * (moment - last)
-        found.append(last)
-    return torch.stack(found, 1)
+    return slow_mean(evidence, EVIDENCE_SHARE, 1.0)
 
 
 def drawn(predicted: Tensor, rest: Tensor, evidence: Tensor) -> Tensor:
@@ -93,7 +96,7 @@ def observed(predicted: Tensor, rest: Tensor, truth: Tensor) -> Tensor:
     Without evidence, a limb and the head are at rest about the trunk, and the trunk is upright and faces no direction.
     """
     about = truth - hips(truth)
-    upright = torch.zeros(JOINTS, 3)
+    upright = torch.zeros(JOINTS, 3, device=truth.device)
     upright[5:7, 2] = 0.5
     unknown = rest - hips(rest)
     unknown[..., PARTS[TRUNK], :] = upright[PARTS[TRUNK]]

@@ -5,9 +5,10 @@
 import sys
 
 import torch
-from model import ACTIVITIES, JOINTS, MEMORY_NAMES, NOT_IN_ALL, QUERIES, TOKEN_WIDTH, PoseNetwork
+from model import ACTIVITIES, JOINTS, MEMORY_NAMES, NOT_IN_ALL, QUERIES, TOKEN_WIDTH, TRACK_SIZE, PoseNetwork
 from posture import PARTS, at_rest, drawn, lasting
 from safetensors.torch import load_file, save_file
+from torch.nn.functional import pad
 
 PERSONS, MOMENTS, TOKENS = 2, 3, 6
 
@@ -16,8 +17,11 @@ def imported(path: str, dropout: float = 0.0) -> PoseNetwork:
     """The network with exported weights; arrays that older files lack are new."""
     names = {ours: theirs for theirs, ours in MEMORY_NAMES.items()}
     weights = {names.get(name, name): value for name, value in load_file(path).items()}
-    track_size = weights["body.weight"].shape[1] - QUERIES * TOKEN_WIDTH
-    network = PoseNetwork(weights["token.0.weight"].shape[1], track_size, dropout)
+    # Files before wavepose-9 do not use how far the heading turned.
+    missing = TRACK_SIZE - (weights["body.weight"].shape[1] - QUERIES * TOKEN_WIDTH)
+    for name in ("body.weight", "gait.weight"):
+        weights[name] = pad(weights[name], (0, missing))
+    network = PoseNetwork(weights["token.0.weight"].shape[1], TRACK_SIZE, dropout)
     network.load_state_dict({name: weights.get(name, value) if name.startswith(NOT_IN_ALL) else weights[name]
                              for name, value in network.state_dict().items()})
     return network.eval()

@@ -56,6 +56,14 @@ const apartLimbs: ReadonlyArray<LimbHabits> = [
   { arms: "independent", legs: "independent" },
 ]
 
+/** Habits of bodies in other postures: arms in any, and a crouch. */
+const otherPostures: ReadonlyArray<LimbHabits> = [
+  { arms: "posed", legs: "usual" },
+  { arms: "posed", legs: "usual" },
+  { arms: "posed", legs: "bent" },
+  { arms: "usual", legs: "bent" },
+]
+
 /** The daily life of scenes in which limbs move apart. */
 const walkers = { walk: 6, stand: 0.5, turn: 0.7, "walk-backwards": 0.7 }
 
@@ -71,12 +79,15 @@ export const trainingSuite = (seed: number): SuiteOptions => {
   const fallTimes = random.uniform() < 0.35 ? 6 : 1
   const wide = random.uniform() < 0.6
   const people = random.uniform() < 0.8 ? "varied" : "regular"
-  const captured = random.uniform() < 0.5
+  const captured = random.uniform() < 0.65
+  const kind = random.uniform()
+  const walks = kind < 0.25
+  const clips = captured && kind < 0.6
   // Limbs apart from the trunk, so that what is not seen cannot be learned from what is. Most habits show on walkers only.
-  const walks = random.uniform() < 0.3
-  const limbs = walks || random.uniform() < 0.1 ? apartLimbs : regularLimbs
+  const habits = random.uniform()
+  const limbs = habits < 0.35 ? otherPostures : habits < (walks ? 0.8 : 0.45) ? apartLimbs : regularLimbs
   // The bodies of the second radio are also the weak ones.
-  const radio = random.uniform() < 0.35 ? "surfaces" : "points"
+  const radio = random.uniform() < 0.2 ? "surfaces" : "points"
   return {
     ...defaultSuite,
     nodes: usual ? 6 : [4, 9],
@@ -87,11 +98,13 @@ export const trainingSuite = (seed: number): SuiteOptions => {
     subcarriers: 14,
     packetRateHz: 100,
     // Each person is a sequence of its own, and scenes with several persons teach occlusion.
-    persons: crowd < 0.3 ? 1 : crowd < 0.6 ? 2 : crowd < 0.82 ? 3 : 4,
+    persons: crowd < 0.35 ? 1 : crowd < 0.75 ? 2 : crowd < 0.93 ? 3 : 4,
     impairments,
     fixtures,
-    behaviour: walks
-      ? captured ? { kind: "captured", family: "training", walks } : only(walkers)
+    behaviour: clips
+      ? { kind: "captured", family: "training", ...(walks ? { walks } : {}) }
+      : walks
+      ? only(walkers)
       : { kind: "scripted", fallTimes, wide, ...(captured ? { captured: "training" } : {}) },
     people,
     limbs,

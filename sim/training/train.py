@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from data import Folder
+from data import TURN, Folder
 from model import ACTIVITIES, JOINTS, PoseNetwork, exported, split
 from posture import at_rest, drawn, hips, lasting, observed, rests_of
 from reference import imported
@@ -30,6 +30,7 @@ TOLERANCE_M = 0.3
 WALKING = 0
 STRIDE_M = 0.2
 EVIDENCE_RATE = 8
+STRIDE_SHARE = 0.3
 MIRRORED = [0, 2, 1, 4, 3, 6, 5, 8, 7, 10, 9, 12, 11, 14, 13, 16, 15]
 BONES = [(5, 7), (7, 9), (6, 8), (8, 10), (11, 13), (13, 15), (12, 14), (14, 16), (5, 6), (11, 12), (5, 11), (6, 12)]
 
@@ -88,7 +89,9 @@ def augment(tokens: Tensor, mask: Tensor, tracks: Tensor, keypoints: Tensor, lay
     # A link measures the same in a mirrored room; left and right joints swap.
     mirrored = torch.rand(batch, device=device) < 0.5
     vectors[mirrored, ..., 1] *= -1
+    # The velocity to the left, and the sine of how far the heading turned.
     tracks[mirrored, ..., 1] *= -1
+    tracks[mirrored, ..., TURN + 1] *= -1
     swapped = keypoints[..., MIRRORED, :]
     swapped[..., 1] *= -1
     keypoints = torch.where(mirrored[:, None, None, None], swapped, keypoints)
@@ -238,7 +241,9 @@ def main():
         epoch += 1
         total, batches = 0.0, 0
         training.read_new()
-        for batch in training.segments(options.segment, options.batch, random):
+        # In some epochs moments are left out, as the service does when the processor is short.
+        stride = int(random.integers(2, 5)) if random.uniform() < STRIDE_SHARE else 1
+        for batch in training.segments(options.segment // stride, options.batch, random, stride):
             began = time.monotonic()
             # One cycle over the training time: a rise for a twentieth of it, then a cosine decay.
             part = min(1.0, spent / budget)

@@ -2,8 +2,8 @@
  * `npm run contract`: what others' tools say about the served documents, against a running service with a simulated room.
  *
  * Without an argument: openapi-typescript with the TypeScript compiler, openapi-python-client (no operation may be missing), the
- * AsyncAPI parser, and schemathesis in both forms; the results are written to `test/contract/results.md`. `fuzz FORM` replaces the result
- * of schemathesis in one form. `generate` writes the generated parts of the clients.
+ * AsyncAPI parser, and schemathesis in both forms; the results are written to `test/contract/results.md`. `types` replaces all results but
+ * those of schemathesis, `fuzz FORM` that of schemathesis in one form. `generate` writes the generated parts of the clients.
  */
 import { execFile } from "node:child_process"
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -11,6 +11,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { type Form, forms } from "../../protocols/pose-api/forms.ts"
 import { signIn, startService, type TestService } from "../harness/service.ts"
+import { callWithGenerated, startWithPerson } from "./generated-client.ts"
 import { pythonOperations } from "./python-operations.ts"
 import { expectationsOf, summaryOf } from "./schemathesis.ts"
 import { npm, python, root } from "./tools.ts"
@@ -105,11 +106,13 @@ const typescriptRow = async (): Promise<Row> => {
   return { tool: "openapi-typescript 7.13.0, TypeScript 5.9.3 --strict", result: "both forms generate and compile" }
 }
 
-const pythonRow = async (): Promise<Row> => {
+type Running = Awaited<ReturnType<typeof startWithPerson>>
+
+const pythonRow = async (running: Running): Promise<Row> => {
   const bin = await binOf("tools")
   const results: Array<string> = []
   for (const form of forms) {
-    const folder = `python-${form}`
+    const folder = `python_${form}`
     const args = [
       "generate",
       "--path",
@@ -125,7 +128,14 @@ const pythonRow = async (): Promise<Row> => {
       .filter((name) => String(name).endsWith(".py") && !String(name).endsWith("__init__.py")).length
     const operations = operationsIn(read(`openapi.${form}.json`))
     if (generated !== operations) throw new Error(`openapi-python-client made ${generated} of ${operations} operations`)
-    results.push(`${form}: ${generated} of ${operations} operations`)
+    const client = {
+      python: join(bin, "python"),
+      folder: join(work, folder),
+      form,
+      document: read(`openapi.${form}.json`),
+    }
+    const called = await callWithGenerated(client, running)
+    results.push(`${form}: ${generated} of ${operations} operations, ${called} calls of Part A`)
   }
   return { tool: "openapi-python-client 0.29.1, --fail-on-warning", result: results.join("; ") }
 }
@@ -148,6 +158,15 @@ const asyncApiRow = async (): Promise<Row> => {
   const { errors, messages } = JSON.parse(stdout)
   if (errors.length > 0) throw new Error(`The AsyncAPI document is invalid: ${JSON.stringify(errors)}`)
   return { tool: "@asyncapi/parser 3.6.6", result: `valid; ${messages} messages` }
+}
+
+const typeRows = async (): Promise<ReadonlyArray<Row>> => {
+  const running = await startWithPerson()
+  try {
+    return [await typescriptRow(), await pythonRow(running), await asyncApiRow()]
+  } finally {
+    await running.service.stop()
+  }
 }
 
 /** A key of role administrator. */
@@ -222,10 +241,12 @@ try {
 const fuzzed = process.argv.includes("fuzz") ? forms.filter((form) => process.argv.includes(form)) : []
 if (process.argv.includes("generate")) {
   await generate()
+} else if (process.argv.includes("types")) {
+  writeRows(await typeRows(), true)
 } else if (fuzzed.length > 0) {
   for (const form of fuzzed) writeRows([await schemathesisRow(form)], true)
 } else {
-  const rows = [await typescriptRow(), await pythonRow(), await asyncApiRow()]
+  const rows = [...await typeRows()]
   for (const form of forms) rows.push(await schemathesisRow(form))
   writeRows(rows, false)
 }

@@ -1,7 +1,11 @@
-/** The edge bridge as real processes, from the service to the answer, and closed by the privacy gate. */
+/**
+ * The edge bridge as real processes, from the service to the answer, and closed by the privacy gate; and what its HTTP has in common with that
+ * of the pose API and the home API.
+ */
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { type IncomingHttpHeaders, request } from "node:http"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -109,12 +113,37 @@ describe("every other egress process", () => {
   }, patienceMs)
 })
 
+const origin = "https://console.example"
+const homeToken = "a-token-of-the-home-api"
+
+/** Each face: a path that anyone may read, one whose answer is long, and one whose answer does not change; null: the face has none. */
+const faces = [
+  { face: "pose", open: "/api/v1/health", long: "/api/v1/openapi.json", constant: "/api/v1/openapi.json" },
+  { face: "home", open: "/api/", long: "/api/services", constant: null },
+  { face: "bridge", open: "/health", long: null, constant: null },
+] as const
+
+/** Asks without decoding the body. */
+const asked = (url: string, headers: Record<string, string>, method = "GET") =>
+  new Promise<{ readonly status: number; readonly headers: IncomingHttpHeaders }>((resolve, reject) => {
+    request(url, { headers: { authorization: `Bearer ${homeToken}`, ...headers }, method }, (response) => {
+      response.resume()
+      response.once("end", () => resolve({ status: response.statusCode!, headers: response.headers }))
+    }).once("error", reject).end()
+  })
+
 describe("a service", () => {
   const services: Array<TestService> = []
   const start = async (privacyClass: string, args: ReadonlyArray<string>) => {
     const service = await startService({
       args,
-      env: { WAVEPOSE_BRIDGE: "on", WAVEPOSE_PRIVACY_CLASS: privacyClass },
+      env: {
+        WAVEPOSE_BRIDGE: "on",
+        WAVEPOSE_PRIVACY_CLASS: privacyClass,
+        WAVEPOSE_CORS_ORIGINS: origin,
+        WAVEPOSE_HOME_CORS_ORIGINS: origin,
+        WAVEPOSE_HOME_TOKENS: homeToken,
+      },
     })
     services.push(service)
     return service
@@ -136,7 +165,7 @@ describe("a service", () => {
   afterAll(async () => {
     await Promise.all(services.map(({ stop }) => stop()))
     rmSync(dirname(site), { recursive: true })
-  })
+  }, patienceMs)
 
   it("starts a bridge that serves its nodes' records, without the fields that their class forbids", async () => {
     const url = await bridgeOf(restricted)
@@ -163,6 +192,45 @@ describe("a service", () => {
     expect(events.body.events.unrecognized_activity_pattern).toMatchObject({ active: false, anomaly_score: null })
     expect(await getJson(`${url}/health`)).toMatchObject({ status: 200, body: { ok: true, source: "simulated" } })
     expect((await getJson(`${url}/api/v1/vitals/nobody/latest`)).status).toBe(503)
+  }, patienceMs)
+
+  it.each(faces)("answers pages, caches and compression at its $face as at its other faces", async (row) => {
+    const base = { pose: restricted.pose, home: restricted.home, bridge: await bridgeOf(restricted) }[row.face]
+    const varies = ({ headers }: Awaited<ReturnType<typeof asked>>) => (headers.vary ?? "").split(", ")
+
+    const page = await asked(base + row.open, { origin })
+    expect(page).toMatchObject({ status: 200, headers: { "access-control-allow-origin": origin } })
+    expect(page.headers).toMatchObject({ "x-content-type-options": "nosniff" })
+    expect(page.headers).not.toHaveProperty("access-control-allow-credentials")
+    expect(varies(page)).toContain("Origin")
+    const other = await asked(base + row.open, { origin: "https://other.example" })
+    expect(other.headers).not.toHaveProperty("access-control-allow-origin")
+    expect(varies(other)).toContain("Origin")
+
+    const permission = { "access-control-request-method": "GET", "access-control-request-headers": "authorization" }
+    const preflight = await asked(base + row.open, { origin, ...permission }, "OPTIONS")
+    expect(preflight).toMatchObject({
+      status: 200,
+      headers: {
+        "access-control-allow-origin": origin,
+        "access-control-allow-methods": expect.stringContaining("GET"),
+        "access-control-allow-headers": expect.stringContaining("Authorization"),
+        "access-control-max-age": "600",
+        "referrer-policy": "no-referrer",
+      },
+    })
+
+    if (row.long !== null) {
+      const long = await asked(base + row.long, { "accept-encoding": "gzip" })
+      expect(long).toMatchObject({ status: 200, headers: { "content-encoding": "gzip" } })
+      expect(varies(long)).toContain("Accept-Encoding")
+    }
+    if (row.constant !== null) {
+      const { etag = "" } = (await asked(base + row.constant, {})).headers
+      expect(etag).toMatch(/^W\/"/)
+      const unchanged = await asked(base + row.constant, { "if-none-match": etag, origin })
+      expect(unchanged).toMatchObject({ status: 304, headers: { "access-control-allow-origin": origin, etag } })
+    }
   }, patienceMs)
 
   it("ends its bridge when it ends", async () => {

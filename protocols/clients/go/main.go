@@ -66,9 +66,6 @@ func watch(ctx context.Context, client waveposev1.PoseServiceClient, count int) 
 	after := map[string]uint64{}
 	for count > 0 {
 		request := &waveposev1.WatchPosesRequest{AfterFrameIds: after}
-		for id := range after {
-			request.EnvironmentIds = append(request.EnvironmentIds, id)
-		}
 		stream, err := client.WatchPoses(ctx, request)
 		if err != nil {
 			return err

@@ -11,7 +11,7 @@ const metadata = (changes: Partial<Metadata> = {}): Metadata => ({
     source: "live",
     calibrated: true,
     age_ms: 100,
-    model_version: "wavepose-8",
+    model_version: "wavepose-9",
     links_used: 6,
   },
   presence: { present: false, confidence: 0.9, reason: null },

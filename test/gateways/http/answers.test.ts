@@ -116,7 +116,7 @@ describe("lengths", () => {
 describe("compression", () => {
   it("uses the server's favourite among what the client accepts", async () => {
     const brotli = await ask("/long", { "accept-encoding": "gzip, deflate, br" })
-    expect([brotli.headers["content-encoding"], brotli.headers["vary"]]).toEqual(["br", "Accept-Encoding"])
+    expect([brotli.headers["content-encoding"], brotli.headers["vary"]]).toEqual(["br", "Origin, Accept-Encoding"])
     expect(String(brotliDecompressSync(brotli.body))).toBe(long)
     expect(Number(brotli.headers["content-length"])).toBe(brotli.body.byteLength)
     const gzip = await ask("/long", { "accept-encoding": "gzip;q=0.5, br;q=0" })
@@ -130,7 +130,7 @@ describe("compression", () => {
       expect([path, headers["content-encoding"], headers["vary"]]).toEqual([
         path,
         path === "/compressed" ? "br" : undefined,
-        undefined,
+        "Origin",
       ])
       expect(body.byteLength).toBe(path === "/short" ? 2 : 4_096)
     }
@@ -138,7 +138,7 @@ describe("compression", () => {
 
   it("has a Vary header also if it is not compressed", async () => {
     const { body, headers } = await ask("/long")
-    expect([headers["content-encoding"], headers["vary"]]).toEqual([undefined, "Accept-Encoding"])
+    expect([headers["content-encoding"], headers["vary"]]).toEqual([undefined, "Origin, Accept-Encoding"])
     expect(String(body)).toBe(long)
   })
 
@@ -174,7 +174,9 @@ describe("pages of other origins", () => {
 
   it("that are not, or ask for more, get no permission", async () => {
     const other = "https://example.org"
-    expect((await ask("/short", { origin: other })).headers).not.toHaveProperty("access-control-allow-origin")
+    const { headers } = await ask("/short", { origin: other })
+    expect(headers).not.toHaveProperty("access-control-allow-origin")
+    expect(headers["vary"]).toBe("Origin")
     for (
       const asked of [
         { origin: other, "access-control-request-method": "GET" },
