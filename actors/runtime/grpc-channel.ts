@@ -65,6 +65,12 @@ const openClient = (address: string, credentials: RunnerCredentials) =>
     { ...channelOptions, "grpc.ssl_target_name_override": nodeName, "grpc.default_authority": nodeName },
   )
 
+/** Errors are read from the stream's end. Each writer that waits for the peer is a listener, so many of them are no leak. */
+const prepare = (call: grpc.ClientDuplexStream<Buffer, Buffer> | ServerCall): void => {
+  call.on("error", () => {})
+  call.setMaxListeners(0)
+}
+
 /** Opens a channel to a peer; it closes with the scope. */
 const connect = Effect.fnUntraced(function* (
   address: string,
@@ -83,7 +89,7 @@ const connect = Effect.fnUntraced(function* (
   const metadata = new grpc.Metadata()
   metadata.set(credentialKey, credentials.credential)
   const call = client.makeBidiStreamRequest(method.path, method.requestSerialize, method.responseDeserialize, metadata)
-  call.on("error", () => {})
+  prepare(call)
   yield* Effect.addFinalizer(() => Effect.sync(() => call.destroy()))
   return call as unknown as Duplex
 })
@@ -166,7 +172,7 @@ export const listen = Effect.fnUntraced(function* (options: {
       const fibers = yield* FiberSet.make()
       const fork = yield* FiberSet.runtime(fibers)<R>()
       accept = (call) => {
-        call.on("error", () => {})
+        prepare(call)
         const serve = NodeSocket.fromDuplex(Effect.succeed(call as unknown as Duplex)).pipe(
           Effect.flatMap(handler),
           Effect.ensuring(Effect.sync(() => call.end())),
