@@ -24,7 +24,7 @@ import { createWasmBackend } from "../../actors/runtime/kernels/wasm-backend.ts"
 import { tokenSize } from "../../core/pose/link-token.ts"
 import { forward, memorySize, type PoseInputs, type PoseOutputs, trackSize } from "../../core/pose/network.ts"
 import { readPoseNetwork } from "../../deploy/composition/pose-models.ts"
-import { createRandom } from "../../sim/randomness/random.ts"
+import { randomPoseInputs } from "../harness/pose-inputs.ts"
 import { compute } from "../harness/compute.ts"
 import { inProcess, interleave, machine, rounded, roundedSpread, speedOver, spreadOf, writeResults } from "./harness.ts"
 
@@ -41,19 +41,7 @@ const modelFile = process.argv[2]
 const network = readPoseNetwork("wavepose")
 if (network === null) throw new Error("deploy/models has no weights: there is nothing to measure")
 
-/** Persons with all of their tokens; each has a memory already. */
-const inputsOf = (persons: number): PoseInputs => {
-  const random = createRandom(persons, "inputs")
-  const normals = (length: number) => Float32Array.from({ length }, () => random.normal())
-  return {
-    persons,
-    tokensEach,
-    tokens: normals(persons * tokensEach * tokenSize),
-    mask: new Float32Array(persons * tokensEach).fill(1),
-    tracks: normals(persons * trackSize),
-    memory: normals(persons * memorySize).map(Math.tanh),
-  }
-}
+const inputsOf = (persons: number): PoseInputs => randomPoseInputs(persons, tokensEach)
 
 /** A side of the comparison: runs the network once. */
 interface Side {

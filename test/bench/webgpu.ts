@@ -15,10 +15,9 @@ import type { Computation, Kernel, Params } from "../../core/kernels/kernel.ts"
 import type { KernelBackend } from "../../actors/runtime/kernels/kernel-backend.ts"
 import { kernels } from "../../core/kernels/kernels.ts"
 import { uniform } from "../../core/kernels/samples.ts"
-import { tokenSize } from "../../core/pose/link-token.ts"
-import { forward, memorySize, type PoseInputs, trackSize } from "../../core/pose/network.ts"
+import { forward, type PoseInputs } from "../../core/pose/network.ts"
 import { readPoseNetwork } from "../../deploy/composition/pose-models.ts"
-import { createRandom } from "../../sim/randomness/random.ts"
+import { randomPoseInputs } from "../harness/pose-inputs.ts"
 import {
   type Contender,
   inProcess,
@@ -137,18 +136,7 @@ const measureAll = async (cases: ReadonlyArray<Case>, peers: (name: string) => R
 const network = readPoseNetwork("wavepose")
 if (network === null) throw new Error("deploy/models has no weights")
 
-const inputsOf = (persons: number): PoseInputs => {
-  const random = createRandom(persons, "inputs")
-  const normals = (length: number) => Float32Array.from({ length }, () => random.normal())
-  return {
-    persons,
-    tokensEach,
-    tokens: normals(persons * tokensEach * tokenSize),
-    mask: new Float32Array(persons * tokensEach).fill(1),
-    tracks: normals(persons * trackSize),
-    memory: normals(persons * memorySize).map(Math.tanh),
-  }
-}
+const inputsOf = (persons: number): PoseInputs => randomPoseInputs(persons, tokensEach)
 
 const runOn = async <A>({ run, runNow, runStep }: KernelBackend, computation: Computation<A>, inSteps: boolean) => {
   let step = computation.next()

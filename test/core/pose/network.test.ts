@@ -2,32 +2,15 @@
 import { describe, expect, it } from "vitest"
 import { joinInputs, splitOutputs } from "../../../core/pose/batch.ts"
 import { tokenSize } from "../../../core/pose/link-token.ts"
-import {
-  forward,
-  memorySize,
-  outputLayout,
-  type PoseInputs,
-  type PoseOutputs,
-  trackSize,
-} from "../../../core/pose/network.ts"
-import { createRandom } from "../../../sim/randomness/random.ts"
+import { forward, outputLayout, type PoseInputs, type PoseOutputs } from "../../../core/pose/network.ts"
+import { randomPoseInputs } from "../../harness/pose-inputs.ts"
 import { compute } from "../../harness/compute.ts"
 import { randomNetwork } from "./random-network.ts"
 
 const network = randomNetwork(1)
 
-const inputsOf = (persons: number, tokensEach: number, seed = 1): PoseInputs => {
-  const random = createRandom(seed, "inputs")
-  const normals = (length: number) => Float32Array.from({ length }, () => random.normal())
-  return {
-    persons,
-    tokensEach,
-    tokens: normals(persons * tokensEach * tokenSize),
-    mask: new Float32Array(persons * tokensEach).fill(1),
-    tracks: normals(persons * trackSize),
-    memory: normals(persons * memorySize),
-  }
-}
+const inputsOf = (persons: number, tokensEach: number, seed = 1): PoseInputs =>
+  randomPoseInputs(persons, tokensEach, seed)
 
 const answer = (inputs: PoseInputs): PoseOutputs => compute(forward(network, inputs))
 
