@@ -72,7 +72,7 @@ export const beginTrack = (person: PersonMotion, id: number, limits: TrackLimits
   trajectory: beginTrajectory(stateOf(person, initialExistence, timestampMs)),
 })
 
-/** The evidence of a hop for a track. */
+/** The evidence of an image for a track. */
 interface TrackEvidence {
   /** The detection that was associated with it. */
   readonly detection: Detection | undefined
@@ -81,6 +81,8 @@ interface TrackEvidence {
   readonly hidden: boolean
   /** Whether it is not proven, and a known person is so near that its echo may be theirs. */
   readonly beside: boolean
+  /** Hops since the last image. */
+  readonly hops: number
   readonly timestampMs: number
 }
 
@@ -109,11 +111,22 @@ const hasWalked = ({ from }: Track, person: PersonMotion, detection: Detection, 
   return placesApartM(from, detection) >= leastM && placesApartM(from, motionOf(person)) >= leastM
 }
 
-/** A track after a hop. */
+/**
+ * The life of a track after the event of an image. A confirmed track that is not detected is missed in each hop since the last image; a
+ * tentative one is missed once, because it may be seen in every other image only.
+ */
+const after = (snapshot: TrackSnapshot, type: TrackEvent["type"], hops: number): TrackSnapshot => {
+  const times = type === "MISSED" && statusOf(snapshot) !== "tentative" ? hops : 1
+  let next = snapshot
+  for (let i = 0; i < times && statusOf(next) !== "ended"; i++) next = transition(trackMachine, next, { type })[0]
+  return next
+}
+
+/** A track after an image. */
 export const followTrack = (track: Track, given: TrackEvidence): Track => {
-  const { beside, detection, timestampMs } = given
+  const { beside, detection, hops, timestampMs } = given
   const echo = beside ? noEcho : given.echo
-  const person = detection === undefined ? missPerson(track.person) : updatePerson(track.person, detection)
+  const person = detection === undefined ? missPerson(track.person, hops) : updatePerson(track.person, detection, hops)
   const still = beside ? noEcho : detection?.still ?? echo
   const footing = detection === undefined ? track.footing : footingAfter(track.footing, detection)
   const turns = footing !== null && turnsInPlace(footing)
@@ -124,11 +137,11 @@ export const followTrack = (track: Track, given: TrackEvidence): Track => {
     standing: person.standingProbability,
     seen: track.seen,
     walked: track.walked,
-  })
+  }, hops)
   const walked = track.walked || (detection !== undefined && hasWalked(track, person, detection, beside))
   const proven = !turns && (track.proven || walked || echoEvidence(still) > 0)
   const type = existence < fadedBelow ? "FADED" : eventOf(track, { proven, turns }, { ...given, echo })
-  const snapshot = transition(trackMachine, track.snapshot, { type })[0]
+  const snapshot = after(track.snapshot, type, hops)
   const hasEvidence = type !== "MISSED" && type !== "FADED" && statusOf(snapshot) !== "lost"
   const trajectory = hasEvidence
     ? extendTrajectory(track.trajectory, stateOf(person, existence, timestampMs))

@@ -9,6 +9,7 @@
 import { placesApartM, type SiteGeometry } from "../../core/imaging/geometry.ts"
 import type { ExpectedPerson, RoomImage } from "../../core/imaging/matched-field.ts"
 import type { Detection } from "../../core/imaging/movers.ts"
+import { hopUs } from "../../core/observation/observation.ts"
 import { associate } from "../../core/tracking/association.ts"
 import type { SeenBody } from "../../core/tracking/existence.ts"
 import { beginPerson, beginStill, motionOf, predictPerson, stands } from "../../core/tracking/person-motion.ts"
@@ -27,6 +28,10 @@ const hidesM = 0.8
  * than an array resolves, and walls mirror a person who stands beside them.
  */
 const partM = 1.1
+
+const hopS = hopUs / 1e6
+/** An image describes the last ten hops, so it is evidence for as many at most. */
+const hopsMax = 10
 
 /** A track as plain data. */
 interface TrackMemory extends Omit<Track, "snapshot"> {
@@ -141,6 +146,7 @@ export class Tracks {
   /** The tracks after a hop, in their order, and the detections that belong to none. */
   #follow({ detections, echoes }: TrackedImage, elapsedS: number, timestampMs: number) {
     const predicted = this.#current.map((track) => ({ ...track, person: predictPerson(track.person, elapsedS) }))
+    const hops = Math.min(hopsMax, Math.max(1, Math.round(elapsedS / hopS)))
     const places = predicted.map(({ person }) => motionOf(person))
     const { detectionOfTrack: indices, newDetections } = associate(places, detections)
     const detectionOfTrack = predicted.map((_, i): Detection | undefined => detections[indices[i] ?? -1])
@@ -150,7 +156,7 @@ export class Tracks {
       )
       const beside = !track.proven &&
         predicted.some(({ proven }, j) => proven && placesApartM(places[j]!, places[i]!) < partM)
-      const evidence = { detection: detectionOfTrack[i], echo: echoes[i] ?? noEcho, hidden, beside, timestampMs }
+      const evidence = { detection: detectionOfTrack[i], echo: echoes[i] ?? noEcho, hidden, beside, hops, timestampMs }
       return followTrack(track, evidence)
     })
     return { detectionOfTrack, newDetections, tracks }

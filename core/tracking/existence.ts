@@ -96,8 +96,8 @@ const evidenceOf = (evidence: Evidence): number => {
   return weight * (unseen + standing * echo) - standing * fadingOf(seen)
 }
 
-/** The probability after one more hop. */
-export const updateExistence = (probability: number, evidence: Evidence): number => {
-  const odds = (probability / (1 - probability)) * Math.exp(evidenceOf(evidence))
+/** The probability after `hops` more hops, of which the last one gave the evidence. */
+export const updateExistence = (probability: number, evidence: Evidence, hops = 1): number => {
+  const odds = (probability / (1 - probability)) * Math.exp(hops * evidenceOf(evidence))
   return Math.min(certainty, odds / (1 + odds))
 }

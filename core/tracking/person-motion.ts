@@ -33,7 +33,8 @@ const strayM2ps = 0.02
 const seenWalking = 0.85
 const seenStanding = 0.15
 /** Windows overlap, so one hop counts as this fraction of an independent window. */
-const weight = 0.3
+const hopWeight = 0.3
+const weightOf = (hops: number): number => Math.min(1, hopWeight * hops)
 
 const clamp = (probability: number): number => Math.max(probabilityMin, Math.min(1 - probabilityMin, probability))
 
@@ -110,7 +111,8 @@ const withOdds = (person: PersonMotion, standing: number, walking: number): Pers
 }
 
 /** The person after a measurement of motion. */
-export const updatePerson = (person: PersonMotion, measurement: Measurement): PersonMotion => {
+export const updatePerson = (person: PersonMotion, measurement: Measurement, hops = 1): PersonMotion => {
+  const weight = weightOf(hops)
   const standing = likelihoodOf(person.standing, measurement) ** weight * seenStanding ** weight
   const walking = likelihoodOf(person.walking, measurement) ** weight * seenWalking ** weight
   const weighed = withOdds(person, standing, walking)
@@ -122,5 +124,5 @@ export const updatePerson = (person: PersonMotion, measurement: Measurement): Pe
 }
 
 /** The person after a window without detected motion. */
-export const missPerson = (person: PersonMotion): PersonMotion =>
-  withOdds(person, (1 - seenStanding) ** weight, (1 - seenWalking) ** weight)
+export const missPerson = (person: PersonMotion, hops = 1): PersonMotion =>
+  withOdds(person, (1 - seenStanding) ** weightOf(hops), (1 - seenWalking) ** weightOf(hops))

@@ -26,6 +26,24 @@ describe("tracks of an environment", () => {
     expect(tracks.current).toEqual([])
   })
 
+  it("end in the same time when hops are left out", () => {
+    /** Seconds until the track of a person whom nobody detects any more has ended. */
+    const secondsUntilEnded = (still: typeof noEcho, stride: number): number => {
+      const { run, tracks } = makeTracks()
+      run(40, walk(1))
+      let hops = 0
+      for (; tracks.current.length > 0 && hops < 3000; hops += stride) run(stride, echo(still), stride)
+      return hops / 10
+    }
+    for (const still of [noEcho, unknownEcho]) {
+      const everyHop = secondsUntilEnded(still, 1)
+      for (const stride of [2, 4]) {
+        const ratio = secondsUntilEnded(still, stride) / everyHop
+        expect(Math.max(ratio, 1 / ratio)).toBeLessThan(1.5)
+      }
+    }
+  })
+
   it("hold a person who walks hidden beside another, and miss one who walks alone", () => {
     const missesAt = (distanceM: number): ReadonlyArray<number> => {
       const { run, tracks } = makeTracks()
