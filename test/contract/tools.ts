@@ -3,16 +3,19 @@
  * and only the contract suite uses them.
  */
 import { execFile } from "node:child_process"
-import { existsSync, mkdirSync, writeFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
+import { eventually } from "../harness/service.ts"
 
 const run = promisify(execFile)
 
 export const root = fileURLToPath(new URL("../..", import.meta.url))
 const cache = join(root, "node_modules", ".cache", "wavepose", "contract")
 const installMsMax = 240_000
+/** Another test may be installing the same. */
+const waitMsMax = 2 * installMsMax
 /** Of each of three steps. */
 const goMsMax = 120_000
 
@@ -36,6 +39,30 @@ const npmPackages = {
   types: ["openapi-typescript@7.13.0", "typescript@5.9.3"],
 } as const
 
+/** The process that holds a lock; null: none. */
+const holderOf = (lock: string): number | null => existsSync(lock) ? Number(readFileSync(lock, "utf8")) : null
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Takes a lock file, also that of a process that has ended: files of tests run at the same time and need the same installation. */
+const takeLock = (lock: string): boolean => {
+  const holder = holderOf(lock)
+  if (holder !== null && holder > 0 && !isAlive(holder)) rmSync(lock, { force: true })
+  try {
+    writeFileSync(lock, String(process.pid), { flag: "wx" })
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** A folder with an installation, which is made once per list of packages. Null with the reason if it cannot be made. */
 const installed = async (
   name: string,
@@ -46,13 +73,17 @@ const installed = async (
   const marker = join(folder, `installed-${packages.join(" ").replace(/[^A-Za-z0-9.]+/g, "-")}`)
   if (existsSync(marker)) return { folder }
   mkdirSync(folder, { recursive: true })
+  const lock = `${folder}.lock`
   try {
-    await install(folder)
+    await eventually(() => Promise.resolve(takeLock(lock)), (taken) => taken, waitMsMax)
+    if (!existsSync(marker)) await install(folder)
+    writeFileSync(marker, "")
+    return { folder }
   } catch (error) {
     return { reason: `${packages.join(", ")} cannot be installed: ${String(error).split("\n")[0]}` }
+  } finally {
+    if (holderOf(lock) === process.pid) rmSync(lock, { force: true })
   }
-  writeFileSync(marker, "")
-  return { folder }
 }
 
 /** The folder of programs of a virtual environment with these packages. */
