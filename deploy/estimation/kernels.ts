@@ -2,6 +2,7 @@
  * The kernels of the evaluation. They run in the thread of the caller, so that each worker runs one sequence
  * and a result depends on its inputs only.
  */
+import { computeOn } from "../../actors/runtime/kernels/compute-on.ts"
 import { loadKernelModule } from "../../actors/runtime/kernels/kernel-module.ts"
 import type { Computation } from "../../core/kernels/kernel.ts"
 import type { KernelBackend } from "../../actors/runtime/kernels/kernel-backend.ts"
@@ -35,14 +36,5 @@ const openBackend = async (choice: EvaluationKernels): Promise<KernelBackend> =>
 /** Opens the kernels. Rejects if the machine does not support them. */
 export const openKernels = async (choice: EvaluationKernels): Promise<Compute> => {
   const backend = await openBackend(choice)
-  return async (computation) => {
-    let step = computation.next()
-    while (step.done !== true) {
-      for (const { inputs, kernel, output, params } of step.value) {
-        await backend.run(kernel, params, inputs, output)
-      }
-      step = computation.next()
-    }
-    return step.value
-  }
+  return (computation) => computeOn(backend, computation)
 }

@@ -17,7 +17,7 @@ import { backendSources } from "../../actors/runtime/kernels/kernel-sources.ts"
 import { startKernelWorkers, workersFor } from "../../actors/runtime/kernels/kernel-workers.ts"
 import { Kernels } from "../../actors/runtime/kernels/kernels.ts"
 import { PoseInference } from "../../actors/runtime/pose/pose-inference.ts"
-import type { Computation } from "../../core/kernels/kernel.ts"
+import { computeOn } from "../../actors/runtime/kernels/compute-on.ts"
 import type { KernelBackend } from "../../actors/runtime/kernels/kernel-backend.ts"
 import { typedArraysBackend } from "../../actors/runtime/kernels/typed-arrays-backend.ts"
 import { createWasmBackend } from "../../actors/runtime/kernels/wasm-backend.ts"
@@ -49,18 +49,9 @@ interface Side {
   readonly of: (inputs: PoseInputs) => () => Promise<PoseOutputs>
 }
 
-const runOn = async <A>(backend: KernelBackend, computation: Computation<A>): Promise<A> => {
-  let step = computation.next()
-  while (step.done !== true) {
-    for (const { inputs, kernel, output, params } of step.value) await backend.run(kernel, params, inputs, output)
-    step = computation.next()
-  }
-  return step.value
-}
-
 const sideOf = (name: string, backend: KernelBackend): Side => ({
   name,
-  of: (inputs) => () => runOn(backend, forward(network, inputs)),
+  of: (inputs) => () => computeOn(backend, forward(network, inputs)),
 })
 
 /** What is used of ONNX Runtime. */

@@ -3,7 +3,6 @@
  * every field has its type, and against a service without a source. And a stream that loses its connection 20 times.
  */
 import * as grpc from "@grpc/grpc-js"
-import { spawn } from "node:child_process"
 import { join } from "node:path"
 import { readFileSync } from "node:fs"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -15,7 +14,7 @@ import { adminPassword, eventually, signIn, startService, type TestService } fro
 import { type Call, callsIn } from "./calls.ts"
 import { pythonOperations } from "./python-operations.ts"
 import { grpcComplaints, methodOf, viaGrpc } from "./via-grpc.ts"
-import { python, root } from "./tools.ts"
+import { python, root, runScript } from "./tools.ts"
 
 // deno-lint-ignore no-explicit-any
 type Json = any
@@ -29,21 +28,11 @@ const installed = await python("client")
 const skipped = "reason" in installed ? ` (skipped: ${installed.reason})` : ""
 const clientFolder = join(root, "protocols", "clients", "python")
 
-/** Runs a script of this folder with a JSON value on stdin; resolves to the JSON that it writes. */
-const runPython = (script: string, input: Json): Promise<Json> =>
-  new Promise((resolve, reject) => {
-    if ("reason" in installed) return reject(new Error(installed.reason))
-    const child = spawn(join(installed.bin, "python"), [join(root, "test", "contract", script)], {
-      env: { ...process.env, PYTHONPATH: clientFolder },
-    })
-    let stdout = ""
-    let stderr = ""
-    child.stdout.on("data", (bytes) => stdout += String(bytes))
-    child.stderr.on("data", (bytes) => stderr += String(bytes))
-    child.once("error", reject)
-    child.once("close", (code) => code === 0 ? resolve(JSON.parse(stdout)) : reject(new Error(stderr)))
-    child.stdin.end(JSON.stringify(input))
-  })
+/** Runs a script with the Python client. */
+const runPython = async (script: string, input: Json): Promise<Json> => {
+  if ("reason" in installed) throw new Error(installed.reason)
+  return await runScript(join(installed.bin, "python"), script, input, { PYTHONPATH: clientFolder })
+}
 
 const viaTypeScript = async (service: TestService, { body, form, pathValues, query, specified, template }: Call) => {
   const token = passwordToken(service.pose, "admin", adminPassword)

@@ -2,13 +2,11 @@
  * Part A of the specification through a client that openapi-python-client made of a served document: its models parse each answer, and the
  * parsed values have the specification's fields.
  */
-import { spawn } from "node:child_process"
-import { join } from "node:path"
 import type { Form } from "../../protocols/pose-api/forms.ts"
 import { complaintsOf } from "../e2e/specification/complaints.ts"
 import { adminPassword, eventually, signIn, startService, type TestService } from "../harness/service.ts"
 import { callsIn } from "./calls.ts"
-import { root } from "./tools.ts"
+import { runScript } from "./tools.ts"
 
 // deno-lint-ignore no-explicit-any
 type Json = any
@@ -31,18 +29,6 @@ export const startWithPerson = async () => {
   return { service, token: api.token, values }
 }
 
-const runScript = (python: string, input: Json): Promise<ReadonlyArray<Json>> =>
-  new Promise((resolve, reject) => {
-    const child = spawn(python, [join(root, "test", "contract", "generated.py")])
-    let stdout = ""
-    let stderr = ""
-    child.stdout.on("data", (bytes) => stdout += String(bytes))
-    child.stderr.on("data", (bytes) => stderr += String(bytes))
-    child.once("error", reject)
-    child.once("close", (code) => code === 0 ? resolve(JSON.parse(stdout)) : reject(new Error(stderr)))
-    child.stdin.end(JSON.stringify(input))
-  })
-
 /** Makes all calls in a form with the client in this folder; returns their number. Throws if an answer differs from the specification. */
 export const callWithGenerated = async (
   given: { readonly python: string; readonly folder: string; readonly form: Form; readonly document: Json },
@@ -55,7 +41,7 @@ export const callWithGenerated = async (
   const { document, folder, form, python } = given
   const calls = callsIn(form, document, values)
   const input = { folder, url: service.pose, token, form, calls: calls.map(({ python }) => python) }
-  const results = await runScript(python, input)
+  const results = await runScript(python, "generated.py", input) as ReadonlyArray<Json>
   const complaints = calls.flatMap(({ specified, template }, i) => {
     const { answer, status } = results[i]
     if (status >= 300) return [`${template}: ${status}`]

@@ -2,7 +2,7 @@
  * Tools that are installed on demand from npm and PyPI, and kept in `node_modules/.cache/wavepose/contract`: they are larger than the project,
  * and only the contract suite uses them.
  */
-import { execFile } from "node:child_process"
+import { execFile, spawn } from "node:child_process"
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -118,4 +118,22 @@ export const npm = (set: keyof typeof npmPackages) =>
     writeFileSync(join(folder, "package.json"), "{}")
     const args = ["install", "--silent", "--no-audit", "--no-fund", "--prefix", folder, ...npmPackages[set]]
     await run("npm", args, { timeout: installMsMax })
+  })
+
+/** Runs a Python script of this folder with a JSON value on stdin; resolves to the JSON that it writes. */
+export const runScript = (
+  program: string,
+  script: string,
+  input: unknown,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(program, [join(root, "test", "contract", script)], { env: { ...process.env, ...variables } })
+    let stdout = ""
+    let stderr = ""
+    child.stdout.on("data", (bytes) => stdout += String(bytes))
+    child.stderr.on("data", (bytes) => stderr += String(bytes))
+    child.once("error", reject)
+    child.once("close", (code) => code === 0 ? resolve(JSON.parse(stdout)) : reject(new Error(stderr)))
+    child.stdin.end(JSON.stringify(input))
   })
