@@ -12,7 +12,7 @@ it.each([
   ],
   [UNAVAILABLE, "No connection established. Last error: read ECONNRESET. Resolution note: x", "read ECONNRESET"],
   [NOT_FOUND, "There is no such room.", "There is no such room."],
-  [UNAVAILABLE, "", "UNAVAILABLE"],
+  [UNAVAILABLE, "", "status 14 of gRPC"],
 ])(
   "the reason of status %i with %j is %j",
   (code, details, reason) => expect(endReason({ code, details })).toBe(reason),
