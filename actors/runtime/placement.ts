@@ -10,7 +10,8 @@
 import { Context, Effect, Layer } from "effect"
 import { type EntityId, type ShardId, Sharding } from "effect/cluster"
 import { PlacedWithSite, saltEnd } from "../../protocols/messages/placement.ts"
-import { Sites } from "../../protocols/ports/sites.ts"
+import { sensingGroup } from "../../protocols/messages/shard-groups.ts"
+import { SiteElsewhere, Sites } from "../../protocols/ports/sites.ts"
 
 /** The shard of an entity id. */
 type ShardOf = (entityId: string) => ShardId.ShardId
@@ -63,10 +64,18 @@ const placedWithSites = (
   }
 }
 
-/** Places the actors of a site together. */
-export const layerPlaced: Layer.Layer<Sharding.Sharding, never, Sharding.Sharding | Sites> = Layer.effect(
-  Sharding.Sharding,
+/** Places the actors of a site together, and knows which sites other nodes have. */
+export const layerPlaced: Layer.Layer<Sharding.Sharding, never, Sharding.Sharding | Sites> = Layer.effectContext(
   Effect.gen(function* () {
-    return placedWithSites(yield* Sharding.Sharding, yield* Sites)
+    const sharding = yield* Sharding.Sharding
+    const sites = yield* Sites
+    const isHere = (siteId: string) =>
+      sharding.hasShardId(sharding.getShardId(siteId as EntityId.EntityId, sensingGroup(siteId)))
+    return Context.make(Sharding.Sharding, placedWithSites(sharding, sites)).pipe(
+      Context.add(SiteElsewhere, (routerId) => {
+        const siteId = sites.siteOf(routerId)
+        return siteId === null || isHere(siteId) ? null : siteId
+      }),
+    )
   }),
 )

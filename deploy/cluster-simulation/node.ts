@@ -13,6 +13,7 @@ import { layerEdgeNode } from "../../actors/edge/edge-node-entity.ts"
 import { layerEnvironment, layerLocalEnvironments } from "../../actors/environment/environment-entity.ts"
 import { layerLocalRouters, layerRouter } from "../../actors/router/router-entity.ts"
 import { layerMember } from "../../actors/runtime/cluster.ts"
+import { layerSite } from "../../actors/site/site-entity.ts"
 import { Kernels } from "../../actors/runtime/kernels/kernels.ts"
 import { MemberNews } from "../../actors/runtime/member-news.ts"
 import { PeerLeases } from "../../actors/runtime/peer-leases.ts"
@@ -89,7 +90,7 @@ const layerOf = ({ database, network, placement, plan }: Surroundings, process: 
     shardOf = (environmentId) =>
       String(sharding.getShardId(environmentId as EntityId.EntityId, sensingGroup(environmentId)))
   }))
-  return Layer.mergeAll(layerRouter, layerEnvironment, layerArchive, layerEdgeNode, FrameHub.layer, shards)
+  return Layer.mergeAll(layerRouter, layerSite, layerEnvironment, layerArchive, layerEdgeNode, FrameHub.layer, shards)
     .pipe(
       Layer.provide(PoseInference.layer),
       Layer.provide([Escalations.layer, layerNoKernels]),
