@@ -4,7 +4,7 @@ import type { Rpc } from "effect/rpc"
 import { RpcSchema, RpcSerialization } from "effect/rpc"
 import { describe, expect, it } from "vitest"
 import { Archive } from "../../../protocols/messages/archive.ts"
-import { EdgeNode } from "../../../protocols/messages/edge-node.ts"
+import { EdgeNode, EdgeSite } from "../../../protocols/messages/edge-node.ts"
 import { Environment } from "../../../protocols/messages/environment.ts"
 import { HomeBus } from "../../../protocols/messages/home-bus.ts"
 import { HomeEntity } from "../../../protocols/messages/home-entity.ts"
@@ -13,7 +13,7 @@ import { Router } from "../../../protocols/messages/router.ts"
 import { Session } from "../../../protocols/messages/session.ts"
 import { Site } from "../../../protocols/messages/site.ts"
 
-const actors = [Archive, EdgeNode, Environment, HomeBus, HomeEntity, HomeHost, Router, Session, Site]
+const actors = [Archive, EdgeNode, EdgeSite, Environment, HomeBus, HomeEntity, HomeHost, Router, Session, Site]
 const messages = actors.flatMap((actor) =>
   [...actor.protocol.requests].map(([name, rpc]) =>
     [`${actor.type}.${name}`, rpc as unknown as Rpc.AnyWithProps] as const
