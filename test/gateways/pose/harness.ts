@@ -5,6 +5,7 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Cause, Context, Effect, Exit, Layer, Logger, References, Scope } from "effect"
 import { MessageStorage, RunnerHealth, Runners, RunnerStorage, Sharding, ShardingConfig } from "effect/cluster"
+import { layerPrivacyClasses } from "../../../deploy/settings/edge-settings.ts"
 import { layerEgressStates } from "../../../gateways/egress/egress-states.ts"
 import { DatagramListener } from "../../../gateways/datagrams/listener.ts"
 import { EnrolledEnvironments } from "../../../gateways/frames/enrolled-environments.ts"
@@ -73,7 +74,9 @@ const cluster = Sharding.layer.pipe(
   Layer.provideMerge(Runners.layerNoop),
   Layer.provideMerge(MessageStorage.layerMemory),
   Layer.provide([RunnerStorage.layerMemory, RunnerHealth.layerNoop]),
-  Layer.provide(ShardingConfig.layer({ availableShardGroups: shardGroups, assignedShardGroups: shardGroups })),
+  Layer.provide(
+    ShardingConfig.layer({ availableShardGroups: shardGroups, assignedShardGroups: shardGroups, shardsPerGroup: 1 }),
+  ),
 )
 
 const logTo = (world: World) =>
@@ -138,6 +141,7 @@ export const startGateway = async (
     Layer.succeed(NodeIdentities, identitiesDouble(world.nodes, () => world.storeFails)),
     layerAdmission(),
     layerEgressStates,
+    layerPrivacyClasses({ standard: 2, byNode: new Map() }),
     Layer.succeed(ClusterReports, { current: Effect.sync(() => world.cluster) }),
     Layer.succeed(HomePlugins, {
       manifests: Effect.succeed([]),
