@@ -39,7 +39,8 @@ const hung = new BackendLost(`it did not end a call within ${answerTimeout}`)
 /** Computes a small call synchronously, which costs less than waiting. Returns false for other calls and when the backend is lost. */
 const runNow = (active: ActiveBackends, call: PlacedCall, gpu: boolean): boolean => {
   try {
-    return backendFor(active, call, gpu).runNow?.(call.kernel, call.params, call.inputs, call.output) ?? false
+    const { fixed, inputs, kernel, output, params } = call
+    return backendFor(active, call, gpu).runNow?.(kernel, params, inputs, output, fixed) ?? false
   } catch (cause) {
     if (cause instanceof BackendLost) return false
     throw cause
