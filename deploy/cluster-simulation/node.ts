@@ -15,7 +15,6 @@ import { layerLocalRouters, layerRouter } from "../../actors/router/router-entit
 import { layerMember } from "../../actors/runtime/cluster.ts"
 import { Kernels } from "../../actors/runtime/kernels/kernels.ts"
 import { MemberNews } from "../../actors/runtime/member-news.ts"
-import { PeerLeases } from "../../actors/runtime/peer-leases.ts"
 import { Membership } from "../../actors/runtime/membership.ts"
 import { PoseInference } from "../../actors/runtime/pose/pose-inference.ts"
 import { Escalations } from "../../actors/runtime/supervision.ts"
@@ -27,9 +26,9 @@ import type { SimulatedDatabase } from "../../sim/cluster/database.ts"
 import type { SimulatedNetwork } from "../../sim/cluster/network.ts"
 import type { ClusterPlan } from "../../sim/cluster/plan.ts"
 import type { SimulatedProcess } from "../../sim/cluster/process.ts"
-import { layerRunnerStorage } from "../../sim/cluster/runner-storage.ts"
 import { serverOf, socketTo } from "../../sim/cluster/socket.ts"
 import type { World } from "../../sim/cluster/world.ts"
+import { layerSimulatedLeases, layerSimulatedLocks } from "./locks.ts"
 import { layerSimulatedStores } from "./stores.ts"
 
 /** What is shared by all nodes of a run. */
@@ -90,14 +89,17 @@ const layerOf = ({ database, network, plan }: Surroundings, process: SimulatedPr
       Layer.provide(PoseInference.layer),
       Layer.provide([Escalations.layer, layerNoKernels]),
       Layer.provideMerge([layerLocalRouters, layerLocalEnvironments]),
-      Layer.provideMerge(layerMember({
+      Layer.provideMerge(layerMember<never>({
         address: addressOf(process.node),
         roles: ["sensing"],
         socketServer: serverOf(network, process),
         protocol: layerChannel(network, process),
-        storage: Layer.merge(MessageStorage.layerNoop, layerRunnerStorage(database, process)),
+        storage: Layer.merge(
+          MessageStorage.layerNoop,
+          layerSimulatedLocks(database, process, addressOf(process.node)),
+        ),
       })),
-      Layer.provide([MemberNews.layerNone, PeerLeases.layerNone]),
+      Layer.provide([MemberNews.layerNone, layerSimulatedLeases(database, process)]),
       Layer.provideMerge(layerSimulatedStores(plan, database, process, (environmentId) => shardOf(environmentId))),
     )
 }
