@@ -264,6 +264,12 @@ const listenerBody = (listener: DatagramListenerReport): DiagnosticsBody["datagr
   })),
 })
 
+const kernelsBody = (report: KernelReport | null): DiagnosticsBody["kernels"] => {
+  if (report === null) return null
+  const { backend, device, reason, skipped } = report
+  return { backend, device, reason, skipped }
+}
+
 export const diagnosticsBody = (diagnostics: Diagnostics, nowMs: number): DiagnosticsBody => {
   const { identity, kernels, listeners, report, routers, sites } = diagnostics
   return {
@@ -279,7 +285,7 @@ export const diagnosticsBody = (diagnostics: Diagnostics, nowMs: number): Diagno
     environments: sites.map((site) => environmentBody(diagnostics, site)),
     routers: routers.map(routerBody),
     datagrams: listeners.map(listenerBody),
-    kernels,
+    kernels: kernelsBody(kernels),
     node_identity: networkIdentityBody(identity),
   }
 }
