@@ -20,7 +20,7 @@ interface Seen {
 }
 
 /** What a look at a renewal adds to what was seen before; null: there is nothing to see. Pure. */
-export const seenNext = (before: Seen | null, renewal: string | null, nowMs: number): Seen | null => {
+const seenNext = (before: Seen | null, renewal: string | null, nowMs: number): Seen | null => {
   if (renewal === null) return null
   if (before?.renewal !== renewal) return { renewal, looks: 0, atMs: nowMs }
   return nowMs - before.atMs < lookMsMin ? before : { renewal, looks: before.looks + 1, atMs: nowMs }

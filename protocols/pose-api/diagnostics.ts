@@ -264,12 +264,6 @@ const listenerBody = (listener: DatagramListenerReport): DiagnosticsBody["datagr
   })),
 })
 
-const kernelsBody = (report: KernelReport | null): DiagnosticsBody["kernels"] => {
-  if (report === null) return null
-  const { backend, device, reason, skipped } = report
-  return { backend, device, reason, skipped }
-}
-
 export const diagnosticsBody = (diagnostics: Diagnostics, nowMs: number): DiagnosticsBody => {
   const { identity, kernels, listeners, report, routers, sites } = diagnostics
   return {
@@ -285,7 +279,7 @@ export const diagnosticsBody = (diagnostics: Diagnostics, nowMs: number): Diagno
     environments: sites.map((site) => environmentBody(diagnostics, site)),
     routers: routers.map(routerBody),
     datagrams: listeners.map(listenerBody),
-    kernels: kernelsBody(kernels),
+    kernels,
     node_identity: networkIdentityBody(identity),
   }
 }

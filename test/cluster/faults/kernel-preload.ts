@@ -44,8 +44,7 @@ wasm.Instance = class {
   readonly exports: Exports
   constructor(...args: ReadonlyArray<unknown>) {
     const { exports } = new Instance(...args)
-    // Only the kernels import a memory of the service; the database has its own.
-    this.exports = memories.length > 0 && "fillTables" in exports ? trapping(exports) : exports
+    this.exports = "fillTables" in exports ? trapping(exports) : exports
   }
 }
 
