@@ -11,7 +11,7 @@ const exportOf = (table: ExportedTable, description: string) =>
   Command.make(
     table,
     {
-      file: Argument.String("file").pipe(
+      file: Argument.File("file").pipe(
         Argument.withDescription("Output: a name that ends with .csv, .parquet or .npz"),
       ),
       from: Flag.String("from").pipe(

@@ -2,7 +2,8 @@
  * Shared by several commands: flags, lazy loading of a command's module, and the end with the parent process.
  */
 import { Effect, Option, Schema } from "effect"
-import { Flag } from "effect/cli"
+import { Argument, Flag } from "effect/cli"
+import { resolve } from "node:path"
 
 const pemFile = (name: string, description: string) =>
   Flag.File(name, { mustExist: true }).pipe(Flag.withDescription(description), Flag.optional)
@@ -20,14 +21,29 @@ export const filesOf = ({ ca, cert, key }: Readonly<Record<keyof typeof channelF
   keyFile: Option.getOrNull(key),
 })
 
-export const whileStdin = Flag.Boolean("while-stdin").pipe(
-  Flag.withDescription("End when stdin closes, as it does when the parent process ends"),
-  Flag.withDefault(false),
-)
+/** A flag without a value, off without it. There is no `--no-` form, because the default never changes. */
+export const toggle = (name: string, description: string) =>
+  Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false), Flag.withoutNegation)
 
-export const json = Flag.Boolean("json").pipe(Flag.withDescription("Print one JSON object"), Flag.withDefault(false))
+/** A file, device or pipe; `-` is stdin and stays `-`, other paths become absolute. */
+export const readable = (name: string, description: string) =>
+  Argument.Path(name).pipe(
+    Argument.map((path) => path === resolve("-") ? "-" : path),
+    Argument.withDescription(description),
+  )
+
+export const whileStdin = toggle("while-stdin", "End when stdin closes, as it does when the parent process ends")
+
+export const json = toggle("json", "Print one JSON object")
+
+/** An http address of a service, without slashes at its end; empty if it is none. */
+const serviceUrlOf = (text: string): Option.Option<string> => {
+  const url = URL.parse(text)
+  return url?.protocol === "http:" || url?.protocol === "https:" ? Option.some(text.replace(/\/+$/, "")) : Option.none()
+}
 
 export const serviceUrl = Flag.String("url").pipe(
+  Flag.filterMap(serviceUrlOf, () => "an http or https URL, e.g. http://127.0.0.1:8000"),
   Flag.withDescription("URL of the service; signs in with WAVEPOSE_API_KEY, or WAVEPOSE_ADMIN_USERNAME and _PASSWORD"),
   Flag.withDefault("http://127.0.0.1:8000"),
 )
@@ -40,10 +56,7 @@ export const speed = Flag.Finite("speed").pipe(
   Flag.withDescription("Event seconds per second; 1 is the source's own pace"),
   Flag.withDefault(1),
 )
-export const loop = Flag.Boolean("loop").pipe(
-  Flag.withDescription("Restart the replay at its end"),
-  Flag.withDefault(false),
-)
+export const loop = toggle("loop", "Restart the replay at its end")
 export const seed = Flag.Int("seed").pipe(
   Flag.withSchema(Seed),
   Flag.withDescription("Replaces the scenario's own seed"),

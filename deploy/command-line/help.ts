@@ -78,7 +78,7 @@ const completed = (tree: Tree): Completions.CommandDescriptor => {
 
 /** The script that completes `wavepose` in a shell. */
 export const completionScript = (tree: Tree, shell: Completions.Shell): string =>
-  Completions.generate("wavepose", shell, completed(tree))
+  Completions.generate("wavepose", shell, completed(tree)).replaceAll("wavepose --completions", "wavepose completion")
 
 export const completionCommand = (tree: Tree) =>
   Command.make(

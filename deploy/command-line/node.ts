@@ -4,7 +4,7 @@
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Identifier } from "../../protocols/domain/site.ts"
-import { channelFiles, filesOf, json, loaded, serviceUrl, to } from "./flags.ts"
+import { channelFiles, filesOf, json, loaded, readable, serviceUrl, to, toggle } from "./flags.ts"
 import type { NodeDecision } from "../commands/node-command.ts"
 
 const decisionCommand = (decision: NodeDecision, description: string) =>
@@ -34,14 +34,8 @@ const addCommand = Command.make(
       Flag.withDescription("Its room, which is created if it does not exist"),
       Flag.withDefault("home"),
     ),
-    unsigned: Flag.Boolean("unsigned").pipe(
-      Flag.withDescription("Create no key: for firmware that cannot sign"),
-      Flag.withDefault(false),
-    ),
-    waitOnly: Flag.Boolean("wait-only").pipe(
-      Flag.withDescription("Only wait for a node that is enrolled already"),
-      Flag.withDefault(false),
-    ),
+    unsigned: toggle("unsigned", "Create no key: for firmware that cannot sign"),
+    waitOnly: toggle("wait-only", "Only wait for a node that is enrolled already"),
     timeout: Flag.Finite("timeout").pipe(
       Flag.withSchema(Schema.Finite.check(Schema.isGreaterThan(0))),
       Flag.withDescription("Seconds to wait until the node is heard"),
@@ -59,9 +53,7 @@ const addCommand = Command.make(
 const serialCommand = Command.make(
   "serial",
   {
-    path: Argument.String("path").pipe(
-      Argument.withDescription("A serial device (set its speed with stty), a pipe, or a file; - reads stdin"),
-    ),
+    path: readable("path", "A serial device (set its speed with stty), a pipe, or a file; - reads stdin"),
     router: Flag.String("router").pipe(
       Flag.withSchema(Identifier),
       Flag.withDescription("Router id of the device, as in a site file"),

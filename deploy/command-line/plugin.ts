@@ -6,7 +6,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { isSlug } from "../../protocols/domain/home.ts"
 import { json, loaded } from "./flags.ts"
 
-const folder = Flag.String("folder").pipe(
+const folder = Flag.Directory("folder").pipe(
   Flag.withDescription("Folder of plugins; default WAVEPOSE_PLUGINS, or plugins in the data folder"),
   Flag.optional,
 )

@@ -10,10 +10,12 @@ import {
   json,
   loaded,
   loop,
+  readable,
   serviceUrl,
   Speed,
   speed,
   to,
+  toggle,
   untilEnd,
   whileStdin,
 } from "./flags.ts"
@@ -37,9 +39,9 @@ const replayCommand = Command.make(
 const inspectCommand = Command.make(
   "inspect",
   {
-    file: Argument.String("file").pipe(Argument.withDescription("A capture of any known format; - reads stdin")),
+    file: readable("file", "A capture of any known format; - reads stdin"),
     json,
-    png: Flag.String("png").pipe(
+    png: Flag.File("png").pipe(
       Flag.withDescription("File for a picture: amplitude by subcarrier, and Doppler spectrogram"),
       Flag.optional,
     ),
@@ -53,7 +55,7 @@ const inspectCommand = Command.make(
 const makeCommand = Command.make(
   "make",
   {
-    file: Argument.String("file").pipe(Argument.withDescription("A new file, e.g. kitchen-empty.wavepose")),
+    file: Argument.File("file").pipe(Argument.withDescription("A new file, e.g. kitchen-empty.wavepose")),
     listen: Flag.String("listen").pipe(
       Flag.withDescription("Address that the nodes send to, host:port"),
       Flag.withDefault("0.0.0.0:5005"),
@@ -62,10 +64,7 @@ const makeCommand = Command.make(
       Flag.withDescription("Also send every datagram to a running service, host:port of its datagrams"),
       Flag.optional,
     ),
-    service: Flag.Boolean("service").pipe(
-      Flag.withDescription("Record what a running service receives from all its sources, as an administrator"),
-      Flag.withDefault(false),
-    ),
+    service: toggle("service", "Record what a running service receives from all its sources, as an administrator"),
     url: serviceUrl,
     grpc: Flag.String("grpc").pipe(
       Flag.withDescription("With --service: gRPC edge of a node, grpc://host:port"),
@@ -109,7 +108,7 @@ const convertCommand = Command.make(
   "convert",
   {
     file: Argument.File("file", { mustExist: true }).pipe(Argument.withDescription("A recording of any known format")),
-    output: Argument.String("output").pipe(Argument.withDescription("A file that ends with .npz")),
+    output: Argument.File("output").pipe(Argument.withDescription("A file that ends with .npz")),
     router: Flag.String("router").pipe(Flag.withDescription("Only this router; default the busiest"), Flag.optional),
     json,
   },

@@ -4,7 +4,7 @@
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { chooseSource, demoNames } from "../settings/source-options.ts"
-import { json, loaded, loop, seed, serviceUrl, sites, speed } from "./flags.ts"
+import { json, loaded, loop, seed, serviceUrl, sites, speed, toggle } from "./flags.ts"
 
 const startCommand = Command.make(
   "start",
@@ -22,11 +22,9 @@ const startCommand = Command.make(
       Flag.optional,
     ),
     site: sites("its environments are enrolled"),
-    keepEnvironments: Flag.Boolean("keep-environments").pipe(
-      Flag.withDescription(
-        "Keep environments of other sources active beside those of this start; without it they become inactive",
-      ),
-      Flag.withDefault(false),
+    keepEnvironments: toggle(
+      "keep-environments",
+      "Keep environments of other sources active beside those of this start; without it they become inactive",
     ),
     replay: Flag.File("replay", { mustExist: true }).pipe(
       Flag.withDescription("Replay recordings instead of a simulation; repeatable, and more files may follow"),
@@ -36,15 +34,9 @@ const startCommand = Command.make(
     speed,
     loop,
     seed,
-    open: Flag.Boolean("open").pipe(
-      Flag.withDescription("Open the console in the browser, signed in"),
-      Flag.withDefault(false),
-    ),
+    open: toggle("open", "Open the console in the browser, signed in"),
     // Read by `main.ts`, because the log begins before the command line is parsed.
-    log: Flag.Boolean("log").pipe(
-      Flag.withDescription("On a terminal: show the log. Without it, it goes to wavepose.log in the data folder"),
-      Flag.withDefault(false),
-    ),
+    log: toggle("log", "On a terminal: show the log. Without it, it goes to wavepose.log in the data folder"),
     json,
   },
   Effect.fn(
@@ -77,7 +69,7 @@ const doctorCommand = Command.make(
   }),
 ).pipe(Command.withDescription("Report why a running service makes no frames"))
 
-const folder = Argument.String("folder").pipe(Argument.withDescription("Folder of the backup"))
+const folder = Argument.Directory("folder").pipe(Argument.withDescription("Folder of the backup"))
 
 const backupCommand = Command.make(
   "backup",

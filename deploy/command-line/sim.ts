@@ -67,7 +67,7 @@ const simSite = Command.make(
 const trainingData = Command.make(
   "training-data",
   {
-    folder: Argument.String("folder").pipe(Argument.withDescription("Output folder, one file per person and scene")),
+    folder: Argument.Directory("folder").pipe(Argument.withDescription("Output folder, one file per person and scene")),
     firstSeed: Flag.Int("first-seed").pipe(
       Flag.withSchema(Seed),
       Flag.withDescription("First seed"),

@@ -2,9 +2,9 @@
  * The command line of `site`: the environments of a running service.
  */
 import { Effect } from "effect"
-import { Argument, Command, Flag } from "effect/cli"
+import { Argument, Command } from "effect/cli"
 import { Identifier } from "../../protocols/domain/site.ts"
-import { json, loaded, serviceUrl } from "./flags.ts"
+import { json, loaded, serviceUrl, toggle } from "./flags.ts"
 
 export const siteCommand = Command.make("site").pipe(
   Command.withDescription("Manage the environments that are enrolled in a running service"),
@@ -45,11 +45,8 @@ export const siteCommand = Command.make("site").pipe(
         environmentId: Argument.String("environment").pipe(Argument.withSchema(Identifier)),
         url: serviceUrl,
         json,
-        dropHistory: Flag.Boolean("drop-history").pipe(
-          Flag.withDescription("Also delete its frames, events, tracks and reports"),
-          Flag.withDefault(false),
-        ),
-        yes: Flag.Boolean("yes").pipe(Flag.withDescription("Do not ask for confirmation"), Flag.withDefault(false)),
+        dropHistory: toggle("drop-history", "Also delete its frames, events, tracks and reports"),
+        yes: toggle("yes", "Do not ask for confirmation"),
       },
       Effect.fn(function* (options) {
         const { removeSite } = yield* loaded(() => import("../commands/site-command.ts"))

@@ -35,10 +35,9 @@ const watchMs = 3000
 type Ask = Effect.Success<ReturnType<typeof connected>>
 
 const connected = Effect.fnUntraced(function* (url: string) {
-  const service = url.replace(/\/+$/, "")
-  const headers = yield* signIn(service, "adding a node needs the role admin.")
+  const headers = yield* signIn(url, "adding a node needs the role admin.")
   return <A>(path: string, schema: Parameters<typeof askService<A>>[2], method = "GET", body: unknown = null) =>
-    askService(service, path, schema, {
+    askService(url, path, schema, {
       method,
       headers: { ...headers, ...(body === null ? {} : { "content-type": "application/json" }) },
       ...(body === null ? {} : { body: JSON.stringify(body) }),

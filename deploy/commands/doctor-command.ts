@@ -78,7 +78,7 @@ const textOf = ({ advice, check, finding, verdict }: Finding): string =>
 
 /** Prints the findings. Fails if one of them prevents frames. */
 export const doctor = Effect.fnUntraced(function* ({ json, url }: DoctorOptions) {
-  const findings = yield* examine(url.replace(/\/+$/, ""))
+  const findings = yield* examine(url)
   const wrong = findings.filter(({ verdict }) => verdict === "problem" || verdict === "unknown").length
   yield* Console.log(
     json ? JSON.stringify({ healthy: wrong === 0, findings }) : findings.map(textOf).join("\n"),

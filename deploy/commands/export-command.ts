@@ -72,11 +72,10 @@ const Events = Schema.Array(EventBody)
 
 /** Asks the service, signed in, for pages of a path. */
 const connected = Effect.fnUntraced(function* (url: string) {
-  const service = url.replace(/\/+$/, "")
-  const headers = yield* signIn(service, "an export needs the role viewer.")
+  const headers = yield* signIn(url, "an export needs the role viewer.")
   return <A>(path: string, query: Record<string, string | null>, schema: Schema.ConstraintDecoder<A>) => {
     const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== null)
-    return askService(service, `${path}?${new URLSearchParams(given)}`, schema, { headers, timeoutMs: pageMsMax })
+    return askService(url, `${path}?${new URLSearchParams(given)}`, schema, { headers, timeoutMs: pageMsMax })
   }
 })
 

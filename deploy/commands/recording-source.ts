@@ -72,12 +72,11 @@ const fromDatagrams = Effect.fnUntraced(function* (options: FromDatagrams) {
 const why = "recording from a service needs the role admin."
 
 const fromService = Effect.fnUntraced(function* (options: FromService, startUs: number) {
-  const { environmentId, to } = options
+  const { environmentId, to, url } = options
   const address = serviceAddress(to)
   if (address === null) {
     return yield* new InvalidCommand({ message: `--grpc is "${to}", but must be grpc://host:port.` })
   }
-  const url = options.url.replace(/\/+$/, "")
   const { batches, ended, environmentId: recorded, stop } = yield* openServiceSource({
     ...yield* readChannelTls(options),
     address,

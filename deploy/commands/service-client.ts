@@ -129,8 +129,7 @@ export const askAsUser = <A>(
   request: ServiceRequest = {},
 ) =>
   Effect.gen(function* () {
-    const service = url.replace(/\/+$/, "")
-    const caller = yield* signIn(service, why)
+    const caller = yield* signIn(url, why)
     const type = request.body === undefined ? {} : { "content-type": "application/json" }
-    return yield* askService(service, path, schema, { ...request, headers: { ...caller, ...type, ...request.headers } })
+    return yield* askService(url, path, schema, { ...request, headers: { ...caller, ...type, ...request.headers } })
   }).pipe(rejectedBy(url))

@@ -49,8 +49,16 @@ export type Step =
   | { readonly do: "pick-up" }
   | { readonly do: "kneel"; readonly seconds: number }
   | { readonly do: "jump" }
-  /** Moves as in clips of `sim/motion-capture`, in this order; clips that do not fit into the room are left out. */
-  | { readonly do: "captured"; readonly clips: ReadonlyArray<string> }
+  /**
+   * Moves as in clips of `sim/motion-capture`, in this order, at `rate` times the speed of the capture (default 1) and, if `reversed`,
+   * backwards in time; clips that do not fit into the room are left out.
+   */
+  | {
+    readonly do: "captured"
+    readonly clips: ReadonlyArray<string>
+    readonly rate?: number
+    readonly reversed?: boolean
+  }
 
 /** Relative frequencies of the steps of an endless daily life; a step with weight 0 never happens. */
 export interface DailyWeights {

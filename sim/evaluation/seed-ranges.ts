@@ -4,6 +4,8 @@
  * Invariant: training takes its seeds from `trainingSeeds`, which rejects all others.
  */
 
+import type { ClipFamily } from "../motion-capture/families.ts"
+
 export interface SeedRange {
   readonly first: number
   readonly last: number
@@ -22,6 +24,12 @@ const within = ({ first, last }: SeedRange, range: SeedRange): boolean => first 
 /** The range that contains all given seeds; "mixed" when there is none. */
 export const rangeNameOf = (seeds: SeedRange): SeedRangeName | "mixed" =>
   (Object.keys(seedRanges) as ReadonlyArray<SeedRangeName>).find((name) => within(seeds, seedRanges[name])) ?? "mixed"
+
+/** The captured clips that a seed may use, so that no choice is made on those of the evaluation. */
+export const clipFamilyOf = (seed: number): ClipFamily =>
+  (["training", "validation"] as const).find((family) =>
+    within({ first: seed, last: seed }, seedRanges[family === "training" ? "train" : family])
+  ) ?? "held-out"
 
 /** Seeds of a range, ascending. */
 export const seedsOf = ({ first, last }: SeedRange): ReadonlyArray<number> =>

@@ -6,7 +6,7 @@
 import { only } from "../random-scenario/persons.ts"
 import { defaultSuite, type SuiteOptions } from "../random-scenario/random-scenario.ts"
 import { openScene, openSceneIn, type Scene, type SurveyMistake } from "./scene.ts"
-import { seedRanges } from "./seed-ranges.ts"
+import { clipFamilyOf, seedRanges } from "./seed-ranges.ts"
 
 interface Suite {
   readonly name: string
@@ -237,8 +237,14 @@ export const suiteOf = (name: SuiteName): Suite => suites.find((suite) => suite.
 /** The variant of a sequence. */
 export const variantOf = ({ variants }: Suite, seed: number): Variant => variants[seed % variants.length]!
 
-/** The options of one sequence. */
-export const optionsOf = (suite: Suite, seed: number): SuiteOptions => ({ ...usual, ...variantOf(suite, seed).options })
+/** The options of one sequence, with captured clips of the seed's family. */
+export const optionsOf = (suite: Suite, seed: number): SuiteOptions => {
+  const options = { ...usual, ...variantOf(suite, seed).options }
+  const { behaviour } = options
+  return behaviour.kind === "captured"
+    ? { ...options, behaviour: { ...behaviour, family: clipFamilyOf(seed) } }
+    : options
+}
 
 /** The training seed whose room a sequence uses when rooms are not new. */
 export const trainedRoomOf = (seed: number): number => {

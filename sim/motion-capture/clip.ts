@@ -34,6 +34,8 @@ export interface Clip {
   readonly walksForward: boolean
   /** Position of the hips over the floor, relative to a leg. */
   readonly placeAt: (timeS: number) => readonly [forward: number, left: number]
+  /** Direction of the hips. */
+  readonly yawAt: (timeS: number) => number
   /** Writes the pose of a body that began at (x, y) with a heading. */
   readonly write: (timeS: number, physique: Physique, start: Start, into: Pose) => void
 }
@@ -188,6 +190,10 @@ export const openClip = (encoded: EncodedClip): Clip => {
     read(values, timeS, false, now)
     return [now[column.forward]!, now[column.left]!]
   }
+  const yawAt = (timeS: number): number => {
+    read(values, timeS, false, now)
+    return now[column.yaw]!
+  }
   // The middle of the feet, because the hips of a squat move as far as those of a step.
   const feetAt = (timeS: number): readonly [number, number] => {
     const [forward, left] = placeAt(timeS)
@@ -214,8 +220,7 @@ export const openClip = (encoded: EncodedClip): Clip => {
     const walked = times.filter((timeS) => activityAt(timeS) === "walking")
     const forward = walked.filter((timeS) => {
       const [ahead, left] = velocityAt(timeS)
-      read(values, timeS, false, now)
-      const yaw = now[column.yaw]!
+      const yaw = yawAt(timeS)
       return Math.cos(yaw) * ahead + Math.sin(yaw) * left > Math.SQRT1_2 * Math.hypot(ahead, left)
     })
     return walked.length > times.length / 2 && forward.length > forwardShare * walked.length
@@ -224,5 +229,5 @@ export const openClip = (encoded: EncodedClip): Clip => {
     read(values, timeS, start.mirrored, now)
     writePose(now, physique, start, into)
   }
-  return { name, origin, seconds, activityAt, walksForward: walksForward(), placeAt, write }
+  return { name, origin, seconds, activityAt, walksForward: walksForward(), placeAt, yawAt, write }
 }

@@ -96,6 +96,10 @@ BVH_NAMES = {
     "lShldr": "left shoulder", "lForeArm": "left elbow", "lHand": "left wrist",
     "lThigh": "left hip", "lShin": "left knee", "lFoot": "left ankle",
 }
+# The skeleton of Character Creator.
+CC_NAMES = {
+    "Thigh": "hip", "Calf": "knee", "Foot": "ankle", "ToeBase": "toe", "Upperarm": "shoulder", "Forearm": "elbow", "Hand": "wrist",
+}
 
 
 def bvh_names(nodes):
@@ -105,7 +109,8 @@ def bvh_names(nodes):
         del known["LeftShoulder"]
     known |= {k.replace("Left", "Right"): v.replace("left", "right") for k, v in known.items() if k.startswith("Left")}
     known |= {"r" + k[1:]: v.replace("left", "right") for k, v in known.items() if k[0] == "l" and k[1].isupper()}
-    return known | {"Head": "head", "head": "head"}
+    known |= {f"CC_Base_{side[0].upper()}_{theirs}": f"{side} {ours}" for side in SIDES for theirs, ours in CC_NAMES.items()}
+    return known | {"Head": "head", "head": "head", "CC_Base_Head": "head"}
 
 
 def read_bvh(path):
@@ -379,7 +384,7 @@ def main():
     folder, here = Path(sys.argv[1]), Path(__file__).parent
     takes = json.loads((here / "takes.json").read_text())
     (here / "clips").mkdir(exist_ok=True)
-    for family in ("training", "held-out"):
+    for family in ("training", "validation", "held-out"):
         clips = [clip for take in takes if take["family"] == family for clip in clip_of(folder, take)]
         (here / "clips" / f"{family}.json").write_text(json.dumps(clips, indent=2) + "\n")
         print(family, len(clips), "clips,", round(sum(clip["frames"] for clip in clips) / RATE_HZ), "s")

@@ -1,16 +1,17 @@
 /**
- * The families of captured clips: for training, and held out for evaluation.
+ * The families of captured clips: for training, for choices between networks (validation), and held out for evaluation.
  *
- * Invariant: no person is in both families. `takes.json` assigns whole takes, and all takes of one person, to one family.
+ * Invariant: no person is in two families. `takes.json` assigns whole takes, and all takes of one person, to one family.
  */
 import heldOutClips from "./clips/held-out.json" with { type: "json" }
 import trainingClips from "./clips/training.json" with { type: "json" }
+import validationClips from "./clips/validation.json" with { type: "json" }
 import { type Clip, type EncodedClip, openClip } from "./clip.ts"
 
-export const clipFamilies = ["training", "held-out"] as const
+export const clipFamilies = ["training", "validation", "held-out"] as const
 export type ClipFamily = typeof clipFamilies[number]
 
-const encoded = { training: trainingClips, "held-out": heldOutClips } as Readonly<
+const encoded = { training: trainingClips, validation: validationClips, "held-out": heldOutClips } as Readonly<
   Record<ClipFamily, ReadonlyArray<EncodedClip>>
 >
 

@@ -207,6 +207,6 @@ export function* perform(performer: Performer, step: Step): Phases {
       yield* findRoom(performer)
       return yield moveBy(performer, jump(physique, pose, random))
     case "captured":
-      return yield* moveAs(performer, step.clips)
+      return yield* moveAs(performer, step.clips, step)
   }
 }

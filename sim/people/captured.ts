@@ -16,6 +16,7 @@ import {
 import { keep, type Phase, stepS } from "../bodies/phase.ts"
 import type { Clip, Start } from "../motion-capture/clip.ts"
 import { clipOf } from "../motion-capture/families.ts"
+import { type Variation, varied } from "../motion-capture/variation.ts"
 import type { Place } from "../rooms/floor-plan.ts"
 import { getUp, goTo } from "./actions.ts"
 import { groundOf, isOpen, placeOf } from "./crowding.ts"
@@ -118,12 +119,13 @@ const perform = (performer: Performer, clip: Clip, start: Start): Phase => {
   }
 }
 
-/** Moves as in the named clips, one after the other, here or where they fit; leaves out those that fit nowhere. */
-export function* moveAs(performer: Performer, names: ReadonlyArray<string>): Phases {
+/** Moves as in a variation of the named clips, one after the other, here or where they fit; leaves out those that fit nowhere. */
+export function* moveAs(performer: Performer, names: ReadonlyArray<string>, variation: Variation): Phases {
   yield* getUp(performer)
   for (const name of names) {
-    const clip = clipOf(name)
-    if (clip === null) continue
+    const found = clipOf(name)
+    if (found === null) continue
+    const clip = varied(found, variation)
     let start = startAt(performer, clip, placeOf(performer))
     for (let tries = 0; start === null && tries < placesMax; tries++) {
       const { floor, planner, random } = performer

@@ -16,7 +16,8 @@ export type SuiteBehaviour =
   | { readonly kind: "daily"; readonly weights?: Partial<DailyWeights> }
   /**
    * Random steps for training, every kind equally often; with `fallTimes` above 1, falls are shorter and this many times as frequent.
-   * `wide` adds walking backwards, turning, and sitting and lying down on the floor and at any pace; `captured` adds clips of a family.
+   * `wide` adds walking backwards, turning, and sitting and lying down on the floor and at any pace; `captured` adds clips of a family,
+   * some of them reversed and all at any speed.
    */
   | {
     readonly kind: "scripted"
@@ -24,8 +25,8 @@ export type SuiteBehaviour =
     readonly wide?: boolean
     readonly captured?: ClipFamily
   }
-  /** Only clips of a family, or only its walks, with pauses. */
-  | { readonly kind: "captured"; readonly family: ClipFamily; readonly walks?: boolean }
+  /** Only clips of a family, or only its walks, with pauses; `varied`: some reversed, and all at any speed. */
+  | { readonly kind: "captured"; readonly family: ClipFamily; readonly walks?: boolean; readonly varied?: boolean }
   /** A walk and a fall, after which the person stays on the floor. */
   | { readonly kind: "long-lie" }
 
@@ -96,17 +97,29 @@ const wideKinds = (
 /** How many of the kinds of steps are captured. */
 const capturedTimes = 6
 
+const reversedShare = 0.25
+/** Speeds relative to the capture: within them, motion still looks like that of people. */
+const rates = [0.75, 1.3] as const
+
 /** One to three clips in a row. */
-const drawCaptured = (names: ReadonlyArray<string>, random: Random): Step => {
-  return { do: "captured", clips: Array.from({ length: drawInteger(random, [1, 3]) }, () => drawOne(random, names)) }
+const drawCaptured = (names: ReadonlyArray<string>, varied: boolean, random: Random): Step => {
+  const clips = Array.from({ length: drawInteger(random, [1, 3]) }, () => drawOne(random, names))
+  return {
+    do: "captured",
+    clips,
+    ...(varied ? { reversed: chance(random, reversedShare), rate: rounded(uniformIn(random, ...rates), 2) } : {}),
+  }
 }
 
 const pauseShare = 0.15
 
-const drawCapturedOrPause = (names: ReadonlyArray<string>, random: Random): Step =>
+const drawCapturedOrPause = (
+  { family, varied = false, walks = false }: Extract<SuiteBehaviour, { readonly kind: "captured" }>,
+  random: Random,
+): Step =>
   chance(random, pauseShare)
     ? { do: "stand", seconds: rounded(uniformIn(random, 1, 4), 1) }
-    : drawCaptured(names, random)
+    : drawCaptured(walks ? forwardWalks(family) : clipNames(family), varied, random)
 
 /** One random step of a kind that is possible in the room. */
 const drawStep = (
@@ -145,7 +158,7 @@ const drawStep = (
     ]),
     ...(captured === undefined
       ? []
-      : Array.from({ length: capturedTimes }, () => () => drawCaptured(clipNames(captured), random))),
+      : Array.from({ length: capturedTimes }, () => () => drawCaptured(clipNames(captured), true, random))),
     ...(wide ? wideKinds(seconds, () => drawPlace(size, obstacles, random), beds, random) : []),
   ]
   return drawOne(random, kinds)()
@@ -163,7 +176,7 @@ const drawScript = (
     { length: stepsMin + Math.floor((stepsMax - stepsMin + 1) * random.uniform()) },
     () =>
       behaviour.kind === "captured"
-        ? drawCapturedOrPause(behaviour.walks ? forwardWalks(behaviour.family) : clipNames(behaviour.family), random)
+        ? drawCapturedOrPause(behaviour, random)
         : drawStep(size, layout, behaviour, random),
   ),
   ...(chance(random, leavingShare) ? [{ do: "leave", door } as const] : []),

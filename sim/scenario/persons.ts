@@ -62,6 +62,8 @@ const Step = Schema.Union([
       Schema.isMinLength(1),
       Schema.isMaxLength(100),
     ),
+    rate: Schema.optionalKey(between(0.5, 2)),
+    reversed: Schema.optionalKey(Schema.Boolean),
   }),
 ])
 export type Step = BodyStep

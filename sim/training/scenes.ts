@@ -17,6 +17,7 @@ import { createRandom, type Random } from "../randomness/random.ts"
 import { only } from "../random-scenario/persons.ts"
 import { defaultSuite, givenRoomOf, randomScenario, type SuiteOptions } from "../random-scenario/random-scenario.ts"
 import { type LimbHabits, regularLimbs } from "../bodies/limb-habits.ts"
+import { clipFamilyOf } from "../evaluation/seed-ranges.ts"
 import { createReception } from "../simulation/reception.ts"
 import { geometryOf, type Scenario } from "../scenario/scenario.ts"
 import { createSimulation, type PersonTruth } from "../simulation/simulation.ts"
@@ -81,6 +82,7 @@ export const trainingSuite = (seed: number): SuiteOptions => {
   const people = random.uniform() < 0.8 ? "varied" : "regular"
   const captured = random.uniform() < 0.65
   const kind = random.uniform()
+  const family = clipFamilyOf(seed)
   const walks = kind < 0.25
   const clips = captured && kind < 0.6
   // Limbs apart from the trunk, so that what is not seen cannot be learned from what is. Most habits show on walkers only.
@@ -102,10 +104,10 @@ export const trainingSuite = (seed: number): SuiteOptions => {
     impairments,
     fixtures,
     behaviour: clips
-      ? { kind: "captured", family: "training", ...(walks ? { walks } : {}) }
+      ? { kind: "captured", family, varied: true, ...(walks ? { walks } : {}) }
       : walks
       ? only(walkers)
-      : { kind: "scripted", fallTimes, wide, ...(captured ? { captured: "training" } : {}) },
+      : { kind: "scripted", fallTimes, wide, ...(captured ? { captured: family } : {}) },
     people,
     limbs,
     emptySeconds: 4,

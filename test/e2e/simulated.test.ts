@@ -8,6 +8,7 @@ import { join } from "node:path"
 import { WebSocket } from "ws"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { codecOf } from "../../protocols/grpc/contract/transcode.ts"
+import { readRecordingHeader } from "../../sim/recording/recording-decoder.ts"
 import { ownVersion } from "../harness/own-weights.ts"
 import { runCommand } from "../harness/command.ts"
 import { adminPassword, eventually, interrupt, signIn, startService, type TestService } from "../harness/service.ts"
@@ -234,6 +235,28 @@ describe("a simulated home", () => {
     expect(tracks.rows.length).toBeGreaterThanOrEqual(ids.size)
     const refused = await runCommand(["export", "frames", join(folder, "frames.txt"), "--url", service.pose], { env })
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("must end with .csv, .parquet, .npz")])
+    rmSync(folder, { recursive: true })
+  }, 60_000)
+
+  it("is recorded by the command when the settings allow it, with a label and the geometry of the room", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "wavepose-recorded-"))
+    const file = join(folder, "room.wavepose")
+    const record = ["record", file, "--service", "--url", `${service.pose}/`, "--grpc", `grpc://${service.grpc}`]
+    const room = ["--environment", "living-room", "--label", "walking", "--seconds", "5", "--json"]
+    const env = { WAVEPOSE_API_KEY: "", WAVEPOSE_ADMIN_PASSWORD: adminPassword }
+    const refused = await runCommand([...record, ...room], { env })
+    expect([refused.code, refused.stdout]).toEqual([1, ""])
+    expect(refused.stderr).toContain('{"privacy.csi_recording_enabled": true}')
+    expect((await api.put("/config", { "privacy.csi_recording_enabled": true })).status).toBe(200)
+    const recorded = await runCommand([...record, ...room], { env })
+    expect(recorded.code, recorded.stderr).toBe(0)
+    const result = JSON.parse(recorded.stdout)
+    expect(result).toMatchObject({ file, labels: [{ label: "walking" }] })
+    expect(Object.keys(result.frames)).not.toEqual([])
+    const header = readRecordingHeader(new Uint8Array(readFileSync(file)))
+    const [site] = header!.sites
+    expect(site).toMatchObject({ environmentId: "living-room", geometry: { size: [6, 5, 2.6] } })
+    expect(Object.keys(result.frames).every((id) => site!.routers.includes(id))).toBe(true)
     rmSync(folder, { recursive: true })
   }, 60_000)
 

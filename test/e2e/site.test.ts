@@ -88,7 +88,7 @@ describe("a flat after the demonstration, in the same data folder", () => {
   afterAll(async () => {
     await stop()
     rmSync(folder, { recursive: true, force: true })
-  })
+  }, 60_000)
 
   it("is the only environment in answers, diagnostics, doctor, the bridge's registry and the home", async () => {
     const api = await signIn(service!)

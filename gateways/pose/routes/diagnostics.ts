@@ -14,13 +14,16 @@ import {
 import { systemFindings } from "../../../protocols/pose-api/findings.ts"
 import { networkIdentity } from "../../../protocols/domain/node-identity.ts"
 import { Directory } from "../../../protocols/ports/directory.ts"
+import { EgressStates } from "../../../protocols/ports/egress.ts"
 import { KernelReports } from "../../../protocols/ports/kernel-report.ts"
 import { NodeIdentities } from "../../../protocols/ports/node-identities.ts"
+import { PrivacyClasses } from "../../../protocols/ports/privacy-classes.ts"
 import { Router } from "../../../protocols/messages/router.ts"
 import { Admission } from "../../datagrams/admission.ts"
 import { DatagramListener, type Listening } from "../../datagrams/listener.ts"
 import { ask } from "../../../protocols/messages/call-actor.ts"
 import { judge } from "../../diagnosis/judge.ts"
+import { judgeEgress } from "../../diagnosis/judge-egress.ts"
 import { route } from "../server/route.ts"
 import { SystemReporter } from "../telemetry/system-report.ts"
 
@@ -102,6 +105,7 @@ export const makeDiagnosticsRoutes = (examinationGapMs: number) => [
     Effect.gen(function* () {
       const first = yield* examination
       const last = yield* Effect.delay(examination, examinationGapMs)
-      return { timestamp: last.timestamp, findings: judge(first, last) }
+      const egress = judgeEgress(last, (yield* PrivacyClasses).of, yield* (yield* EgressStates).current)
+      return { timestamp: last.timestamp, findings: [...judge(first, last), ...egress] }
     })),
 ]

@@ -5,6 +5,7 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Cause, Context, Effect, Exit, Layer, Logger, References, Scope } from "effect"
 import { MessageStorage, RunnerHealth, Runners, RunnerStorage, Sharding, ShardingConfig } from "effect/cluster"
+import { layerPrivacyClasses } from "../../../deploy/settings/edge-settings.ts"
 import { layerEgressStates } from "../../../gateways/egress/egress-states.ts"
 import { DatagramListener } from "../../../gateways/datagrams/listener.ts"
 import { EnrolledEnvironments } from "../../../gateways/frames/enrolled-environments.ts"
@@ -138,6 +139,7 @@ export const startGateway = async (
     Layer.succeed(NodeIdentities, identitiesDouble(world.nodes, () => world.storeFails)),
     layerAdmission(),
     layerEgressStates,
+    layerPrivacyClasses({ standard: 2, byNode: new Map() }),
     Layer.succeed(ClusterReports, { current: Effect.sync(() => world.cluster) }),
     Layer.succeed(HomePlugins, {
       manifests: Effect.succeed([]),

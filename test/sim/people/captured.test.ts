@@ -1,32 +1,41 @@
 import { describe, expect, it } from "vitest"
-import { clipNames, clipOf } from "../../../sim/motion-capture/families.ts"
+import { createPhysique } from "../../../sim/bodies/physique.ts"
+import { channel, createPose } from "../../../sim/bodies/pose.ts"
+import { createRandom } from "../../../sim/randomness/random.ts"
+import { clipFamilies, clipNames, clipOf } from "../../../sim/motion-capture/families.ts"
+import { varied } from "../../../sim/motion-capture/variation.ts"
+import { optionsOf, suiteOf } from "../../../sim/evaluation/suites.ts"
 import { trainingScenario } from "../../../sim/training/scenes.ts"
 import { bonesM, fastestMps, pelvisOf } from "../bodies/figures.ts"
 import { doing, hall, indexOf, pointOf, watch } from "../bodies/home.ts"
 
-const all = (["training", "held-out"] as const).flatMap((family) => clipNames(family))
+const all = clipFamilies.flatMap(clipNames)
 
 /** A person in a large hall that moves as in one clip. */
 const moving = (name: string, seed = 1) => doing([{ do: "captured", clips: [name] }], hall(16, 16), seed)
 
 describe("the families of captured clips", () => {
   it("share no person and no name", () => {
-    const origins = (["training", "held-out"] as const).map((family) =>
-      new Set(clipNames(family).map((name) => clipOf(name)!.origin))
-    )
-    expect(origins[0]!.intersection(origins[1]!).size).toBe(0)
+    const origins = clipFamilies.map((family) => new Set(clipNames(family).map((name) => clipOf(name)!.origin)))
+    const sizes = origins.map(({ size }) => size)
+    expect(new Set(origins.flatMap((names) => [...names])).size).toBe(sizes.reduce((sum, size) => sum + size, 0))
     expect(new Set(all).size).toBe(all.length)
     expect(clipOf("unknown")).toBe(null)
   })
 
-  it("are both drawn by nothing but their own scenes: training never draws a held-out clip", () => {
-    const heldOut = new Set(clipNames("held-out"))
-    const drawn = Array.from({ length: 400 }, (_, seed) => trainingScenario(seed + 1, null).scenario.persons)
-      .flat()
-      .flatMap(({ behaviour }) => behaviour.kind === "script" ? behaviour.steps : [])
-      .flatMap((step) => step.do === "captured" ? step.clips : [])
-    expect(new Set(drawn)).toEqual(new Set(clipNames("training")))
-    expect(drawn.filter((name) => heldOut.has(name))).toEqual([])
+  it("are drawn by nothing but the scenes of their own seeds", () => {
+    const drawn = (first: number, count: number) =>
+      Array.from({ length: count }, (_, i) => trainingScenario(first + i, null).scenario.persons)
+        .flat()
+        .flatMap(({ behaviour }) => behaviour.kind === "script" ? behaviour.steps : [])
+        .flatMap((step) => step.do === "captured" ? step.clips : [])
+    expect(new Set(drawn(1, 400))).toEqual(new Set(clipNames("training")))
+    expect(new Set(drawn(10_000, 60))).toEqual(new Set(clipNames("validation")))
+    const family = (seed: number) => {
+      const { behaviour } = optionsOf(suiteOf("real-motion"), seed)
+      return behaviour.kind === "captured" ? behaviour.family : null
+    }
+    expect([1, 10_000, 20_000].map(family)).toEqual(["training", "validation", "held-out"])
   })
 })
 
@@ -84,6 +93,31 @@ describe("a body that moves as a captured person", () => {
       // One ankle rests while the other swings.
       expect(slow / count, name).toBeGreaterThan(0.8)
     }
+  })
+
+  it("walks backwards, at any speed, in a clip reversed in time", () => {
+    const physique = createPhysique(1.7, 1, createRandom(1, "body"))
+    const clip = clipOf("walk-7-02")!
+    const back = varied(clip, { rate: 0.8, reversed: true })
+    expect(back.seconds).toBeCloseTo(clip.seconds / 0.8)
+    for (const mirrored of [false, true]) {
+      const start = { x: 1, y: 2, yaw: 0.7, mirrored }
+      const [first, last, whole] = [createPose(), createPose(), createPose()]
+      back.write(0, physique, start, first)
+      back.write(back.seconds, physique, start, last)
+      expect([first[channel.pelvisX], first[channel.pelvisY], first[channel.yaw]].map((value) => value.toFixed(3)))
+        .toEqual(["1.000", "2.000", "0.700"])
+      // Forwards from where it ended, the body comes back to where it began.
+      clip.write(clip.seconds, physique, {
+        x: last[channel.pelvisX],
+        y: last[channel.pelvisY],
+        yaw: last[channel.yaw],
+        mirrored,
+      }, whole)
+      whole.forEach((value, i) => expect(value).toBeCloseTo(first[i]!, 6))
+    }
+    const [ahead] = back.placeAt(back.seconds)
+    expect(ahead).toBeLessThan(-1)
   })
 
   it("is mirrored and turned from one time to another", () => {
