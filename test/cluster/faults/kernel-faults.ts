@@ -8,8 +8,9 @@ import type { FaultCase, FaultWorld } from "./world.ts"
 
 const recoverMsMax = 60_000
 
-const lostOf = async ({ stays }: FaultWorld): Promise<number> => {
-  const text = await fetch(`${stays.pose}/metrics`).then((answer) => answer.text())
+const lostOf = async ({ api, stays }: FaultWorld): Promise<number> => {
+  const headers = { authorization: `Bearer ${api.token}` }
+  const text = await fetch(`${stays.pose}/metrics`, { headers }).then((answer) => answer.text())
   return Number(/^wavepose_kernels_backends_lost_total (\d+)/m.exec(text)?.[1] ?? Number.NaN)
 }
 
@@ -44,5 +45,5 @@ const lossBy = (name: string, signal: NodeJS.Signals): FaultCase => ({
 
 export const kernelFaults: ReadonlyArray<FaultCase> = [
   lossBy("the kernels of a node trap, until they are opened again", "SIGUSR2"),
-  lossBy("the memory of a node's kernels is filled with NaN, until they are opened again", "SIGALRM"),
+  lossBy("the kernels of a node leave NaN in their memory, until they are opened again", "SIGALRM"),
 ]

@@ -1,40 +1,36 @@
 /**
- * Runs in a node before its service, and breaks the WebAssembly kernels on a signal: SIGUSR2 makes every call of the main thread trap, SIGALRM fills
- * their memory with NaN. Programs that are opened later are whole.
+ * Runs in a node before its service, and breaks the WebAssembly kernels of its main thread on a signal: with SIGUSR2 every call traps, with SIGALRM
+ * every call leaves NaN in the memory. Programs that are opened later are whole.
  */
 import process from "node:process"
 
 type Exports = Readonly<Record<string, unknown>>
 type Constructor<A> = new (...args: ReadonlyArray<unknown>) => A
+interface Imports {
+  readonly env: { readonly memory: { readonly buffer: ArrayBufferLike } }
+}
 
 interface WebAssemblyGlobal {
-  Memory: Constructor<{ readonly buffer: ArrayBufferLike }>
   Instance: Constructor<{ readonly exports: Exports }>
   readonly RuntimeError: Constructor<Error>
 }
 
 const wasm = (globalThis as unknown as { readonly WebAssembly: WebAssemblyGlobal }).WebAssembly
-const { Instance, Memory, RuntimeError } = wasm
+const { Instance, RuntimeError } = wasm
 
-const memories: Array<{ readonly buffer: ArrayBufferLike }> = []
-const instances: Array<{ traps: boolean }> = []
+const instances: Array<{ fault: "trap" | "damage" | null }> = []
 
-wasm.Memory = class extends Memory {
-  constructor(...args: ReadonlyArray<unknown>) {
-    super(...args)
-    memories.push(this)
-  }
-}
-
-const trapping = (exports: Exports): Exports => {
-  const instance = { traps: false }
+const breakable = (exports: Exports, { env: { memory } }: Imports): Exports => {
+  const instance: typeof instances[number] = { fault: null }
   instances.push(instance)
   return Object.fromEntries(
     Object.entries(exports).map(([name, value]) => [
       name,
       typeof value !== "function" ? value : (...args: ReadonlyArray<unknown>) => {
-        if (instance.traps) throw new RuntimeError("unreachable")
-        return value(...args)
+        if (instance.fault === "trap") throw new RuntimeError("unreachable")
+        const result = value(...args)
+        if (instance.fault === "damage") new Float32Array(memory.buffer).fill(Number.NaN)
+        return result
       },
     ]),
   )
@@ -44,13 +40,14 @@ wasm.Instance = class {
   readonly exports: Exports
   constructor(...args: ReadonlyArray<unknown>) {
     const { exports } = new Instance(...args)
-    this.exports = "fillTables" in exports ? trapping(exports) : exports
+    // Only the kernels have this function.
+    this.exports = "fillTables" in exports ? breakable(exports, args[1] as Imports) : exports
   }
 }
 
 process.on("SIGUSR2", () => {
-  for (const instance of instances) instance.traps = true
+  for (const instance of instances) instance.fault = "trap"
 })
 process.on("SIGALRM", () => {
-  for (const { buffer } of memories) new Float32Array(buffer).fill(Number.NaN)
+  for (const instance of instances) instance.fault = "damage"
 })
