@@ -32,7 +32,7 @@ export const openParts = Effect.fnUntraced(function* (environmentId: string) {
     memory: yield* makeSiteMemory(environmentId),
     trackLog: yield* makeTrackLog(archive, privacy),
     inference: yield* PoseInference,
-    estimateHop: yield* makeHopEstimation,
+    estimateHop: yield* makeHopEstimation(environmentId),
     measures: makeFrameMeasures(environmentId),
     pace: makePace(yield* KeepsPace),
   }

@@ -17,6 +17,7 @@ import type { InvalidBatch } from "../../protocols/domain/failure.ts"
 import type { IngestOutcome, RouterStatus } from "../../protocols/messages/router.ts"
 import { CurrentFrameTracer, type FrameTracer } from "../../protocols/ports/frame-trace.ts"
 import { KeepsPace } from "../../protocols/ports/keeps-pace.ts"
+import { CurrentLoadMeter, type LoadMeter } from "../runtime/load-meter.ts"
 import { runMachine, type RunningMachine } from "../runtime/machine.ts"
 import { BatchReduction } from "./batch-reduction.ts"
 import { type Delivered, Delivery } from "./delivery.ts"
@@ -53,6 +54,7 @@ interface Parts {
   readonly scope: Scope.Scope
   readonly keepsPace: boolean
   readonly tracer: FrameTracer | null
+  readonly meter: LoadMeter
 }
 
 /** A batch that was read; `dropped` null: it was taken before; `shed`: it was left out to stay in real time. */
@@ -79,6 +81,7 @@ export class RouterWork {
       scope: yield* Effect.scope,
       keepsPace: yield* KeepsPace,
       tracer: yield* CurrentFrameTracer,
+      meter: yield* CurrentLoadMeter,
     })
     yield* Effect.addFinalizer(() => work.#handOver)
     work.#machine = yield* runMachine(routerMachine, {
@@ -117,7 +120,9 @@ export class RouterWork {
     const taken = read.map((one, i) => Result.map(one, (batch) => this.#take(batch, i < newest)))
     const shed = taken.reduce((sum, one) => sum + shedFramesOf(one), 0)
     if (shed > 0) yield* Metric.update(shedFrames, shed)
-    this.#trace(environmentId, decodeNs, reduceNs, yield* Clock.currentTimeNanos)
+    const endNs = yield* Clock.currentTimeNanos
+    this.#parts.meter.add(environmentId, Number(endNs - decodeNs) / 1e6)
+    this.#trace(environmentId, decodeNs, reduceNs, endNs)
     yield* this.#endCalibration()
     const delivered = yield* delivery.flush(environmentId)
     yield* this.#reportToEdge(environmentId, delivered)

@@ -6,7 +6,7 @@
  * database without a listener; `layerNode`, one of several nodes on PostgreSQL, connected by the gRPC channel.
  */
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
-import { Clock, Effect, Layer, Option } from "effect"
+import { Cache, Clock, Effect, Layer, Option } from "effect"
 import {
   type MessageStorage,
   RunnerAddress,
@@ -24,13 +24,15 @@ import { SocketServer } from "effect/socket"
 import type { SqlClient } from "effect/sql"
 import type { Sites } from "../../protocols/ports/sites.ts"
 import type { RunnerCredentials } from "./credentials.ts"
+import { layerBalance } from "./balancer.ts"
 import { layerClientProtocol, listen } from "./grpc-channel.ts"
 import { layerAloneStorage, layerMembership, Membership } from "./membership.ts"
 import type { MemberNews } from "./member-news.ts"
 import { PeerLeases } from "./peer-leases.ts"
 import { layerPeerWatch } from "./peer-watch.ts"
 import { layerPlaced } from "./placement.ts"
-import { assignedShardGroups, availableShardGroups, type NodeRole } from "./roles.ts"
+import type { Placements } from "./placements.ts"
+import { availableShardGroups, type NodeRole, registeredGroups } from "./roles.ts"
 
 /**
  * The failure of a node is found by a peer (`peer-watch.ts`): within about two seconds if its process has ended, within five if it froze or lost the
@@ -52,7 +54,8 @@ const timing = {
 const shared = {
   ...timing,
   availableShardGroups,
-  shardsPerGroup: 64,
+  // A group moves as a whole.
+  shardsPerGroup: 1,
   entityMailboxCapacity: 1024,
   maxResidentEntities: 10_000,
   /** Messages are immutable values: a local call needs no copy of them. */
@@ -81,6 +84,14 @@ export const layerSingle: Layer.Layer<Sharding.Sharding | Membership, never, Sql
 
 /** A node that is connected to the database may leave pings without an answer for so long: it is busy. Later it counts as unreachable. */
 const busyMsMax = 12_000
+/** The answer to a ping holds for less than the time between two checks. */
+const checkedFor = "500 millis"
+const checkedMax = 1_000
+
+const addressOf = (text: string): RunnerAddress.RunnerAddress => {
+  const end = text.lastIndexOf(":")
+  return RunnerAddress.make(text.slice(0, end), Number(text.slice(end + 1)))
+}
 
 /**
  * Pings a runner, with one retry. A process that has ended has no session at the database any more. A starved one answers late, or does not accept
@@ -100,19 +111,24 @@ const layerHealth = Layer.effect(
       silentSince.set(String(address), sinceMs)
       return nowMs - sinceMs <= busyMsMax && (yield* isConnected(address))
     })
-    return {
-      isAlive: Effect.fnUntraced(function* (address: RunnerAddress.RunnerAddress) {
-        if (yield* hasLapsed(address)) return false
-        return yield* runners.ping(address).pipe(
-          Effect.timeout("2 seconds"),
-          Effect.retry({ times: 1 }),
-          Effect.tap(() => Effect.sync(() => silentSince.delete(String(address)))),
-          Effect.as(true),
-          Effect.catch(() => isBusy(address)),
-          Effect.tap((alive) => Effect.sync(() => alive || silentSince.delete(String(address)))),
-        )
-      }),
-    }
+    const check = Effect.fnUntraced(function* (address: RunnerAddress.RunnerAddress) {
+      if (yield* hasLapsed(address)) return false
+      return yield* runners.ping(address).pipe(
+        Effect.timeout("2 seconds"),
+        Effect.retry({ times: 1 }),
+        Effect.tap(() => Effect.sync(() => silentSince.delete(String(address)))),
+        Effect.as(true),
+        Effect.catch(() => isBusy(address)),
+        Effect.tap((alive) => Effect.sync(() => alive || silentSince.delete(String(address)))),
+      )
+    })
+    /** The cluster asks for each entry of its list, and a node has as many as it has shard groups. */
+    const checks = yield* Cache.make({
+      lookup: (key: string) => check(addressOf(key)),
+      capacity: checkedMax,
+      timeToLive: checkedFor,
+    })
+    return { isAlive: (address: RunnerAddress.RunnerAddress) => Cache.get(checks, `${address.host}:${address.port}`) }
   }),
 )
 
@@ -134,10 +150,10 @@ export const layerMember = <R>(options: {
   readonly socketServer: SocketServer.SocketServer["Service"]
   readonly protocol: Layer.Layer<Runners.RpcClientProtocol, never, RpcSerialization.RpcSerialization>
   readonly storage: NodeStorage<R>
-}): Layer.Layer<Sharding.Sharding | Membership, never, R | Sites | MemberNews | PeerLeases> => {
+}): Layer.Layer<Sharding.Sharding | Membership, never, R | Sites | MemberNews | PeerLeases | Placements> => {
   const { address, protocol, roles, socketServer, storage } = options
   return layerPlaced.pipe(
-    Layer.merge(layerPeerWatch),
+    Layer.merge(registeredGroups(roles).length === 0 ? layerPeerWatch : Layer.merge(layerPeerWatch, layerBalance)),
     Layer.provide(SocketRunner.layer),
     Layer.provide(Layer.succeed(SocketServer.SocketServer, socketServer)),
     Layer.provideMerge(layerHealth.pipe(Layer.provide(Runners.layerRpc), Layer.provide(protocol))),
@@ -147,7 +163,7 @@ export const layerMember = <R>(options: {
     Layer.provide(ShardingConfig.layer({
       ...shared,
       runnerAddress: Option.some(address),
-      assignedShardGroups: assignedShardGroups(roles),
+      assignedShardGroups: registeredGroups(roles),
     })),
     Layer.provide(RpcSerialization.layerSchemaBinary({ maxFrameSize: 16 * 1024 * 1024 })),
   )
@@ -169,7 +185,7 @@ export const layerNode = (options: {
 }): Layer.Layer<
   Sharding.Sharding | Membership,
   SocketServer.SocketServerError,
-  SqlClient.SqlClient | Sites | MemberNews | PeerLeases
+  SqlClient.SqlClient | Sites | MemberNews | PeerLeases | Placements
 > =>
   Layer.unwrap(Effect.gen(function* () {
     const listener = yield* listen({

@@ -4,18 +4,24 @@
  * Owns the runner storage of Effect Cluster as this node sees it. The cluster assigns shards to the registered runners, so a node
  * joins by registering, and leaves by being no longer listed. Boundary: `peer-watch.ts` finds nodes that failed.
  *
+ * `shard-placement.ts` says which node has which shards.
+ *
  * Invariants:
  * 1. A node is registered after `join`: it is assigned no shards before it can run their actors.
  * 2. After `leave`, other nodes take the shards while this node still serves its clients. It returns when all are released, after
  *    `leaveMsMax` at the latest, and at once when no other node could take them.
  * 3. A shard that another node is about to release is asked for every `askAgainMs`: the cluster itself asks once a second.
  * 4. The list of nodes is read when a change is announced, and every `lookEveryMs` in case an announcement was lost.
+ * 5. The last healthy node is not declared dead: nobody could take its shards.
  */
 import { Clock, Context, Deferred, Effect, Layer, Queue } from "effect"
 import { type Runner, type RunnerAddress, RunnerStorage, type ShardId } from "effect/cluster"
-import { shardGroups } from "../../protocols/messages/shard-groups.ts"
+import { type HostedKind, hostedKinds } from "../../protocols/messages/shard-groups.ts"
 import type { ClusterReport } from "../../protocols/ports/cluster-report.ts"
+import { HeldShards } from "./held-shards.ts"
 import { MemberNews } from "./member-news.ts"
+import { type Pin, Placements } from "./placements.ts"
+import { addressText, makePlacement, type Runners } from "./shard-placement.ts"
 
 const leaveMsMax = 5_000
 const lookEveryMs = 250
@@ -29,7 +35,6 @@ const askingMsMax = 1_500
 const idleAsksMax = 20
 
 type Storage = RunnerStorage.RunnerStorage["Service"]
-type Runners = ReadonlyArray<readonly [runner: Runner.Runner, healthy: boolean]>
 
 export class Membership extends Context.Service<Membership, {
   /** Registers the node: it is ready to run actors. */
@@ -39,6 +44,10 @@ export class Membership extends Context.Service<Membership, {
   readonly report: Effect.Effect<ClusterReport | null>
   /** The registered nodes, read now. */
   readonly nodes: RunnerStorage.RunnerStorage["Service"]["getRunners"]
+  /** The node of each shard group, as this node last saw the cluster; empty in a process that is alone. */
+  readonly places: Effect.Effect<ReadonlyMap<string, RunnerAddress.RunnerAddress>>
+  /** Has all nodes look at the cluster now. */
+  readonly announce: Effect.Effect<void>
 }>()("wavepose/actors/Membership") {
   /** Of a process that is alone: it has joined and never leaves. */
   static readonly layerAlone: Layer.Layer<Membership> = Layer.succeed(Membership, {
@@ -46,55 +55,9 @@ export class Membership extends Context.Service<Membership, {
     leave: Effect.void,
     report: Effect.succeed(null),
     nodes: Effect.succeed([]),
+    places: Effect.succeed(new Map()),
+    announce: Effect.void,
   })
-}
-
-/** The shards that this node holds, as its calls to the storage show. */
-class HeldShards {
-  readonly #held = new Set<string>()
-  #acquired = 0
-  #released = 0
-  #lost = 0
-  refreshFailures = 0
-  refreshMs: number | null = null
-
-  /** The number of shards. */
-  get size(): number {
-    return this.#held.size
-  }
-
-  get counts(): Omit<ClusterReport, "members"> {
-    return {
-      shards: this.#held.size,
-      acquired: this.#acquired,
-      released: this.#released,
-      lost: this.#lost,
-      refreshFailures: this.refreshFailures,
-      refreshMs: this.refreshMs,
-    }
-  }
-
-  acquired(shards: Iterable<ShardId.ShardId>): void {
-    for (const shard of shards) {
-      if (this.#held.has(String(shard))) continue
-      this.#held.add(String(shard))
-      this.#acquired++
-    }
-  }
-
-  released(shard: ShardId.ShardId): void {
-    if (this.#held.delete(String(shard))) this.#released++
-  }
-
-  releasedAll(): void {
-    this.#released += this.#held.size
-    this.#held.clear()
-  }
-
-  refreshed(asked: Iterable<ShardId.ShardId>, there: ReadonlyArray<ShardId.ShardId>): void {
-    const kept = new Set(there.map(String))
-    for (const shard of asked) if (!kept.has(String(shard)) && this.#held.delete(String(shard))) this.#lost++
-  }
 }
 
 /** Acquires shards that other nodes may be about to release: those that were obtained within `askingMsMax`. */
@@ -122,6 +85,9 @@ class Member {
   readonly held = new HeldShards()
   /** The registered nodes, as they were last seen. */
   members: ClusterReport["members"] = []
+  /** The node of each shard group. */
+  places: ReadonlyMap<string, RunnerAddress.RunnerAddress> = new Map()
+  readonly #placed = makePlacement()
   readonly #storage: Storage
   readonly #news: MemberNews["Service"]
   #self: Runner.Runner | null = null
@@ -163,15 +129,36 @@ class Member {
    */
   seen(runners: Runners): Effect.Effect<Runners> {
     this.members = runners.map(([runner, healthy]) => ({
-      address: `${runner.address.host}:${runner.address.port}`,
+      address: addressText(runner.address),
       healthy,
-      groups: [...runner.groups].filter((group) => shardGroups.includes(group)),
+      groups: runner.groups.filter((group) => hostedKinds.includes(group as HostedKind)),
       self: !this.#isOther(runner),
     }))
     if (!this.#left) return Effect.succeed(runners)
     if (!runners.some(([runner, healthy]) => healthy && this.#isOther(runner))) return Effect.never
     const self: Runners = this.#self === null ? [] : [[this.#self, false]]
     return Effect.succeed([...runners.filter(([runner]) => this.#isOther(runner)), ...self])
+  }
+
+  /** Adds the shards that each node has. */
+  placed(runners: Runners, pins: ReadonlyArray<Pin>): Runners {
+    const { listed, places } = this.#placed(runners, pins)
+    this.places = places
+    return listed
+  }
+
+  /** Whether a judgement of a node's health changes anything: it is new, and leaves a healthy node. */
+  isWorth(judged: RunnerAddress.RunnerAddress, healthy: boolean): boolean {
+    const address = addressText(judged)
+    const before = this.members.find((member) => member.address === address)
+    if (before === undefined) return true
+    return before.healthy !== healthy &&
+      (healthy || this.members.some((other) => other.healthy && other.address !== address))
+  }
+
+  judged(runner: RunnerAddress.RunnerAddress, healthy: boolean): void {
+    const address = addressText(runner)
+    this.members = this.members.map((member) => member.address === address ? { ...member, healthy } : member)
   }
 
   /** Leaves, and waits until all shards are released. */
@@ -202,7 +189,7 @@ class Member {
 }
 
 /** The storage as the cluster of a member uses it. */
-const storageOf = (storage: Storage, member: Member): Storage => ({
+const storageOf = (storage: Storage, member: Member, { pins }: Placements["Service"]): Storage => ({
   ...storage,
   register: (runner, healthy) =>
     Effect.andThen(
@@ -217,9 +204,19 @@ const storageOf = (storage: Storage, member: Member): Storage => ({
       member.unregistered()
       return member.announced(storage.unregister(address))
     }),
-  setRunnerHealth: (address, healthy) => member.announced(storage.setRunnerHealth(address, healthy)),
+  // The cluster judges each entry of its list, and a node has as many as it has groups.
+  setRunnerHealth: (address, healthy) =>
+    Effect.suspend(() =>
+      member.isWorth(address, healthy)
+        ? Effect.tap(
+          member.announced(storage.setRunnerHealth(address, healthy)),
+          () => Effect.sync(() => member.judged(address, healthy)),
+        )
+        : Effect.void
+    ),
   getRunners: Effect.andThen(member.untilLook, storage.getRunners).pipe(
-    Effect.flatMap((runners) => Effect.map(member.seen(runners), (seen) => [...seen])),
+    Effect.flatMap((runners) => member.seen(runners)),
+    Effect.flatMap((seen) => Effect.map(pins, (all) => [...member.placed(seen, all)])),
   ),
   acquire: (address, shards) =>
     Effect.tap(
@@ -251,25 +248,32 @@ export const layerAloneStorage: Layer.Layer<RunnerStorage.RunnerStorage, never, 
       const storage = yield* RunnerStorage.RunnerStorage
       const member = new Member(storage, yield* MemberNews)
       yield* Deferred.succeed(member.joined, undefined)
-      const { getRunners, register, unregister } = storageOf(storage, member)
+      const { register, unregister } = storageOf(storage, member, yield* Placements)
+      // It hosts all groups by its own registration.
+      const getRunners = Effect.andThen(member.untilLook, storage.getRunners).pipe(
+        Effect.flatMap((runners) => Effect.map(member.seen(runners), (seen) => [...seen])),
+      )
       return { ...storage, getRunners, register, unregister }
     }),
-  ).pipe(Layer.provide(MemberNews.layerNone))
+  ).pipe(Layer.provide([MemberNews.layerNone, Placements.layerNone]))
 
 /** The membership of a node over this storage, and the storage that its cluster uses. */
 export const layerMembership: Layer.Layer<
   Membership | RunnerStorage.RunnerStorage,
   never,
-  RunnerStorage.RunnerStorage | MemberNews
+  RunnerStorage.RunnerStorage | MemberNews | Placements
 > = Layer.effectContext(
   Effect.gen(function* () {
     const storage = yield* RunnerStorage.RunnerStorage
-    const member = new Member(storage, yield* MemberNews)
+    const news = yield* MemberNews
+    const member = new Member(storage, news)
     return Context.make(Membership, {
       join: Effect.asVoid(Deferred.succeed(member.joined, undefined)),
       leave: member.leave,
       report: Effect.sync(() => ({ members: member.members, ...member.held.counts })),
       nodes: storage.getRunners,
-    }).pipe(Context.add(RunnerStorage.RunnerStorage, storageOf(storage, member)))
+      places: Effect.sync(() => member.places),
+      announce: news.announce,
+    }).pipe(Context.add(RunnerStorage.RunnerStorage, storageOf(storage, member, yield* Placements)))
   }),
 )

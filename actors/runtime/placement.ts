@@ -10,22 +10,23 @@
 import { Context, Effect, Layer } from "effect"
 import { type EntityId, type ShardId, Sharding } from "effect/cluster"
 import { PlacedWithSite, saltEnd } from "../../protocols/messages/placement.ts"
-import { Sites } from "../../protocols/ports/sites.ts"
+import { sensingGroup } from "../../protocols/messages/shard-groups.ts"
+import { SiteElsewhere, Sites } from "../../protocols/ports/sites.ts"
 
 /** The shard of an entity id. */
 type ShardOf = (entityId: string) => ShardId.ShardId
 
-/** With 64 shards, a salt is missing once in 10^28 ids. */
+/** With 64 groups, a salt is missing once in 10^28 ids. */
 const saltsMax = 4_096
 /** Entity ids that are remembered; then all are forgotten. */
 const rememberedMax = 100_000
 
 /** The entity id of an actor that lives on the shard of its site; its own id when no salt leads there. Pure. */
 export const entityIdIn = (shardOf: ShardOf, siteId: string, actorId: string): string => {
-  const wanted = shardOf(siteId).id
+  const wanted = String(shardOf(siteId))
   for (let salt = 0; salt < saltsMax; salt++) {
     const entityId = `${salt.toString(36)}${saltEnd}${actorId}`
-    if (shardOf(entityId).id === wanted) return entityId
+    if (String(shardOf(entityId)) === wanted) return entityId
   }
   return actorId
 }
@@ -56,17 +57,25 @@ const placedWithSites = (
     makeClient: (entity) => {
       const client = sharding.makeClient(entity)
       if (!Context.get(entity.protocol.annotations, PlacedWithSite)) return client
-      const group = entity.getShardGroup("" as EntityId.EntityId)
-      const shardOf: ShardOf = (entityId) => sharding.getShardId(entityId as EntityId.EntityId, group)
+      const shardOf: ShardOf = (entityId) =>
+        sharding.getShardId(entityId as EntityId.EntityId, entity.getShardGroup(entityId as EntityId.EntityId))
       return Effect.map(client, (make) => (actorId) => make(entityIdOf(shardOf, actorId)))
     },
   }
 }
 
-/** Places the actors of a site together. */
-export const layerPlaced: Layer.Layer<Sharding.Sharding, never, Sharding.Sharding | Sites> = Layer.effect(
-  Sharding.Sharding,
+/** Places the actors of a site together, and knows which sites other nodes have. */
+export const layerPlaced: Layer.Layer<Sharding.Sharding, never, Sharding.Sharding | Sites> = Layer.effectContext(
   Effect.gen(function* () {
-    return placedWithSites(yield* Sharding.Sharding, yield* Sites)
+    const sharding = yield* Sharding.Sharding
+    const sites = yield* Sites
+    const isHere = (siteId: string) =>
+      sharding.hasShardId(sharding.getShardId(siteId as EntityId.EntityId, sensingGroup(siteId)))
+    return Context.make(Sharding.Sharding, placedWithSites(sharding, sites)).pipe(
+      Context.add(SiteElsewhere, (routerId) => {
+        const siteId = sites.siteOf(routerId)
+        return siteId === null || isHere(siteId) ? null : siteId
+      }),
+    )
   }),
 )

@@ -1,22 +1,19 @@
 /**
- * Node roles: the shard groups that a process hosts. A node with only the role `gateway` hosts none and only calls actors.
+ * Node roles: the kinds of actors that a process hosts. A node with only the role `gateway` hosts none and only calls actors.
  */
-import { homeGroup, sensingGroup, shardGroups } from "../../protocols/messages/shard-groups.ts"
+import { type HostedKind, hostedKinds, shardGroups } from "../../protocols/messages/shard-groups.ts"
 
 export const nodeRoles = ["gateway", "sensing", "home"] as const
 export type NodeRole = typeof nodeRoles[number]
 
 /** The group of Effect Cluster's own singletons (its health check). */
-const clusterGroup = "default"
+export const clusterGroup = "default"
 
-/** Every shard group of the cluster: the same on all nodes. */
-export const availableShardGroups: ReadonlyArray<string> = [clusterGroup, ...shardGroups]
+/** Every shard group of the cluster, and the kinds of actors that nodes register: the same on all nodes. */
+export const availableShardGroups: ReadonlyArray<string> = [clusterGroup, ...hostedKinds, ...shardGroups]
 
-/** The shard groups that a node with these roles hosts. */
-export const assignedShardGroups = (roles: ReadonlyArray<NodeRole>): ReadonlyArray<string> => {
-  const hosted = [
-    ...(roles.includes("sensing") ? [sensingGroup()] : []),
-    ...(roles.includes("home") ? [homeGroup()] : []),
-  ]
+/** What a node with these roles registers: the kinds of its actors. Placement gives it groups of these kinds (`shard-placement.ts`). */
+export const registeredGroups = (roles: ReadonlyArray<NodeRole>): ReadonlyArray<string> => {
+  const hosted = hostedKinds.filter((kind: HostedKind & NodeRole) => roles.includes(kind))
   return hosted.length === 0 ? [] : [clusterGroup, ...hosted]
 }

@@ -190,4 +190,4 @@ const run = Effect.fnUntraced(function* (options: SenderOptions) {
 
 /** The deliverer of the cluster: exactly one of the nodes with sensing actors runs it. */
 export const layerDeliverer = (options: SenderOptions) =>
-  Singleton.make("webhooks", run(options), { shardGroup: sensingGroup() })
+  Singleton.make("webhooks", run(options), { shardGroup: sensingGroup("webhooks") })

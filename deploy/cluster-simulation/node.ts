@@ -13,6 +13,7 @@ import { layerEdgeNode } from "../../actors/edge/edge-node-entity.ts"
 import { layerEnvironment, layerLocalEnvironments } from "../../actors/environment/environment-entity.ts"
 import { layerLocalRouters, layerRouter } from "../../actors/router/router-entity.ts"
 import { layerMember } from "../../actors/runtime/cluster.ts"
+import { layerSite } from "../../actors/site/site-entity.ts"
 import { Kernels } from "../../actors/runtime/kernels/kernels.ts"
 import { MemberNews } from "../../actors/runtime/member-news.ts"
 import { Membership } from "../../actors/runtime/membership.ts"
@@ -24,10 +25,12 @@ import { sensingGroup } from "../../protocols/messages/shard-groups.ts"
 import type { FrameHistory } from "../../protocols/ports/frame-history.ts"
 import type { SimulatedDatabase } from "../../sim/cluster/database.ts"
 import type { SimulatedNetwork } from "../../sim/cluster/network.ts"
+import type { PlacementTable } from "../../sim/cluster/placement-table.ts"
 import type { ClusterPlan } from "../../sim/cluster/plan.ts"
 import type { SimulatedProcess } from "../../sim/cluster/process.ts"
 import { serverOf, socketTo } from "../../sim/cluster/socket.ts"
 import type { World } from "../../sim/cluster/world.ts"
+import { layerSimulatedPlacement } from "./loads.ts"
 import { layerSimulatedLeases, layerSimulatedLocks } from "./locks.ts"
 import { layerSimulatedStores } from "./stores.ts"
 
@@ -37,6 +40,7 @@ export interface Surroundings {
   readonly world: World
   readonly network: SimulatedNetwork
   readonly database: SimulatedDatabase
+  readonly placement: PlacementTable
 }
 
 /** A started node, as its clients use it. */
@@ -78,13 +82,14 @@ const layerNoKernels = Layer.succeed(Kernels, {
   report: Effect.die("nobody asks"),
 })
 
-const layerOf = ({ database, network, plan }: Surroundings, process: SimulatedProcess) => {
+const layerOf = ({ database, network, placement, plan }: Surroundings, process: SimulatedProcess) => {
   // The shard of an environment needs the cluster, whose layer is built after the stores.
   let shardOf = (_: string): string => ""
   const shards = Layer.effectDiscard(Effect.map(Sharding.Sharding, (sharding) => {
-    shardOf = (environmentId) => String(sharding.getShardId(environmentId as EntityId.EntityId, sensingGroup()))
+    shardOf = (environmentId) =>
+      String(sharding.getShardId(environmentId as EntityId.EntityId, sensingGroup(environmentId)))
   }))
-  return Layer.mergeAll(layerRouter, layerEnvironment, layerArchive, layerEdgeNode, FrameHub.layer, shards)
+  return Layer.mergeAll(layerRouter, layerSite, layerEnvironment, layerArchive, layerEdgeNode, FrameHub.layer, shards)
     .pipe(
       Layer.provide(PoseInference.layer),
       Layer.provide([Escalations.layer, layerNoKernels]),
@@ -100,6 +105,7 @@ const layerOf = ({ database, network, plan }: Surroundings, process: SimulatedPr
         ),
       })),
       Layer.provide([MemberNews.layerNone, layerSimulatedLeases(database, process)]),
+      Layer.provide(layerSimulatedPlacement(plan, database, placement, process)),
       Layer.provideMerge(layerSimulatedStores(plan, database, process, (environmentId) => shardOf(environmentId))),
     )
 }

@@ -4,14 +4,19 @@
  * Invariant: two runs of a seed have the same journal, byte for byte.
  */
 import { Effect, type Fiber, Scope } from "effect"
+import { movesMax } from "../../actors/runtime/balance.ts"
+import { sensingGroup } from "../../protocols/messages/shard-groups.ts"
 import { type SeenFrame, violationsOf } from "../../sim/cluster/checker.ts"
 import { SimulatedDatabase } from "../../sim/cluster/database.ts"
 import { SimulatedNetwork } from "../../sim/cluster/network.ts"
+import { moveViolationsOf } from "../../sim/cluster/move-checker.ts"
+import { type MovedGroup, PlacementTable } from "../../sim/cluster/placement-table.ts"
 import { type ClusterPlan, clusterPlan, type Fault } from "../../sim/cluster/plan.ts"
 import { makeVirtualTime } from "../../sim/cluster/virtual-time.ts"
 import { makeWorld, type World } from "../../sim/cluster/world.ts"
 import { digestOf, readFrames, sendHops } from "./clients.ts"
 import { Fleet } from "./fleet.ts"
+import { simulatedTiming } from "./loads.ts"
 import { routersOf } from "./stores.ts"
 
 const startMs = 1_700_000_000_000
@@ -31,6 +36,10 @@ export interface Outcome {
   /** The longest time between the writing of two frames of an environment. */
   readonly silenceMsMax: number
   readonly databaseLoad: SimulatedDatabase["load"]
+  /** Groups that were moved for their load. */
+  readonly moves: ReadonlyArray<MovedGroup>
+  /** The processes that hold the environments at the end. */
+  readonly holders: ReadonlyMap<string, string | null>
 }
 
 interface RunOptions {
@@ -52,7 +61,8 @@ const startRun = Effect.fnUntraced(function* (plan: ClusterPlan, world: World, {
   const scope = yield* Effect.scope
   const database = new SimulatedDatabase(world, fenced)
   const network = new SimulatedNetwork(world, scope)
-  const fleet = new Fleet({ plan, world, network, database }, scope)
+  const placement = new PlacementTable(world)
+  const fleet = new Fleet({ plan, world, network, database, placement }, scope)
   const fork = (effect: Effect.Effect<unknown, never, Scope.Scope>) => Effect.forkIn(effect, scope)
   for (let node = 0; node < plan.nodes; node++) {
     yield* fork(Effect.andThen(world.sleep(node * startEveryMs), fleet.start(node)))
@@ -72,14 +82,14 @@ const startRun = Effect.fnUntraced(function* (plan: ClusterPlan, world: World, {
     yield* fork(readFrames(world, fleet, environmentId, i + 1, frames))
   }
   for (const fault of plan.faults) yield* fork(runFault(world, fleet, fault))
-  return { accepted, database, watched }
+  return { accepted, database, placement, watched }
 })
 
 /** Judges a run that has ended at this time. */
 const judge = (
   plan: ClusterPlan,
   { journal }: World,
-  { accepted, database, watched }: Effect.Success<ReturnType<typeof startRun>>,
+  { accepted, database, placement, watched }: Effect.Success<ReturnType<typeof startRun>>,
   endedMs: number,
 ): Outcome => {
   const history = new Map(plan.environments.map((environmentId) => [
@@ -97,12 +107,19 @@ const judge = (
   })
   return {
     plan,
-    violations: violationsOf({ history, watched, freshMs: endedMs - lateMsMax }),
+    violations: [
+      ...violationsOf({ history, watched, freshMs: endedMs - lateMsMax }),
+      ...moveViolationsOf(placement.moves, { ...simulatedTiming, movesMax }),
+    ],
     journal: journal.join("\n"),
     frames: stored.reduce((sum, frames) => sum + frames.length, 0),
     lostHops: lost.reduce((sum, count) => sum + count, 0),
     silenceMsMax: Math.max(0, ...gapsMs),
     databaseLoad: database.load,
+    moves: placement.moves,
+    holders: new Map(
+      plan.environments.map((environmentId) => [environmentId, database.ownerOf(`${sensingGroup(environmentId)}:1`)]),
+    ),
   }
 }
 

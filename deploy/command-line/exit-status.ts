@@ -3,7 +3,7 @@
  */
 import { Cause, Console, Effect, Exit, Option, Predicate, type Runtime } from "effect"
 import { ClassRefused, refusedExitCode } from "../../protocols/ports/edge-feed.ts"
-import { ServiceSilent } from "../commands/service-client.ts"
+import { ServiceSilent } from "../settings/service-silent.ts"
 
 const invalidLine = 64
 const unavailable = 69

@@ -3,6 +3,7 @@
  */
 import { Data, Effect, Schema } from "effect"
 import { InvalidCommand } from "../settings/invalid-command.ts"
+import { ServiceSilent } from "../settings/service-silent.ts"
 
 /** A request without an answer, or with an unexpected one. */
 export class NoAnswer extends Data.TaggedError("NoAnswer")<{
@@ -10,9 +11,6 @@ export class NoAnswer extends Data.TaggedError("NoAnswer")<{
   readonly status: number | null
   readonly message: string
 }> {}
-
-/** No service answers at an address. */
-export class ServiceSilent extends Data.TaggedError("ServiceSilent")<{ readonly message: string }> {}
 
 /** A failed request as the command reports it. */
 export const rejectedBy =
@@ -43,12 +41,23 @@ const answerMsMax = 10_000
 const ErrorBody = Schema.Struct({ error: Schema.Struct({ message: Schema.String }) })
 const Token = Schema.Struct({ access_token: Schema.String })
 
-/** Why a request failed. For a refused connection, the error's cause has the message. */
+/** Why a request failed. On Node the cause has the message; Deno repeats the address and its own layers before it. */
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   const { cause } = error
-  return cause instanceof Error && cause.message !== "" ? cause.message : error.message
+  const message = cause instanceof Error && cause.message !== "" ? cause.message : error.message
+  return message.replace(/^error sending request for url \(.*?\): /, "")
+    .replace(/^client error \(Connect\): (tcp connect error: )?/, "")
 }
+
+const isForeign = "the answer is not from a wavepose service"
+
+/** The JSON of an answer; an empty one is null. */
+const jsonOf = (status: number, text: string): Effect.Effect<unknown, NoAnswer> =>
+  text === "" ? Effect.succeed(null) : Effect.try({
+    try: () => JSON.parse(text) as unknown,
+    catch: () => new NoAnswer({ status: null, message: `${isForeign} (status ${status})` }),
+  })
 
 /**
  * Sends a request in the bare form. An answer without a body is null.
@@ -62,15 +71,14 @@ export const askService = Effect.fnUntraced(function* <A>(
   schema: Schema.ConstraintDecoder<A>,
   { timeoutMs = answerMsMax, ...request }: ServiceRequest = {},
 ): Effect.fn.Return<A, NoAnswer> {
-  const { json, status } = yield* Effect.tryPromise({
+  const { status, text } = yield* Effect.tryPromise({
     try: async (signal) => {
       const response = await fetch(`${url}/api/v1${path}`, {
         ...request,
         headers: { "x-response-form": "bare", ...request.headers },
         signal,
       })
-      const text = await response.text()
-      return { status: response.status, json: text === "" ? null : JSON.parse(text) as unknown }
+      return { status: response.status, text: await response.text() }
     },
     catch: (error) => new NoAnswer({ status: null, message: reasonOf(error) }),
   }).pipe(
@@ -80,6 +88,7 @@ export const askService = Effect.fnUntraced(function* <A>(
         Effect.fail(new NoAnswer({ status: null, message: `no answer within ${timeoutMs / 1000} seconds` })),
     }),
   )
+  const json = yield* jsonOf(status, text)
   if (status >= 400) {
     const said = Schema.decodeUnknownOption(ErrorBody)(json)
     return yield* new NoAnswer({
@@ -88,7 +97,7 @@ export const askService = Effect.fnUntraced(function* <A>(
     })
   }
   return yield* Schema.decodeUnknownEffect(schema)(json).pipe(
-    Effect.mapError(() => new NoAnswer({ status, message: "the answer is not from a wavepose service" })),
+    Effect.mapError(() => new NoAnswer({ status: null, message: isForeign })),
   )
 })
 

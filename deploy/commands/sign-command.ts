@@ -12,10 +12,12 @@ export const signDatagrams = Effect.fnUntraced(function* (options: { readonly li
   const listen = yield* udpAddressOf("--listen", options.listen)
   const to = yield* udpAddressOf("--to", options.to)
   const epoch = Math.floor((yield* Clock.currentTimeMillis) / 1000)
-  const sign = makeSigner(process.env.WAVEPOSE_NODE_KEY ?? "", epoch)
+  const key = process.env.WAVEPOSE_NODE_KEY ?? ""
+  const sign = makeSigner(key, epoch)
   if (sign === null) {
     return yield* new InvalidCommand({
-      message: "WAVEPOSE_NODE_KEY is not set. Set it to the node's key as printed by `wavepose node enrol` (wpk-...).",
+      message: `WAVEPOSE_NODE_KEY ${key === "" ? "is not set" : "is no key"}. Set it to the node's key as printed by ` +
+        "`wavepose node enrol` (wpk-...).",
     })
   }
   const progress = { signed: 0, failed: 0 }

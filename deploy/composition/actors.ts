@@ -4,8 +4,18 @@
 import { Layer } from "effect"
 import { layerArchive } from "../../actors/archive/archive-entity.ts"
 import { layerEdgeNode } from "../../actors/edge/edge-node-entity.ts"
+import { layerEdgeSite } from "../../actors/edge/edge-site-entity.ts"
 import { layerEnvironment } from "../../actors/environment/environment-entity.ts"
 import { layerRouter } from "../../actors/router/router-entity.ts"
+import { layerSite } from "../../actors/site/site-entity.ts"
 import { layerSession } from "../../actors/session/session-entity.ts"
 
-export const layerActors = Layer.mergeAll(layerSession, layerEnvironment, layerRouter, layerArchive, layerEdgeNode)
+export const layerActors = Layer.mergeAll(
+  layerSession,
+  layerEnvironment,
+  layerRouter,
+  layerSite,
+  layerArchive,
+  layerEdgeNode,
+  layerEdgeSite,
+)

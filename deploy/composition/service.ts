@@ -9,6 +9,7 @@ import { Effect, Layer, Redacted, type Scope } from "effect"
 import { layerLocalEnvironments } from "../../actors/environment/environment-entity.ts"
 import { layerLocalRouters } from "../../actors/router/router-entity.ts"
 import { layerNode, layerSingle } from "../../actors/runtime/cluster.ts"
+import { CurrentLoadMeter, makeLoadMeter } from "../../actors/runtime/load-meter.ts"
 import { KeepsPace } from "../../protocols/ports/keeps-pace.ts"
 import { Membership } from "../../actors/runtime/membership.ts"
 import { PoseInference } from "../../actors/runtime/pose/pose-inference.ts"
@@ -36,6 +37,7 @@ import { FrameStore } from "../../actors/store/frames/frames.ts"
 import { EnvironmentMemories } from "../../actors/store/sensing/environment-memories.ts"
 import { layerLearnedWeeks } from "../../actors/store/sensing/learned-weeks.ts"
 import { layerNodeIdentities, layerNodeRegistry } from "../../actors/store/sensing/node-identities.ts"
+import { layerPlacements } from "../../actors/store/database/placements.ts"
 import { layerPeerLeases, layerShardLocks } from "../../actors/store/database/shard-locks.ts"
 import { layerSiteTable } from "../../actors/store/sensing/site-table.ts"
 import { layerNodeSource, type StartedWith } from "../../actors/store/sensing/node-sources.ts"
@@ -175,7 +177,7 @@ const layerCluster = (settings: Settings, location: DatabaseLocation) =>
       roles: settings.roles,
       credentials,
       runners: layerShardLocks(location.url),
-    }))).pipe(Layer.provide([layerSiteTable, layerMemberNews, layerPeerLeases]))
+    }))).pipe(Layer.provide([layerSiteTable, layerMemberNews, layerPeerLeases, layerPlacements]))
 
 /** What the node knows of its cluster, for its gateways. */
 const layerClusterReports = Layer.effect(
@@ -226,6 +228,7 @@ export const layerNodeOf = (settings: Settings, location: DatabaseLocation, star
     Layer.provideMerge(layerReleasedFeed),
     Layer.provideMerge(SignInCodes.layer),
     Layer.provideMerge(layerCluster(settings, location)),
+    Layer.provide(Layer.effect(CurrentLoadMeter, makeLoadMeter())),
     Layer.provide(layerRetention),
     Layer.provideMerge(layerNodeRegistry(settings.nodeIdentity)),
     Layer.provideMerge(Layer.merge(layerEgressStates, layerPrivacyClasses(settings.edge.classes))),

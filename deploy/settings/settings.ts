@@ -4,7 +4,7 @@
  * Boundary: no other part reads the process environment; the parts receive their settings as arguments. Secrets are `Redacted`, so
  * they do not appear in the log.
  */
-import { Effect, Redacted, Result, Schema } from "effect"
+import { Effect, Redacted, Result, Schema, SchemaIssue } from "effect"
 import { type NodeRole, nodeRoles } from "../../actors/runtime/roles.ts"
 import { identityPolicies, type IdentityPolicy } from "../../protocols/domain/node-identity.ts"
 import type { WebhookTargets } from "../../protocols/domain/webhook.ts"
@@ -194,6 +194,17 @@ const corsOriginsOf = (list: string): Effect.Effect<ReadonlyArray<string>, Inval
   )
 }
 
+const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
+
+/** Each variable that cannot be read, once. Values are left out: they may be secrets. */
+const invalidText = (issue: SchemaIssue.Issue): string => {
+  const wrong = new Map(issuesOf(issue).issues.map(({ message, path = [] }) => [String(path[0]), message]))
+  const sentences = [...wrong].map(([name, message]) =>
+    `${name} cannot be read: ${message.charAt(0).toLowerCase()}${message.slice(1)}.`
+  )
+  return `${sentences.join(" ")} deploy/README.md describes the settings.`
+}
+
 /** Reads the settings from environment variables. An empty variable counts as not set. */
 export const readSettings = Effect.fnUntraced(function* (
   environment: Record<string, string | undefined>,
@@ -202,7 +213,7 @@ export const readSettings = Effect.fnUntraced(function* (
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ""),
   )
   const v = yield* Schema.decodeUnknownEffect(Variables)(present, { errors: "all" }).pipe(
-    Effect.mapError((error) => new InvalidSettings({ message: `A setting cannot be read. ${error.message}` })),
+    Effect.mapError(({ issue }) => new InvalidSettings({ message: invalidText(issue) })),
   )
   const named = v.WAVEPOSE_ROLES.split(",")
   const roles = named.includes("all") ? nodeRoles : nodeRoles.filter((role) => named.includes(role))

@@ -54,6 +54,14 @@ const decoderOf = (
   return format === null ? null : { format, decoder: createCaptureDecoder(format, identity) }
 }
 
+const unknownFormat = (file: string, head: Uint8Array): UnreadableRecording =>
+  new UnreadableRecording({
+    file,
+    message: head.length === 0
+      ? `"${file}" is empty: it contains no record.`
+      : `"${file}" is not a capture of a known format. Name a recording that the service can decode.`,
+  })
+
 /** Opens a capture. Its file closes with the scope. */
 export const openCapture = Effect.fnUntraced(function* (
   file: string,
@@ -63,14 +71,7 @@ export const openCapture = Effect.fnUntraced(function* (
   const { lengthBytes, read } = yield* (file === stdinName ? openStdin : openFile(file))
   const head = yield* readHead(read)
   const known = decoderOf(head, identity, view)
-  if (known === null) {
-    return yield* new UnreadableRecording({
-      file,
-      message: head.length === 0
-        ? `"${file}" is empty: it contains no record.`
-        : `"${file}" is not a capture of a known format. Name a recording that the service can decode.`,
-    })
-  }
+  if (known === null) return yield* unknownFormat(file, head)
   const { decoder, format } = known
   let chunk: Uint8Array | null = head
   let bytesRead = 0
@@ -93,13 +94,14 @@ export const openCapture = Effect.fnUntraced(function* (
   }
 })
 
-/** The header of a recorded simulation; null for other captures. */
+/** The header of a recorded simulation; null for other captures. Fails for what is no capture. */
 export const readRecordedHeader = (file: string): Effect.Effect<RecordingHeader | null, UnreadableRecording> =>
   Effect.scoped(Effect.gen(function* () {
     const { read } = yield* openFile(file)
     const head = yield* readHead(read)
     const header = readRecordingHeader(head)
-    if (header !== null || !looksLikeRecording(head)) return header
+    if (header !== null) return header
+    if (!looksLikeRecording(head)) return detectFormat(head) === null ? yield* unknownFormat(file, head) : null
     return yield* new UnreadableRecording({
       file,
       message: `"${file}" begins as a recording, but its second line is no header that this version reads.`,

@@ -9,6 +9,7 @@
 import * as grpc from "@grpc/grpc-js"
 import { Data, Deferred, Effect, Redacted, type Scope, Semaphore } from "effect"
 import { channelCredentials, type ChannelTls } from "../../gateways/grpc/client-credentials.ts"
+import { endReason } from "../../gateways/grpc/connection-failure.ts"
 import type { IngestAck } from "../../protocols/grpc/ingest-ack.ts"
 import { csiIngestService, messageBytesMax } from "../../protocols/grpc/services.ts"
 import type { Send } from "./play.ts"
@@ -78,9 +79,9 @@ export const connectIngest = Effect.fnUntraced(function* (
       const { acknowledged, status } = yield* window.run(open)
       if (permanent.includes(status.code)) return yield* new IngestRefused({ message: status.details })
       backOffMs = acknowledged > 0 ? backOffMsMin : Math.min(2 * backOffMs, backOffMsMax)
-      yield* Effect.logInfo(
-        "ingest stream ended; reconnecting",
-        { address: options.address, reason: status.details, waiting_batches: window.waiting() },
+      yield* Effect.logWarning(
+        "the service does not take CSI; trying again",
+        { address: options.address, reason: endReason(status), waiting_batches: window.waiting() },
       )
       yield* Effect.sleep(backOffMs)
     }

@@ -13,7 +13,9 @@ import { createBatchDecoder } from "../../protocols/grpc/csi-batch.ts"
 import { codecOf } from "../../protocols/grpc/contract/transcode.ts"
 import { readRecordedCsi, type RecordedCsi } from "../../protocols/grpc/recorded-csi.ts"
 import { csiRecordingService, messageBytesMax } from "../../protocols/grpc/services.ts"
+import { endReason } from "../../gateways/grpc/connection-failure.ts"
 import { InvalidCommand } from "../settings/invalid-command.ts"
+import { ServiceSilent } from "../settings/service-silent.ts"
 import type { LiveBatches } from "./live-batches.ts"
 
 const waitingBytesMax = 64 * 1024 * 1024
@@ -117,7 +119,7 @@ interface ServiceSource<E> {
   /** Takes nothing more. */
   readonly stop: () => void
   /** Fails when the service ends the recording for good. */
-  readonly ended: Effect.Effect<never, E | InvalidCommand>
+  readonly ended: Effect.Effect<never, E | InvalidCommand | ServiceSilent>
 }
 
 /** Ends after which the stream is opened again: the node stops or went away, or an access token is too old. */
@@ -137,15 +139,15 @@ const channelOptions: grpc.ClientOptions = {
 /** Opens the stream; returns when the service copies the batches of every router. */
 export const openServiceSource = Effect.fnUntraced(function* <E>(
   { address, environmentId, signIn, startUs, ...tls }: ServiceSourceOptions<E>,
-): Effect.fn.Return<ServiceSource<E>, E | InvalidCommand, Scope.Scope> {
+): Effect.fn.Return<ServiceSource<E>, E | InvalidCommand | ServiceSilent, Scope.Scope> {
   const client = yield* Effect.acquireRelease(
     Effect.sync(() => new grpc.Client(address, channelCredentials(tls), channelOptions)),
     (client) => Effect.sync(() => client.close()),
   )
   const clock = yield* Clock.Clock
   const batches = new ServiceBatches(startUs)
-  const first = yield* Deferred.make<RecordedCsi, E | InvalidCommand>()
-  const ended = yield* Deferred.make<never, E | InvalidCommand>()
+  const first = yield* Deferred.make<RecordedCsi, E | InvalidCommand | ServiceSilent>()
+  const ended = yield* Deferred.make<never, E | InvalidCommand | ServiceSilent>()
   const request = codecOf("RecordCsiRequest").encode(environmentId === null ? {} : { environment_id: environmentId })
 
   let stopped = false
@@ -171,12 +173,19 @@ export const openServiceSource = Effect.fnUntraced(function* <E>(
 
   const stayConnected = Effect.gen(function* () {
     while (true) {
-      const { code, details } = yield* Effect.flatMap(signIn, runStream)
-      if (!Deferred.isDoneUnsafe(first) || !transient.includes(code)) {
-        return yield* new InvalidCommand({ message: `The service at ${address} ended the recording: ${details}` })
+      const status = yield* Effect.flatMap(signIn, runStream)
+      const reason = endReason(status)
+      if (!Deferred.isDoneUnsafe(first) && status.code === grpc.status.UNAVAILABLE) {
+        return yield* new ServiceSilent({
+          message:
+            `No service answers at grpc://${address}: ${reason}. Start one, or name its gRPC address with --grpc.`,
+        })
+      }
+      if (!Deferred.isDoneUnsafe(first) || !transient.includes(status.code)) {
+        return yield* new InvalidCommand({ message: `The service at ${address} ended the recording: ${reason}` })
       }
       batches.interrupted()
-      yield* Effect.logWarning("the stream of CSI ended; opening it again", { address, reason: details })
+      yield* Effect.logWarning("the stream of CSI ended; opening it again", { address, reason })
       yield* Effect.sleep(backOffMs)
     }
   })

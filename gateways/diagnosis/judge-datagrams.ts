@@ -103,9 +103,9 @@ const routerFindings = (
     ...(unenrolled.length === 0 ? [] : [trouble(
       check,
       `${unenrolled.join(", ")} ${unenrolled.length === 1 ? "sends, but is" : "send, but are"} not enrolled`,
-      `Name ${
+      `Adopt ${
         unenrolled.length === 1 ? "it" : "them"
-      } in "routers" of a site file and start the service with --site FILE.`,
+      }: page Set-up of the console, or \`npx wavepose node add\`. A site file with --site FILE does the same.`,
     )]),
     ...(reporters.length === 0 ? [] : [trouble(
       check,

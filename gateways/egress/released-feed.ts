@@ -1,7 +1,7 @@
 /**
- * Implements `EdgeFeed` and `EdgeVerdicts` in the service: one stream per edge node and runner, whatever the number of egresses that read it.
+ * Implements `EdgeFeed` and `EdgeVerdicts` in the service: one stream per site and runner, whatever the number of egresses that read it.
  *
- * Owns the subscriptions to the EdgeNode actors. The first watching egress opens them. They stay open for `idleTtl` after the last one, and
+ * Owns the subscriptions to the EdgeSite actors. The first watching egress opens them. They stay open for `idleTtl` after the last one, and
  * are opened again with back-off when an actor moves or its runner fails. Nodes that are enrolled later are followed within
  * `directoryPollMs`. Invariant: every record that leaves this file went through `release.ts`.
  */
@@ -10,14 +10,14 @@ import type { Sharding } from "effect/cluster"
 import type { EdgeRecord } from "../../protocols/domain/sensing.ts"
 import { Directory } from "../../protocols/ports/directory.ts"
 import { EdgeFeed, EdgeVerdicts } from "../../protocols/ports/edge-feed.ts"
-import { EdgeNode } from "../../protocols/messages/edge-node.ts"
+import { EdgeNode, EdgeSite } from "../../protocols/messages/edge-node.ts"
 import { type LatestRecords, makeLatestRecords } from "./latest-records.ts"
 import { release, verdictOf } from "./release.ts"
 
 const idleTtl = "5 seconds"
 /** How often the directory is read for enrolled nodes. */
 const directoryPollMs = 5_000
-/** A subscription without a record for this long is opened again: a connected node reports every 5 s. */
+/** A subscription of a site without a record for this long is opened again: a connected node reports every 5 s. */
 const silence = "12 seconds"
 const backOffMsMin = 50
 const backOffMsMax = 5_000
@@ -27,35 +27,48 @@ const latestTimeout = "3 seconds"
 const askedAtOnceMax = 16
 
 type Client = Effect.Success<typeof EdgeNode.client>
+type SiteClient = Effect.Success<typeof EdgeSite.client>
 
-/** Follows a node over moves and restarts of its actor, until the fiber is interrupted. */
-const keepFollowing = Effect.fnUntraced(function* (client: Client, nodeId: string, newest: LatestRecords) {
+/** Follows the nodes of a site over moves and restarts of its actors, until the fiber is interrupted. */
+const keepFollowing = Effect.fnUntraced(function* (
+  client: SiteClient,
+  siteId: string,
+  nodeIds: ReadonlyArray<string>,
+  newest: LatestRecords,
+) {
   let backOffMs = backOffMsMin
   while (true) {
     let received = false
-    const follow = client(nodeId).Subscribe().pipe(
+    const follow = client(siteId).Records({ nodeIds }).pipe(
       Stream.timeout(silence),
-      Stream.runForEach((record) =>
+      Stream.runForEach((records) =>
         Effect.sync(() => {
           received = true
-          newest.put(record)
+          for (const record of records) newest.put(record)
         })
       ),
     )
     const exit = yield* Effect.exit(follow)
     if (Exit.isFailure(exit)) {
-      yield* Effect.logDebug(`edge node stream failed, opening it again node=${nodeId}`, exit.cause)
+      yield* Effect.logDebug(`stream of edge nodes failed, opening it again site=${siteId}`, exit.cause)
     }
     backOffMs = received ? backOffMsMin : Math.min(2 * backOffMs, backOffMsMax)
     yield* Effect.sleep(backOffMs)
   }
 })
 
+/** The nodes of each site, by the key of the fiber that follows them: a site whose nodes change is followed anew. */
+const bySite = (routers: Effect.Success<Directory["Service"]["routers"]>) =>
+  new Map([...Map.groupBy(routers, ({ environmentId }) => environmentId)].map(([siteId, own]) => {
+    const nodeIds = own.map(({ routerId }) => routerId).toSorted()
+    return [JSON.stringify([siteId, ...nodeIds]), { siteId, nodeIds }]
+  }))
+
 /** Follows the nodes of the directory while the scope is open. */
-const followAll = Effect.fnUntraced(function* (client: Client, directory: Directory["Service"]) {
+const followAll = Effect.fnUntraced(function* (client: SiteClient, directory: Directory["Service"]) {
   const newest = makeLatestRecords()
   const fibers = yield* FiberMap.make<string>()
-  const followed = new Set<string>()
+  let followed = bySite([])
   const syncNodes = Effect.gen(function* () {
     const routers = yield* directory.routers
     if (routers.length > nodesMax) {
@@ -63,16 +76,16 @@ const followAll = Effect.fnUntraced(function* (client: Client, directory: Direct
         `too many edge nodes, leaving some out followed=${nodesMax} left_out=${routers.length - nodesMax}`,
       )
     }
-    const enrolled = new Set(routers.slice(0, nodesMax).map(({ routerId }) => routerId))
-    for (const nodeId of followed) {
-      if (enrolled.has(nodeId)) continue
-      followed.delete(nodeId)
-      newest.forget(nodeId)
-      yield* FiberMap.remove(fibers, nodeId)
+    const sites = bySite(routers.slice(0, nodesMax))
+    const enrolled = new Set([...sites.values()].flatMap(({ nodeIds }) => nodeIds))
+    for (const [key, { nodeIds }] of followed) {
+      if (sites.has(key)) continue
+      yield* FiberMap.remove(fibers, key)
+      for (const nodeId of nodeIds) if (!enrolled.has(nodeId)) newest.forget(nodeId)
     }
-    for (const nodeId of enrolled) {
-      followed.add(nodeId)
-      yield* FiberMap.run(fibers, nodeId, keepFollowing(client, nodeId, newest), { onlyIfMissing: true })
+    followed = sites
+    for (const [key, { nodeIds, siteId }] of sites) {
+      yield* FiberMap.run(fibers, key, keepFollowing(client, siteId, nodeIds, newest), { onlyIfMissing: true })
     }
   }).pipe(
     Effect.catch((error) =>
@@ -99,7 +112,8 @@ const ask = (client: Client, nodeId: string): Effect.Effect<ReadonlyArray<EdgeRe
 const make = Effect.gen(function* () {
   const directory = yield* Directory
   const client = yield* EdgeNode.client
-  const following = yield* RcRef.make({ idleTimeToLive: idleTtl, acquire: followAll(client, directory) })
+  const sites = yield* EdgeSite.client
+  const following = yield* RcRef.make({ idleTimeToLive: idleTtl, acquire: followAll(sites, directory) })
   const watch = Stream.unwrap(Effect.map(RcRef.get(following), ({ watch }) => watch))
   const current = Effect.gen(function* () {
     const routers = yield* directory.routers

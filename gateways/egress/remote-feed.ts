@@ -15,6 +15,7 @@ import { decodeEdgeRecords, decodeEdgeUpdate } from "../../protocols/grpc/edge-r
 import { edgeService, messageBytesMax } from "../../protocols/grpc/services.ts"
 import { ClassRefused, EdgeFeed } from "../../protocols/ports/edge-feed.ts"
 import { channelCredentials, type ChannelTls } from "../grpc/client-credentials.ts"
+import { endReason } from "../grpc/connection-failure.ts"
 import { release } from "./release.ts"
 
 interface RemoteFeedOptions extends ChannelTls {
@@ -143,7 +144,7 @@ const make = Effect.fnUntraced(function* ({ address, apiKey, ...tls }: RemoteFee
       const delayMs = backOffMs
       backOffMs = Math.min(2 * backOffMs, backOffMsMax)
       return Stream.drain(Stream.fromEffect(Effect.andThen(
-        Effect.logInfo(`edge record stream ended, opening it again address=${address} reason="${status.details}"`),
+        Effect.logWarning("the service sends no edge records; trying again", { address, reason: endReason(status) }),
         Effect.sleep(delayMs),
       )))
     }

@@ -1,8 +1,8 @@
 /**
  * Ingest: hands CSI batches to the Router actor of their router and returns what became of each.
  *
- * Every ingest path ends here: the gRPC stream, datagrams, the pose API. Objects go to a router of this node as they are, and are encoded
- * for a router of another node. Bytes are passed on unchanged. Invariant: it never fails; a batch that no router took has an
+ * Every ingest path ends here: the gRPC stream, datagrams, the pose API. Objects go to a router of this node as they are. For a router of
+ * another node they are encoded, and sent with those of its site (`site-courier.ts`). Bytes are passed on unchanged. Invariant: it never fails; a batch that no router took has an
  * acknowledgement with an error code.
  */
 import { Cause, Effect, Result } from "effect"
@@ -13,6 +13,9 @@ import { checkCsiBatch } from "../../protocols/grpc/csi-batch-checks.ts"
 import type { IngestAck, IngestErrorCode } from "../../protocols/grpc/ingest-ack.ts"
 import { brokeItsActor } from "../../protocols/messages/unavailable-actors.ts"
 import { type IngestOutcome, LocalRouters, Router } from "../../protocols/messages/router.ts"
+import { RouterBroke } from "../../protocols/messages/site.ts"
+import { SiteElsewhere } from "../../protocols/ports/sites.ts"
+import { makeSiteCourier } from "./site-courier.ts"
 
 /**
  * Takes a batch and returns its acknowledgement when its router has processed it. A batch given as an object is not changed afterwards,
@@ -74,12 +77,15 @@ const ackOf = ({ batchSequence }: Arrival, outcome: IngestOutcome): IngestAck =>
 const encodedBatchOf = ({ batch }: Arrival): Uint8Array => batch instanceof Uint8Array ? batch : encodeCsiBatch(batch)
 
 type RouterFailure = Cause.Cause<{ readonly _tag: string; readonly message: string }>
+type IngestServices = Sharding.Sharding | LocalRouters
 
 /** Makes the ingest path to the routers of this cluster. */
-export const makeIngestTogether: Effect.Effect<IngestTogether, never, Sharding.Sharding | LocalRouters> = Effect.gen(
+export const makeIngestTogether: Effect.Effect<IngestTogether, never, IngestServices> = Effect.gen(
   function* () {
     const client = yield* Router.client
     const local = yield* LocalRouters
+    const siteElsewhere = yield* SiteElsewhere
+    const courier = yield* makeSiteCourier
 
     /** The acknowledgements of batches that their router did not answer. */
     const rejected = (
@@ -93,7 +99,7 @@ export const makeIngestTogether: Effect.Effect<IngestTogether, never, Sharding.S
       if (failure._tag === "Some" && failure.value._tag === "UnknownRouter") {
         return Effect.succeed(all("unknown_router", failure.value.message))
       }
-      if (brokeItsActor(cause)) {
+      if (brokeItsActor(cause) || failure._tag === "Some" && failure.value instanceof RouterBroke) {
         // The batches are sent one by one, to find the one that broke the router; the others are accepted.
         if (arrivals.length > 1) {
           return Effect.map(Effect.forEach(arrivals, (one) => together(routerId, [one])), (acks) => acks.flat())
@@ -107,9 +113,16 @@ export const makeIngestTogether: Effect.Effect<IngestTogether, never, Sharding.S
       )
     }
 
-    const call = (routerId: string, arrivals: ReadonlyArray<Arrival>) =>
-      local.to(routerId)?.(arrivals.map(({ batch }) => batch)) ??
-        client(routerId).Ingest({ batches: arrivals.map(encodedBatchOf) })
+    const call = (
+      routerId: string,
+      arrivals: ReadonlyArray<Arrival>,
+    ): Effect.Effect<ReadonlyArray<IngestOutcome>, Cause.Cause.Error<RouterFailure>> => {
+      const here = local.to(routerId)
+      if (here !== null) return here(arrivals.map(({ batch }) => batch))
+      const batches = arrivals.map(encodedBatchOf)
+      const siteId = siteElsewhere(routerId)
+      return siteId === null ? client(routerId).Ingest({ batches }) : courier(siteId, { routerId, batches })
+    }
 
     const together: IngestTogether = (routerId, arrivals) =>
       Effect.suspend(() => call(routerId, arrivals)).pipe(
@@ -124,7 +137,7 @@ export const makeIngestTogether: Effect.Effect<IngestTogether, never, Sharding.S
 /** Takes batches of any routers; those of one router in their order, in one message. Returns their acknowledgements in order. */
 export type IngestMany = (batches: ReadonlyArray<CsiBatch | Uint8Array>) => Effect.Effect<ReadonlyArray<IngestAck>>
 
-export const makeIngestMany: Effect.Effect<IngestMany, never, Sharding.Sharding | LocalRouters> = Effect.map(
+export const makeIngestMany: Effect.Effect<IngestMany, never, IngestServices> = Effect.map(
   makeIngestTogether,
   (together) =>
     Effect.fnUntraced(function* (batches) {
@@ -145,7 +158,7 @@ export const makeIngestMany: Effect.Effect<IngestMany, never, Sharding.Sharding 
 )
 
 /** The same for one batch at a time. */
-export const makeIngest: Effect.Effect<Ingest, never, Sharding.Sharding | LocalRouters> = Effect.map(
+export const makeIngest: Effect.Effect<Ingest, never, IngestServices> = Effect.map(
   makeIngestMany,
   (ingest) => (batch) => Effect.map(ingest([batch]), ([ack]) => ack!),
 )

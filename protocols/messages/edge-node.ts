@@ -1,6 +1,6 @@
 /**
  * The messages of the EdgeNode actor. Entity id: the node's id, which is its router's id; both are placed with
- * their site.
+ * their site. And of the EdgeSite actor, for readers of all nodes of a site. Entity id: the environment id.
  *
  * Boundary: its answers have not passed the privacy gate. Gateways read them through the port `EdgeFeed` only.
  */
@@ -72,3 +72,16 @@ const Registry = Rpc.make("Registry", { success: RegistryEntry, error: notOpened
 export const EdgeNode = Entity.make("EdgeNode", [Report, Latest, Subscribe, Registry])
   .annotate(ClusterSchema.ShardGroup, sensingGroup)
   .annotate(PlacedWithSite, true)
+
+/**
+ * The records of these nodes of the site, as `Subscribe` of each has them. Those of a few milliseconds are one element, because an element costs more than
+ * what it carries when it goes to another node. Nodes that are not enrolled are left out.
+ */
+const Records = Rpc.make("Records", {
+  payload: { nodeIds: Schema.Array(Schema.String) },
+  success: Schema.Array(EdgeRecord),
+  error: notOpened,
+  stream: true,
+}).annotate(ClusterSchema.InterruptOnTermination, true)
+
+export const EdgeSite = Entity.make("EdgeSite", [Records]).annotate(ClusterSchema.ShardGroup, sensingGroup)

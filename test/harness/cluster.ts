@@ -8,5 +8,7 @@ export const clusterLayer: Layer.Layer<Sharding.Sharding> = Sharding.layer.pipe(
   Layer.provide(Runners.layerNoop),
   Layer.provide(MessageStorage.layerMemory),
   Layer.provide([RunnerStorage.layerMemory, RunnerHealth.layerNoop]),
-  Layer.provide(ShardingConfig.layer({ availableShardGroups: shardGroups, assignedShardGroups: shardGroups })),
+  Layer.provide(
+    ShardingConfig.layer({ availableShardGroups: shardGroups, assignedShardGroups: shardGroups, shardsPerGroup: 1 }),
+  ),
 )

@@ -109,7 +109,7 @@ const layerWaker = Singleton.make(
       Effect.repeat(Schedule.spaced(wakeEvery)),
     )
   }),
-  { shardGroup: homeGroup() },
+  { shardGroup: homeGroup(homeHostId) },
 )
 
 /** The HomeHost actor, on the node that owns its shard. `makeBuiltIns` makes the setups of the built-in plugins. */

@@ -26,6 +26,7 @@ import presenceHistory from "../migrations/0011-presence-history.ts"
 import environmentMemories from "../migrations/0012-environment-memories.ts"
 import frameGenerations from "../migrations/0013-frame-generations.ts"
 import keyScopes from "../migrations/0014-key-scopes.ts"
+import placements from "../migrations/0015-placements.ts"
 
 /** Connections of one node: enough for a commit and the concurrent queries of the gateways. */
 const connectionsMax = 8
@@ -52,6 +53,7 @@ export const migrations = {
   "0012_environment_memories": environmentMemories,
   "0013_frame_generations": frameGenerations,
   "0014_key_scopes": keyScopes,
+  "0015_placements": placements,
 } as const
 
 /** Migrates a database of any released version to the current schema. */

@@ -7,13 +7,22 @@ import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
 import { MemberNews } from "../../../actors/runtime/member-news.ts"
 import { layerMembership, Membership } from "../../../actors/runtime/membership.ts"
+import { type Pin, Placements } from "../../../actors/runtime/placements.ts"
 import { watchedPeer } from "../../../actors/runtime/peer-watch.ts"
+import { shardGroups } from "../../../protocols/messages/shard-groups.ts"
 
 const nodeOf = (port: number) =>
   Runner.make({ address: RunnerAddress.make("node", port), groups: ["sensing"], weight: 1 })
 const own = nodeOf(1)
 const other = nodeOf(2)
-const shards = [1, 2, 3].map((id) => ShardId.make("sensing", id))
+const shards = [1, 2, 3].map((id) => ShardId.make(`sensing-${id}`, 1))
+
+/** The nodes of a list, without the entries of their groups. */
+const nodesOf = (listed: ReadonlyArray<readonly [runner: Runner.Runner, healthy: boolean]>) =>
+  listed.filter(([{ weight }]) => weight === 1).map(([{ address: { port } }, healthy]) => [port, healthy])
+/** The node of each group in a list. */
+const placesIn = (listed: ReadonlyArray<readonly [runner: Runner.Runner, healthy: boolean]>) =>
+  new Map(listed.flatMap(([{ address: { port }, groups }]) => groups.map((group) => [group, port])))
 
 /** A storage in memory; `takenBy` holds the shards of other nodes. */
 const world = () => {
@@ -39,7 +48,13 @@ const world = () => {
   const changes = Effect.runSync(Queue.sliding<void>(1))
   const announced = { times: 0 }
   const news = Layer.succeed(MemberNews, { changes, announce: Effect.sync(() => void announced.times++) })
-  return { runners, takenBy, changes, announced, layer: layerMembership.pipe(Layer.provide([layer, news])) }
+  const pins: Array<Pin> = []
+  const placements = Layer.effect(
+    Placements,
+    Effect.map(Placements, (none) => ({ ...none, pins: Effect.sync(() => [...pins]) })),
+  ).pipe(Layer.provide(Placements.layerNone))
+  const given = Layer.mergeAll(layer, news, placements)
+  return { runners, takenBy, changes, announced, pins, layer: layerMembership.pipe(Layer.provide(given)) }
 }
 
 const run = (
@@ -77,7 +92,7 @@ describe("membership", () => {
         yield* TestClock.adjust(10)
         expect(looking.pollUnsafe()).toBe(undefined)
         yield* Queue.offer(changes, undefined)
-        expect(yield* Fiber.join(looking)).toEqual([[other, true]])
+        expect(nodesOf(yield* Fiber.join(looking))).toEqual([[2, true]])
         runners.clear()
         const again = yield* Effect.forkChild(storage.getRunners)
         yield* TestClock.adjust(250)
@@ -131,11 +146,41 @@ describe("membership", () => {
         const leaving = yield* Effect.forkChild(membership.leave)
         yield* TestClock.adjust(100)
         expect([...runners.keys()]).toEqual([String(other.address)])
-        expect(yield* storage.getRunners).toEqual([[other, true], [own, false]])
+        expect(nodesOf(yield* storage.getRunners)).toEqual([[2, true], [1, false]])
         for (const shard of shards) yield* storage.release(own.address, shard)
         yield* TestClock.adjust(100)
         yield* Fiber.join(leaving)
         expect(yield* membership.report).toMatchObject({ shards: 0, released: 3, lost: 0 })
+      })
+    ))
+
+  it("gives every group of a hosted kind to one node, and a moved group to the node that it was moved to", () =>
+    run(({ pins, runners }, storage) =>
+      Effect.gen(function* () {
+        for (const node of [own, other]) runners.set(String(node.address), node)
+        const before = placesIn(yield* storage.getRunners)
+        const sensing = shardGroups.filter((group) => group.startsWith("sensing-"))
+        expect([...before.keys()].toSorted()).toEqual(sensing.toSorted())
+        const [group, port] = [...before].find(([, port]) => port === 1)!
+        pins.push({ group, address: "node:2", ageMs: 0 })
+        yield* TestClock.adjust(250)
+        const after = placesIn(yield* storage.getRunners)
+        expect(after).toEqual(new Map([...before, [group, port + 1]]))
+        runners.delete(String(other.address))
+        yield* TestClock.adjust(250)
+        expect(new Set(placesIn(yield* storage.getRunners).values())).toEqual(new Set([1]))
+      })
+    ))
+
+  it("does not declare the last healthy node dead, nor a node twice", () =>
+    run(({ announced, runners }, storage) =>
+      Effect.gen(function* () {
+        for (const node of [own, other]) runners.set(String(node.address), node)
+        yield* storage.getRunners
+        for (const address of [other.address, other.address, own.address]) {
+          yield* storage.setRunnerHealth(address, false)
+        }
+        expect(announced.times).toBe(1)
       })
     ))
 

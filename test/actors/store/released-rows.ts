@@ -357,4 +357,8 @@ export const rowsByMigration: Readonly<
   }),
   "0013_frame_generations": Effect.succeed({}),
   "0014_key_scopes": Effect.succeed({}),
+  "0015_placements": Effect.succeed({
+    cluster_loads: [{ address: "a:1", reported_at: at(nowMs), cores: 0.5, groups: { "sensing-1": 0.1 } }],
+    cluster_pins: [{ shard_group: "sensing-1", address: "a:1", pinned_at: at(nowMs) }],
+  }),
 }

@@ -2,6 +2,8 @@
  * Simulated clusters: seeds have no violation, a seed is repeated byte for byte, and a planted bug is found.
  */
 import { describe, expect, it } from "vitest"
+import { gapCoresMin } from "../../../actors/runtime/balance.ts"
+import { coresOf } from "../../../deploy/cluster-simulation/loads.ts"
 import { runPlan, runSeed } from "../../../deploy/cluster-simulation/run-seed.ts"
 
 const seeds = 50
@@ -33,6 +35,27 @@ describe("a simulated cluster", () => {
     })
     expect(violations).toEqual([])
     expect(silenceMsMax).toBeLessThan(plannedSilenceMsMax)
+  })
+
+  it.each([1, 3])("moves rooms to less busy nodes, and comes to rest, with seed %i", (seed) => {
+    const plan = {
+      seed,
+      nodes: 3,
+      environments: Array.from({ length: 6 }, (_, i) => `room-${seed}-${i}`),
+      routersPerEnvironment: 1,
+      faultyMs: 0,
+      calmMs: 40_000,
+      faults: [],
+    }
+    const { holders, moves, silenceMsMax, violations } = runPlan(plan)
+    expect(violations).toEqual([])
+    expect(silenceMsMax).toBeLessThan(plannedSilenceMsMax)
+    expect(moves.length).toBeGreaterThan(0)
+    expect(moves.at(-1)!.atMs).toBeLessThan(plan.calmMs / 2)
+    const roomsOf = Map.groupBy(plan.environments, (environmentId) => holders.get(environmentId))
+    const loads = [...roomsOf.values()].map((rooms) => rooms.reduce((sum, room) => sum + coresOf(plan, room), 0))
+    expect(loads).toHaveLength(plan.nodes)
+    expect(Math.max(...loads) - Math.min(...loads)).toBeLessThan(gapCoresMin)
   })
 
   it("replays a seed byte for byte", () => {

@@ -136,4 +136,11 @@ describe("settings", () => {
   ])("are rejected by name: %o", (environment, name) => {
     expect(refusal(environment as Record<string, string>)).toContain(name)
   })
+
+  it("are rejected in one sentence each, without their values", () => {
+    expect(refusal({ WAVEPOSE_PORT: "eighty", WAVEPOSE_SHEDDING: "secret" })).toBe(
+      "WAVEPOSE_PORT cannot be read: expected a value between 0 and 65535. " +
+        'WAVEPOSE_SHEDDING cannot be read: expected "on" | "off". deploy/README.md describes the settings.',
+    )
+  })
 })

@@ -59,6 +59,9 @@ describe("replay", () => {
       expect([empty, simulated]).toEqual([[], []])
       const missing = yield* Effect.flip(planReplay([at("no such file")]))
       expect(missing._tag).toBe("UnreadableRecording")
+      yield* Effect.promise(() => writeFile(at("notes"), "bread, milk\n"))
+      const { message } = yield* Effect.flip(planReplay([...files, at("notes")]))
+      expect(message).toMatch(/notes" is not a capture of a known format/)
     }).pipe(Effect.runPromise))
 
   it("merges recordings hop by hop, each from the start time on its own clock", () =>

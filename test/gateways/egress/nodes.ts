@@ -1,5 +1,6 @@
 /** Edge nodes as doubles of their actors: what they say is what the test puts. */
 import { Effect, Layer, PubSub, Stream } from "effect"
+import { layerEdgeSite } from "../../../actors/edge/edge-site-entity.ts"
 import { UnknownRouter } from "../../../protocols/domain/failure.ts"
 import type { EdgeRecord } from "../../../protocols/domain/sensing.ts"
 import { Directory } from "../../../protocols/ports/directory.ts"
@@ -33,6 +34,10 @@ export class EdgeNodesDouble {
 
   /** The actors. */
   layer() {
+    return Layer.provideMerge(layerEdgeSite, this.#nodes())
+  }
+
+  #nodes() {
     return EdgeNode.toLayer(
       Effect.succeed(EdgeNode.of({
         Report: () => Effect.void,

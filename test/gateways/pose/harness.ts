@@ -74,7 +74,9 @@ const cluster = Sharding.layer.pipe(
   Layer.provideMerge(Runners.layerNoop),
   Layer.provideMerge(MessageStorage.layerMemory),
   Layer.provide([RunnerStorage.layerMemory, RunnerHealth.layerNoop]),
-  Layer.provide(ShardingConfig.layer({ availableShardGroups: shardGroups, assignedShardGroups: shardGroups })),
+  Layer.provide(
+    ShardingConfig.layer({ availableShardGroups: shardGroups, assignedShardGroups: shardGroups, shardsPerGroup: 1 }),
+  ),
 )
 
 const logTo = (world: World) =>
