@@ -349,10 +349,10 @@ describe("a lost backend", () => {
     const opened: Array<Fake> = []
     const source: BackendSource = {
       name: "wasm",
-      open: async () => {
+      open: () => {
         const fake = new Fake("wasm")
         opened.push(fake)
-        return fake
+        return Promise.resolve(fake)
       },
     }
     await onTestClock("wasm", [source], (kernels) =>
