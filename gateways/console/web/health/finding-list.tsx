@@ -9,7 +9,8 @@ const verdictWords: Readonly<Record<Finding["verdict"], string>> = {
 }
 
 /** A text with its words between back-ticks as code. */
-const coded = (text: string) => text.split("`").map((part, index) => index % 2 === 1 ? <code>{part}</code> : part)
+const coded = (text: string) =>
+  text.split("`").map((part, index) => index % 2 === 1 ? <code key={index}>{part}</code> : part)
 
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
