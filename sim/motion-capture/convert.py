@@ -18,6 +18,9 @@ RATE_HZ = 30
 STEPS_PER_UNIT = 4096
 # How long a folded part rests at its turning point.
 REST_S = 5
+# How far before the shoulders each skeleton has a head that looks ahead, radians: its rest pose, or for the figure of Character
+# Creator, whose files have none, the median of the ordinary walks.
+LEVEL_RAD = {"deepmimic": 0.15, "poselib": 0.15, "bvh": 0.13, "amc": 0.06, "opencap": 0, "character creator": 0.26}
 SIDES = ("left", "right")
 JOINTS = ("hip", "knee", "ankle", "toe", "shoulder", "elbow", "wrist")
 
@@ -215,7 +218,9 @@ def read_poselib(path):
     joints = {f"{side} {ours}": places[:, index[f"{side}_{part}"]] for side in SIDES for part, ours in parts.items()}
     for side in SIDES:
         joints[f"{side} toe"] = joints[f"{side} ankle"] + turns[:, index[f"{side}_foot"]] @ np.array([0.12, 0, -0.04])
-    return joints | {"head": places[:, index["head"]]}, float(take["fps"])
+    # The node of the head is the neck; the head as in DeepMimic's figure.
+    head = places[:, index["head"]] + turns[:, index["head"]] @ np.array([0, 0, 0.175])
+    return joints | {"head": head}, float(take["fps"])
 
 
 # From joints to channels
@@ -308,8 +313,8 @@ def foot_yaw(toes):
     return out
 
 
-def channels_of(joints):
-    """Channels in the order of `clip.ts` [T][30]; lengths relative to a leg."""
+def channels_of(joints, level):
+    """Channels in the order of `clip.ts` [T][30]; lengths relative to a leg. `level`: how far forward a head leans that looks ahead."""
     j = joints
     leg = np.median([np.linalg.norm(j[f"{s} hip"] - j[f"{s} knee"], axis=-1) + np.linalg.norm(j[f"{s} knee"] - j[f"{s} ankle"], axis=-1)
                      for s in SIDES])
@@ -329,7 +334,7 @@ def channels_of(joints):
     turned = lambda v: np.einsum("tij,tj->ti", start, v)
     place = turned((pelvis - [*pelvis[0, :2], floor]) / leg)
     head = np.einsum("tji,tj->ti", chest, unit(j["head"] - neck)) if "head" in j else np.tile([0.0, 0, 1], (len(yaw), 1))
-    columns = [*place.T, yaw - yaw[0], tilt_forward, tilt_left, *spine, np.clip(np.arctan2(head[:, 0], head[:, 2]), -0.6, 0.9)]
+    columns = [*place.T, yaw - yaw[0], tilt_forward, tilt_left, *spine, np.clip(np.arctan2(head[:, 0], head[:, 2]), -0.6, 0.9) - level]
     legs = {s: leg_channels(j[f"{s} hip"], j[f"{s} knee"], j[f"{s} ankle"], hips[:, :, 1], 1 if s == "left" else -1) for s in SIDES}
     for s in SIDES:
         columns += [*turned(legs[s][0] / leg).T]
@@ -370,7 +375,10 @@ def clip_of(folder, take):
     joints, rate = READERS[take["reader"]](folder / take["file"])
     # Some conversions state another rate than that of the capture.
     rate = take.get("rate", rate)
-    parts = [channels_of(resampled(joints, rate, part["from"], part["to"], part.get("fold", False))) for part in take["parts"]]
+    # A lying head is on the floor.
+    levels = [0 if part.get("low") == "lying" else LEVEL_RAD[take.get("skeleton", take["reader"])] for part in take["parts"]]
+    parts = [channels_of(resampled(joints, rate, part["from"], part["to"], part.get("fold", False)), level)
+             for part, level in zip(take["parts"], levels)]
     return [{
         "name": part["name"],
         "origin": take["origin"],

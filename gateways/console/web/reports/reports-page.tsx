@@ -3,6 +3,7 @@ import type { Environment } from "../service/types.ts"
 import { page } from "../shell/navigation.ts"
 import { useResource } from "../state/resource.ts"
 import { environments } from "../state/rooms.ts"
+import { minuteText } from "../state/time-text.ts"
 import { BarChart } from "./bar-chart.tsx"
 import { factGroups, type JsonObject } from "./report-facts.ts"
 
@@ -86,7 +87,7 @@ interface Occupancy extends Report {
 /** Buckets are 5 minutes in an hour, else hours; a longer period names the day as well. */
 const bucketTitle = (timestamp: string, period: Period): string => {
   const at = new Date(timestamp)
-  const time = at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" })
+  const time = minuteText(timestamp)
   return period === "hour" || period === "day"
     ? time
     : `${at.toLocaleDateString([], { day: "numeric", month: "short" })} ${time}`
