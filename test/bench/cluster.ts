@@ -7,6 +7,9 @@
  * Real processes on a local PostgreSQL. The cost is CPU time of the nodes per stored frame, for the same hops, sent as fast as they are
  * acknowledged; each node is pinned to one core where `taskset` is there. `scalingByCpu` is the throughput that two nodes have over one when each
  * has a core for itself: frames per CPU second of the busier node. The wall ratio depends on what else the machine does, this client included.
+ * Rooms are spread evenly over two nodes first, by the rows with which the service moves rooms for their load, which it would do after a minute.
+ * `two`: one node takes the batches of all rooms, so that those of the other cross. `twoDirect`: each node takes those of its own rooms, which is
+ * what two processes cost whatever the channel between them costs.
  * A silence is the longest time between two frames at a WebSocket client of a node that stays, over three rooms in real time.
  * Writes `results/cluster.json`; `load` is the load average of the machine before and after a part.
  */
@@ -15,10 +18,12 @@ import { execFileSync } from "node:child_process"
 import { Effect, Redacted } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { loadavg } from "node:os"
+import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { connectIngest } from "../../deploy/source/ingest-client.ts"
 import { type HopSource, noProgress, play, type SourceHop } from "../../deploy/source/play.ts"
 import { openSimulation } from "../../deploy/source/simulate.ts"
+import { sensingGroup } from "../../protocols/messages/shard-groups.ts"
 import { startPostgres } from "../harness/postgres.ts"
 import { smallRooms } from "../harness/rooms.ts"
 import { eventually, signIn, startService, type TestService } from "../harness/service.ts"
@@ -31,10 +36,14 @@ const costRooms = Array.from({ length: Number(roomCount) }, (_, i) => `room-${i 
 const costHops = Number(hopCount)
 /** Hops before those that are measured: code is compiled and windows fill. */
 const warmHops = costHops / 2
+/** Time without packets after the frames, in which the cost of nodes that only exist is measured. */
+const idleMs = 8_000
 const startMs = 1_700_000_000_000
 const moveRooms = ["red", "green", "blue"]
 /** Frames before a fault is made, and after it. */
 const settledFrames = 30
+
+const allRoles = "gateway,sensing,home"
 
 type Api = Awaited<ReturnType<typeof signIn>>
 
@@ -50,9 +59,9 @@ const pin = (service: TestService, core: number): boolean => {
   }
 }
 
-const node = (databaseUrl: string, gateway: boolean, args: ReadonlyArray<string> = []) =>
+const node = (databaseUrl: string, roles: string, args: ReadonlyArray<string> = []) =>
   startService({
-    env: { DATABASE_URL: databaseUrl, WAVEPOSE_ROLES: gateway ? "gateway,sensing,home" : "sensing" },
+    env: { DATABASE_URL: databaseUrl, WAVEPOSE_ROLES: roles },
     args: ["--source", "none", ...args],
   })
 
@@ -91,13 +100,61 @@ const recorded = (hops: ReadonlyArray<SourceHop>): HopSource<never> => {
   return { next: Effect.sync(() => hops[next++] ?? null) }
 }
 
-const storedFrames = (databaseUrl: string): Promise<number> =>
+const inDatabase = <A>(databaseUrl: string, use: (sql: PgClient.PgClient) => Effect.Effect<A, unknown>): Promise<A> =>
   Effect.runPromise(
-    Effect.gen(function* () {
-      const sql = yield* PgClient.PgClient
-      return (yield* sql<{ frames: number }>`SELECT count(*)::int4 AS frames FROM pose_frames`)[0]!.frames
-    }).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(databaseUrl) }))),
+    Effect.flatMap(PgClient.PgClient, use).pipe(
+      Effect.provide(PgClient.layer({ url: Redacted.make(databaseUrl) })),
+    ),
   )
+
+const storedFrames = (databaseUrl: string): Promise<number> =>
+  inDatabase(
+    databaseUrl,
+    (sql) =>
+      Effect.map(sql<{ frames: number }>`SELECT count(*)::int4 AS frames FROM pose_frames`, ([row]) => row!.frames),
+  )
+
+/** The rooms that a node has started. */
+const roomsOf = (service: TestService): ReadonlyArray<string> =>
+  [...service.output().matchAll(/environment started id=(\S+)/g)].map(([, room]) => room!)
+
+/** The addresses of the runner channels, in the order in which the nodes joined. */
+const addresses = (databaseUrl: string): Promise<ReadonlyArray<string>> =>
+  inDatabase(databaseUrl, (sql) =>
+    Effect.map(
+      sql<{ address: string }>`SELECT address FROM cluster_runners ORDER BY machine_id`,
+      (rows) => rows.map(({ address }) => address),
+    ))
+
+/** Moves rooms until two nodes have as many; returns the rooms of each. Rooms of one shard group stay together. */
+const spread = async (databaseUrl: string, services: ReadonlyArray<TestService>) => {
+  const rooms = services.map((service) => [...roomsOf(service)])
+  if (services.length < 2) return rooms
+  // The first of the services is the last that joins.
+  const joined = (await addresses(databaseUrl)).toReversed()
+  const pins: Array<readonly [group: string, address: string]> = []
+  const [many, few] = rooms[0]!.length > rooms[1]!.length ? [0, 1] : [1, 0]
+  for (const [group, together] of Map.groupBy(rooms[many]!, sensingGroup)) {
+    if (rooms[many]!.length - rooms[few]!.length < 2 * together.length) continue
+    pins.push([group, joined[few]!])
+    rooms[many] = rooms[many]!.filter((room) => !together.includes(room))
+    rooms[few]!.push(...together)
+  }
+  await inDatabase(
+    databaseUrl,
+    (sql) =>
+      Effect.forEach(
+        pins,
+        ([group, address]) => sql`INSERT INTO cluster_pins (shard_group, address) VALUES (${group}, ${address})`,
+      ),
+  )
+  await eventually(
+    () => Promise.resolve(new Set(roomsOf(services[few]!))),
+    (started) => rooms[few]!.every((room) => started.has(room)),
+    60_000,
+  )
+  return rooms
+}
 
 type Sites = Awaited<ReturnType<typeof smallRooms>>
 
@@ -108,11 +165,11 @@ const hopsOf = (sites: Sites): ReadonlyMap<string, ReadonlyArray<SourceHop>> =>
     return [room, Array.from({ length: warmHops + costHops }, () => Effect.runSync(simulation.next)!)]
   }))
 
-/** CPU time of the nodes for the same hops of all rooms. */
-const cost = async (nodes: 1 | 2, sites: Sites, hops: ReturnType<typeof hopsOf>) => {
+/** CPU time of the nodes for the same hops of all rooms; with `direct`, each node takes those of its own rooms. */
+const cost = async (nodes: 1 | 2, direct: boolean, sites: Sites, hops: ReturnType<typeof hopsOf>) => {
   const postgres = (await startPostgres())!
-  const others = nodes === 2 ? [await node(postgres.url, false)] : []
-  const first = await node(postgres.url, true, sites.siteArguments)
+  const others = nodes === 2 ? [await node(postgres.url, direct ? "gateway,sensing" : "sensing")] : []
+  const first = await node(postgres.url, allRoles, sites.siteArguments)
   const services = [first, ...others]
   const api = await signIn(first)
   const key = await keyOf(api)
@@ -124,9 +181,15 @@ const cost = async (nodes: 1 | 2, sites: Sites, hops: ReturnType<typeof hopsOf>)
     (all) => all >= costRooms.length,
     60_000,
   )
+  const rooms = await spread(postgres.url, services)
   const pinned = services.map((one, i) => pin(one, i)).every((done) => done)
   const sendHops = (from: number, to: number) =>
-    send(first, key, [...hops.values()].map((all) => recorded(all.slice(from, to))), startMs, null).done
+    Promise.all(
+      (direct ? services : [first]).map((service, i) => {
+        const own = direct ? rooms[i]! : costRooms
+        return send(service, key, own.map((room) => recorded(hops.get(room)!.slice(from, to))), startMs, null).done
+      }),
+    )
   await sendHops(0, warmHops)
   const framesBefore = await storedFrames(postgres.url)
   const before = services.map(({ process: { pid } }) => cpuSecondsOf(pid!))
@@ -135,12 +198,16 @@ const cost = async (nodes: 1 | 2, sites: Sites, hops: ReturnType<typeof hopsOf>)
   const wallS = (performance.now() - beganMs) / 1000
   const cpuS = services.map(({ process: { pid } }, i) => cpuSecondsOf(pid!) - before[i]!)
   const frames = (await storedFrames(postgres.url)) - framesBefore
+  const idleFrom = services.map(({ process: { pid } }) => cpuSecondsOf(pid!))
+  await setTimeout(idleMs)
+  const idleS = services.map(({ process: { pid } }, i) => cpuSecondsOf(pid!) - idleFrom[i]!)
   const result = {
     nodes,
     pinned,
-    environments: services.map(startedOn),
+    environments: rooms.map(({ length }) => length),
     frames,
     cpuS: cpuS.map(rounded),
+    idleCores: idleS.map((s) => rounded(s / (idleMs / 1000))),
     cpuMsPerFrame: rounded(1000 * cpuS.reduce((a, b) => a + b, 0) / frames),
     framesPerSecondAtOneCoreEach: rounded(frames / Math.max(...cpuS)),
     framesPerSecond: rounded(frames / wallS),
@@ -158,7 +225,7 @@ const longest = (arrivedMs: ReadonlyArray<number>, sinceMs: number): number =>
 const moves = async () => {
   const postgres = (await startPostgres())!
   const sites = await smallRooms(moveRooms)
-  const stays = await node(postgres.url, true, sites.siteArguments)
+  const stays = await node(postgres.url, allRoles, sites.siteArguments)
   const api = await signIn(stays)
   const key = await keyOf(api)
   await eventually(
@@ -197,7 +264,7 @@ const moves = async () => {
   let joined!: TestService
   /** A node that starts takes CPU time of the others on this machine. The rooms move when it is warm. */
   const join = async () => {
-    joined = await node(postgres.url, false)
+    joined = await node(postgres.url, "sensing")
     const warm = /^(\S+) .*(node is warm|without a warm-up)/m.exec(joined.output())
     return warm === null ? undefined : Date.parse(warm[1]!) - performance.timeOrigin
   }
@@ -218,16 +285,20 @@ const moves = async () => {
 const costs = async () => {
   const sites = await smallRooms(costRooms)
   const hops = hopsOf(sites)
-  const one = await cost(1, sites, hops)
-  const two = await cost(2, sites, hops)
+  const one = await cost(1, false, sites, hops)
+  const two = await cost(2, false, sites, hops)
+  const twoDirect = await cost(2, true, sites, hops)
   sites.remove()
   return {
     rooms: costRooms.length,
     hopsPerRoom: costHops,
     one,
     two,
+    twoDirect,
     cpuPerFrameTwoOverOne: rounded(two.cpuMsPerFrame / one.cpuMsPerFrame),
+    cpuPerFrameDirectOverOne: rounded(twoDirect.cpuMsPerFrame / one.cpuMsPerFrame),
     scalingByCpu: rounded(two.framesPerSecondAtOneCoreEach / one.framesPerSecondAtOneCoreEach),
+    scalingByCpuDirect: rounded(twoDirect.framesPerSecondAtOneCoreEach / one.framesPerSecondAtOneCoreEach),
     wallRatio: rounded(two.framesPerSecond / one.framesPerSecond),
   }
 }
