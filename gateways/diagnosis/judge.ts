@@ -50,7 +50,7 @@ const kernels = ({ kernels }: DiagnosticsBody): ReadonlyArray<Finding> => {
         `they run on typed arrays, which are many times slower than WebAssembly (${skipped || kernels.reason})`,
         "Unset WAVEPOSE_KERNELS, or remove the cause and restart the service.",
       )
-      : ok("kernels", `they run on ${kernels.backend} (${kernels.device})`),
+      : ok("kernels", `they run on ${kernels.backend} (${kernels.device}): ${kernels.reason}`),
   ]
 }
 
