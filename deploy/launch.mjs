@@ -173,6 +173,18 @@ const installPackages = async (step, what) => {
   }
 }
 
+/**
+ * The file that runs the service's commands: the bundle (`bundle/build.mjs`), which takes less memory and starts sooner. Where none can be made,
+ * because the bundler is not installed or the folder is read-only, the sources do the same.
+ */
+const serviceProgram = async () => {
+  try {
+    return await (await import(pathToFileURL(join(root, "deploy", "bundle", "build.mjs")).href)).buildService()
+  } catch {
+    return join(root, "deploy", "main.ts")
+  }
+}
+
 /** Installs the packages, unless npm has done so, and prepares the first start, unless this was done before. */
 const install = async () => {
   const basis = installed ? join(root, "package.json") : join(root, "package-lock.json")
@@ -186,6 +198,8 @@ const install = async () => {
     if (line.includes("(only the first time)")) step.update(line)
     else faults.push(line)
   })
+  // Deno analyses the program here and not in the service, which would keep the memory of it.
+  await runRead(deno(), ["cache", "--quiet", await serviceProgram()], () => undefined)
   step.end("wavepose: the packages are installed")
   for (const line of faults) console.error(line)
   writeFileSync(marker, lock)
@@ -218,12 +232,13 @@ const opener = (args) =>
 /**
  * Options of V8 for the service and its child processes. A young generation of 4 MiB per half instead of 16 saves 50 to 100 MB in all and
  * costs no CPU time (`npm run bench:frames`). An old generation is collected when it has grown by 40 %, not by 200 %: that saves 80 MB of
- * the default home and costs one hundredth of a core. A variable of the user's own replaces it.
+ * the default home and costs one hundredth of a core. The garbage of the start is collected on request (`actors/runtime/free-memory.ts`). A
+ * variable of the user's own replaces it.
  */
-const engine = { DENO_V8_FLAGS: "--max-semi-space-size=4,--heap-growing-percent=40" }
+const engine = { DENO_V8_FLAGS: "--max-semi-space-size=4,--heap-growing-percent=40,--expose-gc" }
 
-/** Runs an entry of `deploy`. */
-const entry = (file, args) =>
+/** Runs a program with the service's permissions. */
+const runProgram = (program, args) =>
   run(deno(), [
     "run",
     "--quiet",
@@ -232,7 +247,7 @@ const entry = (file, args) =>
     "--no-prompt",
     // Deno opens devices, such as a serial line, only with all permissions.
     ...(isCommand(args, "node", "serial") ? ["--allow-all"] : permissions(opener(args))),
-    join(root, "deploy", file),
+    program,
     ...args,
   ], { cwd: here, variables: engine })
 
@@ -382,6 +397,6 @@ const own = {
   contract,
   proto,
   screenshots,
-  eval: () => entry("eval/main.ts", filters),
+  eval: () => runProgram(join(root, "deploy", "eval", "main.ts"), filters),
 }
-process.exitCode = await (own[command]?.() ?? entry("main.ts", args))
+process.exitCode = await (own[command] ?? (async () => await runProgram(await serviceProgram(), args)))()

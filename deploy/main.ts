@@ -6,6 +6,7 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Layer, Logger, References } from "effect"
 import { Command } from "effect/cli"
+import { freeMemory } from "../actors/runtime/free-memory.ts"
 import { report, teardown } from "./command-line/exit-status.ts"
 import { root } from "./command-line/root.ts"
 import { expandShortcut } from "./command-line/shortcuts.mjs"
@@ -15,6 +16,10 @@ import { chooseLogOutput, CurrentLogOutput, stderrOutput } from "./settings/log-
 import { readSettings } from "./settings/settings.ts"
 
 const args = expandShortcut(process.argv.slice(2))
+
+/** A program that still runs after this time has started, and keeps what it needs. */
+const startedMs = 20_000
+setTimeout(freeMemory, startedMs).unref()
 
 const logLevels = { debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
 

@@ -1,5 +1,6 @@
 /**
- * The npm package: `npm pack` adds the console and the kernels as built here, because an installation has no development packages.
+ * The npm package: `npm pack` adds the console, the kernels and the service's bundle as built here, because an installation has no development
+ * packages.
  *
  * Deno runs no TypeScript below `node_modules`, where npx puts the package. So the launcher copies the sources to the user's cache folder
  * once, beside a link to the packages that npm has installed.
@@ -9,7 +10,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, r
 import { homedir } from "node:os"
 import { basename, dirname, join } from "node:path"
 
-/** What the package has beside its sources: the content of the cache of builds, and the hash of the whole. */
+/** What the package has beside its sources: the content of the cache of builds, the bundle (`bundle/build.mjs`), and the hash of the whole. */
 export const prebuiltFolder = "prebuilt"
 export const prebuiltId = "id"
 
@@ -44,7 +45,11 @@ export const unpack = (installed) => {
   cpSync(installed, own, { recursive: true })
   rmSync(join(own, "node_modules"), { recursive: true, force: true })
   symlinkSync(packages, join(own, "node_modules"), "junction")
-  cpSync(join(installed, prebuiltFolder), join(packages, ".cache", "wavepose"), { recursive: true })
+  const service = join(installed, prebuiltFolder, "service")
+  cpSync(join(installed, prebuiltFolder), join(packages, ".cache", "wavepose"), {
+    recursive: true,
+    filter: (path) => path !== service,
+  })
   renameSync(own, copy)
   removeOld(folder, place)
   return copy

@@ -1,5 +1,6 @@
 /**
- * Runs before `npm pack`: builds the console and the kernels, and copies them to `prebuilt`, with a hash of all packed sources.
+ * Runs before `npm pack`: builds the console, the kernels and the service's bundle, and puts them into `prebuilt`, with a hash of all packed
+ * sources.
  */
 import { spawnSync } from "node:child_process"
 import { createHash } from "node:crypto"
@@ -7,6 +8,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFi
 import { createRequire } from "node:module"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { buildService } from "./bundle/build.mjs"
 import { buildConsole } from "./console/build.mjs"
 import { prebuiltFolder, prebuiltId } from "./packaged.mjs"
 
@@ -26,6 +28,7 @@ rmSync(target, { recursive: true, force: true })
 mkdirSync(target)
 const built = readdirSync(cache).filter((name) => name === "console" || /^kernels-\w+\.wasm$/.test(name))
 for (const name of built) cpSync(join(cache, name), join(target, name), { recursive: true })
+await buildService()
 
 const hash = createHash("sha256")
 const add = (path) => {

@@ -16,20 +16,19 @@ import { type ActivityEvent, type Alert, alertOf } from "../../protocols/domain/
 import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import { type PrivacySettings } from "../../protocols/domain/configuration.ts"
 import { anonymousEvent } from "../../protocols/domain/privacy.ts"
-import type { Archive } from "../../protocols/messages/archive.ts"
 import { makeBacklog } from "./backlog.ts"
+import type { OwnArchive } from "./own-archive.ts"
 
 const clearedMax = 64
 const subscriberMax = 1024
 /** A null to each subscriber, which distinguishes a quiet node from a failed one. */
 const heartbeat = "2 seconds"
 
-type ArchiveClient = ReturnType<Effect.Success<typeof Archive.client>>
 type Subscriber = Queue.Queue<Alert, Cause.Done>
 
 /** Starts a log, with the incidents that have not ended in the store. */
 export const makeEventLog = Effect.fnUntraced(function* (
-  archive: ArchiveClient,
+  archive: OwnArchive,
   privacy: Effect.Effect<PrivacySettings, StoreUnavailable>,
 ) {
   const stored = yield* archive.Incidents()

@@ -1,6 +1,5 @@
 /** The parts of an open environment that last as long as it is open: its stores, its estimation, its measures and its pace. */
 import { Effect } from "effect"
-import { Archive } from "../../protocols/messages/archive.ts"
 import { CurrentFrameTracer } from "../../protocols/ports/frame-trace.ts"
 import { Privacy } from "../../protocols/ports/privacy.ts"
 import { KeepsPace } from "../../protocols/ports/keeps-pace.ts"
@@ -8,6 +7,7 @@ import { PoseInference } from "../runtime/pose/pose-inference.ts"
 import { makeEventLog } from "./event-log.ts"
 import { makeFrameMeasures } from "./frame-measures.ts"
 import { makeHopEstimation } from "./hop-estimation.ts"
+import { makeOwnArchive } from "./own-archive.ts"
 import { makePace } from "./pace.ts"
 import { Publication } from "./publication.ts"
 import { patiently } from "./site.ts"
@@ -18,7 +18,7 @@ export type Parts = Effect.Success<ReturnType<typeof openParts>>
 
 /** Opens the parts in the scope in context. */
 export const openParts = Effect.fnUntraced(function* (environmentId: string) {
-  const archive = (yield* Archive.client)(environmentId)
+  const archive = yield* makeOwnArchive(environmentId)
   const privacy = (yield* Privacy).current
   const [publication, log] = yield* Effect.all([
     patiently(Publication.start(archive, privacy)),

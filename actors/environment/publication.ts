@@ -16,8 +16,8 @@ import { type PrivacySettings } from "../../protocols/domain/configuration.ts"
 import { anonymousFrame } from "../../protocols/domain/privacy.ts"
 import { decodePoseFrame, encodePoseFrame } from "../../protocols/grpc/pose-frame.ts"
 import { CurrentFrameTracer, type FrameTracer, traced } from "../../protocols/ports/frame-trace.ts"
+import type { OwnArchive } from "./own-archive.ts"
 import { isRepeatedMoment } from "./repeated-hops.ts"
-import type { Archive } from "../../protocols/messages/archive.ts"
 
 /** Frames that wait for one subscribed node; the oldest are dropped. */
 const watchBufferMax = 64
@@ -30,8 +30,6 @@ const retryDelay = "1 second"
 
 /** Longer than a node takes to notice that it has lost a shard (`runtime/cluster.ts`). */
 const supersededMs = 5_000
-
-type ArchiveClient = ReturnType<Effect.Success<typeof Archive.client>>
 
 /** A frame before it has its id. */
 export type Draft = Omit<PoseFrame, "frameId">
@@ -61,7 +59,7 @@ const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
 export class Publication {
   /** Starts a publication after the frames that are stored already; it lives as long as the scope in context. */
   static readonly start = Effect.fnUntraced(function* (
-    archive: ArchiveClient,
+    archive: OwnArchive,
     privacy: Effect.Effect<PrivacySettings, StoreUnavailable>,
   ) {
     const tracer = yield* CurrentFrameTracer
@@ -73,7 +71,7 @@ export class Publication {
 
   /** The published frames, encoded. */
   readonly watch: Stream.Stream<Uint8Array>
-  readonly #archive: ArchiveClient
+  readonly #archive: OwnArchive
   readonly #privacy: Effect.Effect<PrivacySettings, StoreUnavailable>
   readonly #frames: PubSub.PubSub<Uint8Array>
   readonly #scope: Scope.Scope
@@ -93,7 +91,7 @@ export class Publication {
   #supersededUntilMs: number | null = null
 
   private constructor(
-    archive: ArchiveClient,
+    archive: OwnArchive,
     privacy: Effect.Effect<PrivacySettings, StoreUnavailable>,
     frames: PubSub.PubSub<Uint8Array>,
     scope: Scope.Scope,

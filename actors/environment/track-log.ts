@@ -11,15 +11,14 @@ import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import type { PrivacySettings } from "../../protocols/domain/configuration.ts"
 import type { Source } from "../../protocols/domain/provenance.ts"
 import type { TrackRecord } from "../../protocols/domain/track.ts"
-import type { Archive, ArchivedTrack } from "../../protocols/messages/archive.ts"
+import type { ArchivedTrack } from "../../protocols/messages/archive.ts"
 import { makeBacklog } from "./backlog.ts"
+import type { OwnArchive } from "./own-archive.ts"
 
 /** Event time between two stored states of a track. */
 const writeEveryMs = 10_000
 /** Event time between two checks of the tracks: an end is noticed after at most this time. */
 const checkEveryMs = 1_000
-
-type ArchiveClient = ReturnType<Effect.Success<typeof Archive.client>>
 
 /** The stored part of a track. */
 const archivedTrackOf = (record: TrackRecord, status: TrackRecord["status"], source: Source): ArchivedTrack => ({
@@ -37,7 +36,7 @@ const archivedTrackOf = (record: TrackRecord, status: TrackRecord["status"], sou
 
 /** Starts a log. */
 export const makeTrackLog = Effect.fnUntraced(function* (
-  archive: ArchiveClient,
+  archive: OwnArchive,
   privacy: Effect.Effect<PrivacySettings, StoreUnavailable>,
 ) {
   const take = yield* makeBacklog({

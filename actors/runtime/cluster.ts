@@ -35,8 +35,9 @@ import type { Placements } from "./placements.ts"
 import { availableShardGroups, type NodeRole, registeredGroups } from "./roles.ts"
 
 /**
- * The failure of a node is found by a peer (`peer-watch.ts`) within about two seconds. Its locks end with its connection to the database, and a
- * node that froze loses them after `shardLockExpiration`. A node that is busy renews them from another thread (`actors/store/database/lock-worker.ts`).
+ * The failure of a node is found by a peer (`peer-watch.ts`): within about two seconds if its process has ended, within five if it froze or lost the
+ * database. Its locks end with its connection to the database, which a peer ends, and else after `shardLockExpiration`. A node that is busy renews
+ * them from another thread (`actors/store/database/lock-worker.ts`).
  */
 const timing = {
   shardLockExpiration: "9 seconds",
@@ -81,7 +82,7 @@ export const layerSingle: Layer.Layer<Sharding.Sharding | Membership, never, Sql
   })),
 )
 
-/** A node that renews its locks may leave pings without an answer for so long: it is busy. Later it counts as unreachable. */
+/** A node that is connected to the database may leave pings without an answer for so long: it is busy. Later it counts as unreachable. */
 const busyMsMax = 12_000
 /** The answer to a ping holds for less than the time between two checks. */
 const checkedFor = "500 millis"
@@ -92,30 +93,35 @@ const addressOf = (text: string): RunnerAddress.RunnerAddress => {
   return RunnerAddress.make(text.slice(0, end), Number(text.slice(end + 1)))
 }
 
-/** Pings a runner, with one retry. A dead process refuses the connection at once. A starved one answers late or not at all, and renews its locks. */
+/**
+ * Pings a runner, with one retry. A process that has ended has no session at the database any more. A starved one answers late, or does not accept
+ * the connection in time, and has its session. One that does not renew its locks is frozen, or has lost the database.
+ */
 const layerHealth = Layer.effect(
   RunnerHealth.RunnerHealth,
   Effect.gen(function* () {
     const runners = yield* Runners.Runners
-    const { isRenewed } = yield* PeerLeases
+    const { hasLapsed, isConnected } = yield* PeerLeases
     /** Since when nodes have not answered. */
     const silentSince = new Map<string, number>()
     const isBusy = Effect.fnUntraced(function* (address: RunnerAddress.RunnerAddress) {
+      if (yield* hasLapsed(address)) return false
       const nowMs = yield* Clock.currentTimeMillis
       const sinceMs = silentSince.get(String(address)) ?? nowMs
       silentSince.set(String(address), sinceMs)
-      return nowMs - sinceMs <= busyMsMax && (yield* isRenewed(address))
+      return nowMs - sinceMs <= busyMsMax && (yield* isConnected(address))
     })
-    const check = (address: RunnerAddress.RunnerAddress) =>
-      runners.ping(address).pipe(
+    const check = Effect.fnUntraced(function* (address: RunnerAddress.RunnerAddress) {
+      if (yield* hasLapsed(address)) return false
+      return yield* runners.ping(address).pipe(
         Effect.timeout("2 seconds"),
         Effect.retry({ times: 1 }),
         Effect.tap(() => Effect.sync(() => silentSince.delete(String(address)))),
         Effect.as(true),
-        Effect.catchTag("TimeoutError", () => isBusy(address)),
-        Effect.orElseSucceed(() => false),
+        Effect.catch(() => isBusy(address)),
         Effect.tap((alive) => Effect.sync(() => alive || silentSince.delete(String(address)))),
       )
+    })
     /** The cluster asks for each entry of its list, and a node has as many as it has shard groups. */
     const checks = yield* Cache.make({
       lookup: (key: string) => check(addressOf(key)),

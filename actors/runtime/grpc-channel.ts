@@ -10,7 +10,7 @@
  */
 import * as grpc from "@grpc/grpc-js"
 import * as NodeSocket from "@effect/platform-node/NodeSocket"
-import { Effect, FiberSet, Layer, type Scope } from "effect"
+import { Effect, FiberSet, Layer, Result, type Scope } from "effect"
 import { RpcClientProtocol } from "effect/cluster/Runners"
 import * as NetAddress from "effect/net/NetAddress"
 import { RpcClient, RpcSerialization } from "effect/rpc"
@@ -186,7 +186,11 @@ export const listen = Effect.fnUntraced(function* (options: {
   return {
     port,
     socketServer: SocketServer.SocketServer.of({
-      address: NetAddress.inetAddressUnsafe(NetAddress.ipv4Unspecified, port),
+      // Only the log shows it.
+      address: NetAddress.inetAddressUnsafe(
+        Result.getOrElse(NetAddress.ipFromString(options.host), () => NetAddress.ipv4Unspecified),
+        port,
+      ),
       run,
     }),
   }

@@ -1,18 +1,59 @@
 /**
- * Whether a peer renews its locks: what tells a node that is busy from one that is frozen or has ended.
+ * Whether a peer renews its locks: what tells a node that is busy from one that is frozen, has ended or has lost the database.
  *
- * Each node renews from a thread of its own (`actors/store/database/lock-worker.ts`), so a node whose event loop is blocked does not answer, and still
- * renews.
+ * Each node renews every second from a thread of its own (`actors/store/database/lock-keeper.ts`), so a node whose event loop is blocked does not
+ * answer, and still renews. One that is cut off from the database answers and does not renew.
+ *
+ * Invariants: only what was seen counts. A node that cannot look, or did not for a while, does not take its peers for failed. No clocks are compared.
  */
-import { Context, Effect, Layer } from "effect"
+import { Clock, Context, Effect } from "effect"
 import type { RunnerAddress } from "effect/cluster"
 
+/** Looks at least so far apart, each without a new renewal, after which a peer has lapsed: it has missed as many renewals. */
+const looksMax = 4
+const lookMsMin = 900
+
+interface Seen {
+  readonly renewal: string
+  readonly looks: number
+  readonly atMs: number
+}
+
+/** What a look at a renewal adds to what was seen before; null: there is nothing to see. Pure. */
+const seenNext = (before: Seen | null, renewal: string | null, nowMs: number): Seen | null => {
+  if (renewal === null) return null
+  if (before?.renewal !== renewal) return { renewal, looks: 0, atMs: nowMs }
+  return nowMs - before.atMs < lookMsMin ? before : { renewal, looks: before.looks + 1, atMs: nowMs }
+}
+
+interface LeaseReader {
+  /** A text that each renewal of the node changes; null when it is not registered, or this cannot be read. */
+  readonly renewalOf: (address: RunnerAddress.RunnerAddress) => Effect.Effect<string | null>
+  /** Whether the session that holds its locks is there; false when it is not, or this is not known. */
+  readonly isConnected: (address: RunnerAddress.RunnerAddress) => Effect.Effect<boolean>
+  /** Ends the session that holds the locks of a node which does not renew, so that others can take them at once. */
+  readonly end: (address: RunnerAddress.RunnerAddress) => Effect.Effect<unknown>
+}
+
 export class PeerLeases extends Context.Service<PeerLeases, {
-  /** Whether the node has renewed lately; false when this is not known. Never fails. */
-  readonly isRenewed: (address: RunnerAddress.RunnerAddress) => Effect.Effect<boolean>
+  /** Looks at the node; true when it has not renewed for several looks. Never fails. */
+  readonly hasLapsed: (address: RunnerAddress.RunnerAddress) => Effect.Effect<boolean>
+  readonly isConnected: LeaseReader["isConnected"]
+  readonly end: LeaseReader["end"]
 }>()("wavepose/actors/PeerLeases") {
-  /** Renewals are not known: a node that does not answer has failed. */
-  static readonly layerNone: Layer.Layer<PeerLeases> = Layer.succeed(PeerLeases, {
-    isRenewed: () => Effect.succeed(false),
-  })
+  static readonly make = ({ end, isConnected, renewalOf }: LeaseReader): PeerLeases["Service"] => {
+    const seen = new Map<string, Seen>()
+    return PeerLeases.of({
+      isConnected,
+      end,
+      hasLapsed: Effect.fnUntraced(function* (address) {
+        const renewal = yield* renewalOf(address)
+        const nowMs = Number((yield* Clock.monotonicTimeNanos) / 1_000_000n)
+        const next = seenNext(seen.get(String(address)) ?? null, renewal, nowMs)
+        if (next === null) seen.delete(String(address))
+        else seen.set(String(address), next)
+        return next !== null && next.looks >= looksMax
+      }),
+    })
+  }
 }

@@ -2,13 +2,15 @@
  * The watch over a peer: each node checks the next one in the order of their addresses, and reports it when it has failed.
  *
  * The health check of Effect Cluster runs on one node. When that one fails, its registration must expire first, which takes longer than
- * recovery may take. With this watch the failure of any node is found by its neighbour within seconds, at one ping a node and interval.
+ * recovery may take. With this watch the failure of any node is found by its neighbour within seconds, at one ping and one look at its lease a node
+ * and interval. They are independent, because a ping of a frozen node takes seconds.
  *
  * Boundary: a node that is healthy again is found by the cluster's own check.
  */
 import { Effect, Layer, Schedule } from "effect"
-import { type Runner, RunnerHealth, RunnerStorage, ShardingConfig } from "effect/cluster"
+import { type Runner, type RunnerAddress, RunnerHealth, RunnerStorage, ShardingConfig } from "effect/cluster"
 import { Membership } from "./membership.ts"
+import { PeerLeases } from "./peer-leases.ts"
 
 const watchEvery = "1 second"
 
@@ -27,17 +29,25 @@ export const layerPeerWatch = Layer.effectDiscard(Effect.gen(function* () {
   const storage = yield* RunnerStorage.RunnerStorage
   const { nodes } = yield* Membership
   const health = yield* RunnerHealth.RunnerHealth
+  const leases = yield* PeerLeases
   const { runnerAddress } = yield* ShardingConfig.ShardingConfig
   if (runnerAddress._tag === "None") return
   const own = String(runnerAddress.value)
-  const watch = Effect.gen(function* () {
-    const runners = yield* nodes
-    // A node that is not registered does not judge others.
-    if (!runners.some(([{ address }, healthy]) => healthy && String(address) === own)) return
-    const peer = watchedPeer(own, runners)
-    if (peer === null || (yield* health.isAlive(peer.address))) return
-    yield* Effect.logWarning(`node does not answer, its shards move node=${peer.address.host}:${peer.address.port}`)
-    yield* storage.setRunnerHealth(peer.address, false)
-  }).pipe(Effect.catchCause((cause) => Effect.logDebug("the peer cannot be watched at the moment", cause)))
-  yield* Effect.forkScoped(Effect.repeat(watch, Schedule.spaced(watchEvery)))
+  const watch = (hasFailed: (address: RunnerAddress.RunnerAddress) => Effect.Effect<boolean>, finding: string) =>
+    Effect.gen(function* () {
+      const runners = yield* nodes
+      // A node that is not registered does not judge others.
+      if (!runners.some(([{ address }, healthy]) => healthy && String(address) === own)) return
+      const peer = watchedPeer(own, runners)
+      if (peer === null || !(yield* hasFailed(peer.address))) return
+      yield* Effect.logWarning(`${finding}, its shards move node=${peer.address.host}:${peer.address.port}`)
+      yield* leases.end(peer.address)
+      yield* storage.setRunnerHealth(peer.address, false)
+    }).pipe(
+      Effect.catchCause((cause) => Effect.logDebug("the peer cannot be watched at the moment", cause)),
+      Effect.repeat(Schedule.spaced(watchEvery)),
+    )
+  const isSilent = (address: RunnerAddress.RunnerAddress) => Effect.map(health.isAlive(address), (alive) => !alive)
+  yield* Effect.forkScoped(watch(isSilent, "node does not answer"))
+  yield* Effect.forkScoped(watch(leases.hasLapsed, "node does not renew its locks"))
 }))

@@ -59,6 +59,8 @@ export class Fleet {
         return this.#goAway(fault.node, (node) => this.#leave(node))
       case "freeze":
         return this.#onProcess(fault.node, (process) => process.freeze(), (process) => process.thaw())
+      case "hang":
+        return this.#onProcess(fault.node, (process) => process.hang(), (process) => process.thaw())
       case "wrong_clock":
         return this.#onProcess(fault.node, (process) => process.setClock(fault.byMs), (process) => process.setClock(0))
       case "cut":

@@ -16,7 +16,6 @@ import { layerMember } from "../../actors/runtime/cluster.ts"
 import { layerSite } from "../../actors/site/site-entity.ts"
 import { Kernels } from "../../actors/runtime/kernels/kernels.ts"
 import { MemberNews } from "../../actors/runtime/member-news.ts"
-import { PeerLeases } from "../../actors/runtime/peer-leases.ts"
 import { Membership } from "../../actors/runtime/membership.ts"
 import { PoseInference } from "../../actors/runtime/pose/pose-inference.ts"
 import { Escalations } from "../../actors/runtime/supervision.ts"
@@ -29,10 +28,10 @@ import type { SimulatedNetwork } from "../../sim/cluster/network.ts"
 import type { PlacementTable } from "../../sim/cluster/placement-table.ts"
 import type { ClusterPlan } from "../../sim/cluster/plan.ts"
 import type { SimulatedProcess } from "../../sim/cluster/process.ts"
-import { layerRunnerStorage } from "../../sim/cluster/runner-storage.ts"
 import { serverOf, socketTo } from "../../sim/cluster/socket.ts"
 import type { World } from "../../sim/cluster/world.ts"
 import { layerSimulatedPlacement } from "./loads.ts"
+import { layerSimulatedLeases, layerSimulatedLocks } from "./locks.ts"
 import { layerSimulatedStores } from "./stores.ts"
 
 /** What is shared by all nodes of a run. */
@@ -95,14 +94,17 @@ const layerOf = ({ database, network, placement, plan }: Surroundings, process: 
       Layer.provide(PoseInference.layer),
       Layer.provide([Escalations.layer, layerNoKernels]),
       Layer.provideMerge([layerLocalRouters, layerLocalEnvironments]),
-      Layer.provideMerge(layerMember({
+      Layer.provideMerge(layerMember<never>({
         address: addressOf(process.node),
         roles: ["sensing"],
         socketServer: serverOf(network, process),
         protocol: layerChannel(network, process),
-        storage: Layer.merge(MessageStorage.layerNoop, layerRunnerStorage(database, process)),
+        storage: Layer.merge(
+          MessageStorage.layerNoop,
+          layerSimulatedLocks(database, process, addressOf(process.node)),
+        ),
       })),
-      Layer.provide([MemberNews.layerNone, PeerLeases.layerNone]),
+      Layer.provide([MemberNews.layerNone, layerSimulatedLeases(database, process)]),
       Layer.provide(layerSimulatedPlacement(plan, database, placement, process)),
       Layer.provideMerge(layerSimulatedStores(plan, database, process, (environmentId) => shardOf(environmentId))),
     )

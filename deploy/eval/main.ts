@@ -84,8 +84,10 @@ const evaluation = Command.make(
       Flag.optional,
     ),
     out: Flag.String("out").pipe(
-      Flag.withDescription("Folder for results and plots"),
-      Flag.withDefault(resultsFolder),
+      Flag.withDescription(
+        "Folder for results and plots; default that of the repository, and none with --recordings",
+      ),
+      Flag.optional,
     ),
   },
   Effect.fn(function* ({ baselines, json, kernels, meanPoses, out, resume, seconds, seeds, suite, workers, ...real }) {
@@ -94,7 +96,7 @@ const evaluation = Command.make(
         folder: real.recordings.value,
         labels: Option.getOrNull(real.labels),
         json,
-        out,
+        out: Option.getOrNull(out),
       })
     }
     const options = {
@@ -108,7 +110,7 @@ const evaluation = Command.make(
     const suites = Option.match(suite, { onNone: () => suiteNames, onSome: (name) => [name] })
     if (meanPoses) yield* computeMeanPoses(options)
     else if (json) yield* printJson(suites, options)
-    else yield* printTables(suites, out, options)
+    else yield* printTables(suites, Option.getOrElse(out, () => resultsFolder), options)
   }),
 ).pipe(Command.withDescription("Evaluate the estimator on simulated sequences"))
 

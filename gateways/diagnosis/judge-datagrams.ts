@@ -88,13 +88,17 @@ const routerFindings = (
   check: string,
   before: Listener,
   listener: Listener,
+  enrolled: ReadonlySet<string>,
   trouble: typeof problem,
 ): ReadonlyArray<Finding> => {
   const known = new Map(before.routers.map((router) => [router.router_id, router]))
   const active = listener.routers.filter(({ last_datagram_time, router_id }) =>
     last_datagram_time !== known.get(router_id)?.last_datagram_time
   )
-  const unenrolled = active.filter(({ last_drop }) => last_drop?.reason === "unknown_router").map((r) => r.router_id)
+  // The last drop of a router that was enrolled since then is history.
+  const unenrolled = active.filter(({ last_drop, router_id }) =>
+    last_drop?.reason === "unknown_router" && !enrolled.has(router_id)
+  ).map((r) => r.router_id)
   const reporters = active.filter(({ frames, reports, router_id }) =>
     reports && frames === (known.get(router_id)?.frames ?? 0)
   ).map((r) => r.router_id)
@@ -103,9 +107,9 @@ const routerFindings = (
     ...(unenrolled.length === 0 ? [] : [trouble(
       check,
       `${unenrolled.join(", ")} ${unenrolled.length === 1 ? "sends, but is" : "send, but are"} not enrolled`,
-      `Name ${
+      `Adopt ${
         unenrolled.length === 1 ? "it" : "them"
-      } in "routers" of a site file and start the service with --site FILE.`,
+      }: page Set-up of the console, or \`npx wavepose node add\`. A site file with --site FILE does the same.`,
     )]),
     ...(reporters.length === 0 ? [] : [trouble(
       check,
@@ -158,6 +162,7 @@ export const judgeDatagrams = (
   { framesFlow, otherWays }: { readonly framesFlow: boolean; readonly otherWays: boolean },
 ): ReadonlyArray<Finding> => {
   const trouble = framesFlow ? limit : problem
+  const enrolled = new Set(last.routers.map(({ router_id }) => router_id))
   const received = last.datagrams.map((listener) => {
     const before = first.datagrams.find(({ port }) => port === listener.port) ?? listener
     return { before, listener, count: listener.received - before.received }
@@ -168,7 +173,7 @@ export const judgeDatagrams = (
     if (count === 0) return [ok(check, "none; packets arrive by another way")]
     const findings = [
       ...foreignFindings(check, before, listener, trouble),
-      ...routerFindings(check, before, listener, trouble),
+      ...routerFindings(check, before, listener, enrolled, trouble),
       ...dropFindings(check, before, listener, trouble),
     ]
     const accepted = listener.accepted - before.accepted

@@ -135,7 +135,8 @@ const calibrationFindings = ({ environment_id }: Environment, heard: ReadonlyArr
   const check = `calibration of ${environment_id}`
   const calibrations = heard.flatMap(({ calibration }) => calibration === null ? [] : [calibration])
   if (calibrations.some(({ running }) => running)) return [ok(check, "in progress: leave the room unchanged")]
-  const advice = "With the room empty: POST /api/v1/system/calibration."
+  const advice =
+    "Leave the room, and calibrate it empty: page Set-up of the console, or POST /api/v1/system/calibration."
   const stale = calibrations.find(({ stale_reason }) => stale_reason !== null)
   if (stale !== undefined) return [limit(check, stale.stale_reason!, advice)]
   const links = calibrations.reduce((sum, { links }) => sum + links, 0)
@@ -162,7 +163,7 @@ const locationFindings = (
       limit(
         check,
         `${without}: the positions of its routers are not known`,
-        'Measure them and set "geometry" in its site file.',
+        'Place them on the plan of the page Set-up, or set "geometry" in the site file.',
       ),
     ]
   }

@@ -50,13 +50,14 @@ const kernels = ({ kernels }: DiagnosticsBody): ReadonlyArray<Finding> => {
         `they run on typed arrays, which are many times slower than WebAssembly (${skipped || kernels.reason})`,
         "Unset WAVEPOSE_KERNELS, or remove the cause and restart the service.",
       )
-      : ok("kernels", `they run on ${kernels.backend} (${kernels.device})`),
+      : ok("kernels", `they run on ${kernels.backend} (${kernels.device}): ${kernels.reason}`),
   ]
 }
 
 const enrolment = ({ environments, routers }: DiagnosticsBody): Finding => {
   const check = "enrolment"
-  const advice = "Name the environment and its routers in a site file and start the service with --site FILE."
+  const advice =
+    "Add a room and its boards: page Set-up of the console, `npx wavepose node add`, or a site file with --site FILE."
   if (environments.length === 0) return problem(check, "no environment is enrolled", advice)
   if (routers.length === 0) return problem(check, "no router is enrolled", advice)
   return ok(check, `${environments.length} environment(s), ${routers.length} router(s)`)

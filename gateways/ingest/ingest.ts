@@ -38,8 +38,8 @@ export type IngestTogether = (
 
 /** Batches in flight on one stream. */
 export const creditMax = 16
-/** A router that takes longer counts as unreachable. */
-const routerTimeout = "10 seconds"
+/** A router that takes longer counts as unreachable: what it has not taken by then is too late. */
+const routerTimeout = "4 seconds"
 
 const rejection = (batchSequence: number, errorCode: IngestErrorCode, reason: string): IngestAck => ({
   batchSequence,

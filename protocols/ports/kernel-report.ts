@@ -15,7 +15,13 @@ export interface KernelReport {
   readonly reason: string
   /** Backends that were tried and rejected, or that were lost. */
   readonly skipped: ReadonlyArray<{ readonly backend: BackendName; readonly reason: string }>
+  /** Backends that were lost since the start. */
+  readonly lost: number
 }
+
+/** The backend that nobody names: the last one, when the others were rejected or lost. */
+export const isLastResort = ({ backend, skipped }: KernelReport): boolean =>
+  backend === "typed-arrays" && skipped.length > 0
 
 export class KernelReports extends Context.Service<KernelReports, {
   /** Null on a node that runs no kernels. */

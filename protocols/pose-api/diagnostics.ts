@@ -54,7 +54,7 @@ interface Diagnostics {
   readonly routers: ReadonlyArray<RouterReport>
   readonly listeners: ReadonlyArray<DatagramListenerReport>
   /** The kernel report of the answering node; null if it runs no kernels. */
-  readonly kernels: KernelReport | null
+  readonly kernels: Omit<KernelReport, "lost"> | null
   readonly identity: NetworkIdentity
 }
 

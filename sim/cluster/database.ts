@@ -7,7 +7,7 @@
  * Invariants: a statement is executed at one moment, or not at all; its answer may be lost.
  */
 import { Data, Effect, Latch } from "effect"
-import type { SimulatedProcess } from "./process.ts"
+import type { SimulatedThread } from "./process.ts"
 import type { World } from "./world.ts"
 
 /** The statement was not executed, or its answer was lost: a caller cannot tell. */
@@ -15,6 +15,8 @@ export class DatabaseAway extends Data.TaggedError("DatabaseAway")<{ readonly me
 
 /** `idle_session_timeout`, which Effect Cluster sets to the expiry of a lock. */
 const idleSessionMs = 9_000
+/** The session of a node that has renewed within this time is not ended by a peer. */
+const renewedMsMax = 3_000
 /** The time after which a client gives a statement up. */
 const answerMsMax = 3_000
 const latencyMs = { low: 0, high: 6 } as const
@@ -38,6 +40,8 @@ interface Session {
 
 interface RunnerRow {
   readonly runner: string
+  /** The process that registered it. */
+  readonly process: string
   readonly machineId: number
   healthy: boolean
   heartbeatMs: number
@@ -47,6 +51,8 @@ export class SimulatedDatabase {
   readonly #world: World
   readonly #fenced: boolean
   readonly #sessions = new Map<string, Session>()
+  /** Processes that have connections, with or without a session that holds locks. */
+  readonly #connected = new Set<string>()
   readonly #runners = new Map<string, RunnerRow>()
   readonly #frames = new Map<string, Array<StoredFrame>>()
   readonly #claims = new Map<string, { readonly generation: number; readonly process: string }>()
@@ -70,7 +76,7 @@ export class SimulatedDatabase {
   }
 
   /** Runs a statement for a process. */
-  readonly call = <A>(process: SimulatedProcess, name: string, statement: () => A): Effect.Effect<A, DatabaseAway> =>
+  readonly call = <A>(process: SimulatedThread, name: string, statement: () => A): Effect.Effect<A, DatabaseAway> =>
     Effect.gen({ self: this }, function* () {
       const { between, sleep } = this.#world
       yield* process.gate
@@ -79,6 +85,7 @@ export class SimulatedDatabase {
       if (this.isAway) return yield* new DatabaseAway({ message: `${name}: the database is away` })
       yield* process.gate
       this.load.statements++
+      this.#connected.add(process.name)
       const answer = statement()
       const isLost = this.losesAnswersOf.has(process.node) && this.#world.random.uniform() < 0.5
       yield* sleep(between(latencyMs.low, latencyMs.high))
@@ -102,17 +109,19 @@ export class SimulatedDatabase {
   }
 
   /** A process closes its session. The database learns it once it is reachable. */
-  closeSession({ name, node }: SimulatedProcess): void {
+  closeSession({ name, node }: SimulatedThread): void {
     if (!this.#unreachable.has(node)) this.endSession(name)
     else this.#closing.set(node, [...this.#closing.get(node) ?? [], name])
   }
 
-  /** Ends the session of a process, and its locks. */
+  /** Ends the connections of a process, and its locks. */
   endSession(process: string): void {
+    this.#connected.delete(process)
     this.#sessions.delete(process)
   }
 
   endAllSessions(): void {
+    this.#connected.clear()
     this.#sessions.clear()
   }
 
@@ -160,9 +169,9 @@ export class SimulatedDatabase {
     return null
   }
 
-  register(address: string, runner: string, healthy: boolean): number {
+  register(process: string, address: string, runner: string, healthy: boolean): number {
     const machineId = this.#runners.get(address)?.machineId ?? ++this.#machines
-    this.#runners.set(address, { runner, machineId, healthy, heartbeatMs: this.#world.nowMs() })
+    this.#runners.set(address, { runner, process, machineId, healthy, heartbeatMs: this.#world.nowMs() })
     this.#world.note(`${address} registers`)
     return machineId
   }
@@ -185,6 +194,24 @@ export class SimulatedDatabase {
     if (row === undefined || row.healthy === healthy) return
     row.healthy = healthy
     this.#world.note(`${address} is ${healthy ? "healthy" : "unhealthy"}`)
+  }
+
+  /** When a runner has renewed last; null: it is not registered. */
+  heartbeatOf(address: string): number | null {
+    return this.#runners.get(address)?.heartbeatMs ?? null
+  }
+
+  /** Whether a runner's process has connections. */
+  isConnected(address: string): boolean {
+    return this.#connected.has(this.#runners.get(address)?.process ?? "")
+  }
+
+  /** Ends the session of a runner that has not renewed lately. */
+  endLapsed(address: string): void {
+    const row = this.#runners.get(address)
+    if (row === undefined || this.#world.nowMs() - row.heartbeatMs < renewedMsMax) return
+    this.#world.note(`${row.process} loses its locks: a peer ends its session`)
+    this.endSession(row.process)
   }
 
   heartbeat(address: string): void {

@@ -15,6 +15,8 @@ export type Fault =
     | { readonly kind: "leave"; readonly node: number }
     /** The process does not run, and does not know it (SIGSTOP, a suspended machine). */
     | { readonly kind: "freeze"; readonly node: number }
+    /** The event loop of a process is blocked; its lock worker runs. */
+    | { readonly kind: "hang"; readonly node: number }
     /** Two nodes do not reach each other. */
     | { readonly kind: "cut"; readonly node: number; readonly peer: number }
     /** A node does not reach the database, which sees an idle connection. */
@@ -49,6 +51,7 @@ const longestMs: Readonly<Record<FaultKind, number>> = {
   kill: 6_000,
   leave: 6_000,
   freeze: 12_000,
+  hang: 12_000,
   cut: 10_000,
   database_cut: 12_000,
   database_outage: 5_000,

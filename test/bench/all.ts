@@ -28,6 +28,13 @@ const rows: ReadonlyArray<Row> = [
     ], ["missing", "grpc.missing"]],
   },
   {
+    bench: "light",
+    figures: [["MiB of a room", "two-routers.processes.service.residentMib"], [
+      "core share",
+      "two-routers.processes.service.coreShare",
+    ]],
+  },
+  {
     bench: "overload",
     figures: [["p95 age ms beside 8 loops", "during.ageMs.p95"], ["late after the end, ms", "after.lastLateFrameMs"]],
   },

@@ -7,10 +7,12 @@
  * Real processes on a local PostgreSQL. The cost is CPU time of the nodes per stored frame, for the same hops, sent as fast as they are
  * acknowledged; each node is pinned to one core where `taskset` is there. `scalingByCpu` is the throughput that two nodes have over one when each
  * has a core for itself: frames per CPU second of the busier node. The wall ratio depends on what else the machine does, this client included.
+ * Rooms are spread evenly over two nodes first, by the rows with which the service moves rooms for their load, which it would do after a minute.
+ * `two`: one node takes the batches of all rooms, so that those of the other cross. `twoDirect`: each node takes those of its own rooms, which is
+ * what two processes cost whatever the channel between them costs.
  * A silence is the longest time between two frames at a WebSocket client of a node that stays, over three rooms in real time.
  * Writes `results/cluster.json`; `load` is the load average of the machine before and after a part.
  */
-import { PgClient } from "@effect/sql-pg"
 import { execFileSync } from "node:child_process"
 import { Effect, Redacted } from "effect"
 import { existsSync, readFileSync } from "node:fs"
@@ -24,6 +26,7 @@ import { smallRooms } from "../harness/rooms.ts"
 import { eventually, signIn, startService, type TestService } from "../harness/service.ts"
 import { watchFrames } from "../harness/watch-frames.ts"
 import { cpuSecondsOf, machine, rounded, writeResults } from "./harness.ts"
+import { spread, storedFrames } from "./spread-rooms.ts"
 
 /** Rooms and hops of the cost; fewer where the machine is slow, e.g. `npm run bench:cluster -- cost 4 40`. */
 const [part, roomCount = "12", hopCount = "100"] = process.argv.slice(2)
@@ -31,10 +34,14 @@ const costRooms = Array.from({ length: Number(roomCount) }, (_, i) => `room-${i 
 const costHops = Number(hopCount)
 /** Hops before those that are measured: code is compiled and windows fill. */
 const warmHops = costHops / 2
+/** Hops of a room that a setup is measured with in its turn. */
+const turnHops = 20
 const startMs = 1_700_000_000_000
 const moveRooms = ["red", "green", "blue"]
 /** Frames before a fault is made, and after it. */
 const settledFrames = 30
+
+const allRoles = "gateway,sensing,home"
 
 type Api = Awaited<ReturnType<typeof signIn>>
 
@@ -50,9 +57,9 @@ const pin = (service: TestService, core: number): boolean => {
   }
 }
 
-const node = (databaseUrl: string, gateway: boolean, args: ReadonlyArray<string> = []) =>
+const node = (databaseUrl: string, roles: string, args: ReadonlyArray<string> = []) =>
   startService({
-    env: { DATABASE_URL: databaseUrl, WAVEPOSE_ROLES: gateway ? "gateway,sensing,home" : "sensing" },
+    env: { DATABASE_URL: databaseUrl, WAVEPOSE_ROLES: roles },
     args: ["--source", "none", ...args],
   })
 
@@ -91,14 +98,6 @@ const recorded = (hops: ReadonlyArray<SourceHop>): HopSource<never> => {
   return { next: Effect.sync(() => hops[next++] ?? null) }
 }
 
-const storedFrames = (databaseUrl: string): Promise<number> =>
-  Effect.runPromise(
-    Effect.gen(function* () {
-      const sql = yield* PgClient.PgClient
-      return (yield* sql<{ frames: number }>`SELECT count(*)::int4 AS frames FROM pose_frames`)[0]!.frames
-    }).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(databaseUrl) }))),
-  )
-
 type Sites = Awaited<ReturnType<typeof smallRooms>>
 
 /** The hops of all rooms. */
@@ -108,11 +107,18 @@ const hopsOf = (sites: Sites): ReadonlyMap<string, ReadonlyArray<SourceHop>> =>
     return [room, Array.from({ length: warmHops + costHops }, () => Effect.runSync(simulation.next)!)]
   }))
 
-/** CPU time of the nodes for the same hops of all rooms. */
-const cost = async (nodes: 1 | 2, sites: Sites, hops: ReturnType<typeof hopsOf>) => {
+interface Setup {
+  readonly name: string
+  readonly nodes: 1 | 2
+  /** Each node takes the batches of its own rooms; else one node takes all. */
+  readonly direct: boolean
+}
+
+/** Starts nodes with all rooms, spread evenly. */
+const openSetup = async ({ direct, name, nodes }: Setup, sites: Sites, hops: ReturnType<typeof hopsOf>) => {
   const postgres = (await startPostgres())!
-  const others = nodes === 2 ? [await node(postgres.url, false)] : []
-  const first = await node(postgres.url, true, sites.siteArguments)
+  const others = nodes === 2 ? [await node(postgres.url, direct ? "gateway,sensing" : "sensing")] : []
+  const first = await node(postgres.url, allRoles, sites.siteArguments)
   const services = [first, ...others]
   const api = await signIn(first)
   const key = await keyOf(api)
@@ -124,31 +130,51 @@ const cost = async (nodes: 1 | 2, sites: Sites, hops: ReturnType<typeof hopsOf>)
     (all) => all >= costRooms.length,
     60_000,
   )
+  const rooms = await spread(postgres.url, services)
   const pinned = services.map((one, i) => pin(one, i)).every((done) => done)
+  const cpuNow = () => services.map(({ process: { pid } }) => cpuSecondsOf(pid!))
   const sendHops = (from: number, to: number) =>
-    send(first, key, [...hops.values()].map((all) => recorded(all.slice(from, to))), startMs, null).done
-  await sendHops(0, warmHops)
-  const framesBefore = await storedFrames(postgres.url)
-  const before = services.map(({ process: { pid } }) => cpuSecondsOf(pid!))
-  const beganMs = performance.now()
-  await sendHops(warmHops, warmHops + costHops)
-  const wallS = (performance.now() - beganMs) / 1000
-  const cpuS = services.map(({ process: { pid } }, i) => cpuSecondsOf(pid!) - before[i]!)
-  const frames = (await storedFrames(postgres.url)) - framesBefore
-  const result = {
-    nodes,
-    pinned,
-    environments: services.map(startedOn),
-    frames,
-    cpuS: cpuS.map(rounded),
-    cpuMsPerFrame: rounded(1000 * cpuS.reduce((a, b) => a + b, 0) / frames),
-    framesPerSecondAtOneCoreEach: rounded(frames / Math.max(...cpuS)),
-    framesPerSecond: rounded(frames / wallS),
+    Promise.all(
+      (direct ? services : [first]).map((service, i) => {
+        const own = direct ? rooms[i]! : costRooms
+        return send(service, key, own.map((room) => recorded(hops.get(room)!.slice(from, to))), startMs, null).done
+      }),
+    )
+  const cpuS = services.map(() => 0)
+  let wallS = 0
+  let framesBefore = 0
+  return {
+    name,
+    warm: async () => {
+      await sendHops(0, warmHops)
+      framesBefore = await storedFrames(postgres.url)
+    },
+    /** Sends these hops, and adds up what they cost. */
+    measure: async (from: number, to: number) => {
+      const before = cpuNow()
+      const beganMs = performance.now()
+      await sendHops(from, to)
+      wallS += (performance.now() - beganMs) / 1000
+      for (const [i, s] of cpuNow().entries()) cpuS[i]! += s - before[i]!
+    },
+    close: async () => {
+      const frames = (await storedFrames(postgres.url)) - framesBefore
+      for (const one of services.toReversed()) await one.stop()
+      await postgres.stop()
+      const result = {
+        nodes,
+        pinned,
+        environments: rooms.map(({ length }) => length),
+        frames,
+        cpuS: cpuS.map(rounded),
+        cpuMsPerFrame: rounded(1000 * cpuS.reduce((a, b) => a + b, 0) / frames),
+        framesPerSecondAtOneCoreEach: rounded(frames / Math.max(...cpuS)),
+        framesPerSecond: rounded(frames / wallS),
+      }
+      console.log(JSON.stringify({ [name]: result }))
+      return result
+    },
   }
-  for (const one of services.reverse()) await one.stop()
-  await postgres.stop()
-  console.log(JSON.stringify(result))
-  return result
 }
 
 const longest = (arrivedMs: ReadonlyArray<number>, sinceMs: number): number =>
@@ -158,7 +184,7 @@ const longest = (arrivedMs: ReadonlyArray<number>, sinceMs: number): number =>
 const moves = async () => {
   const postgres = (await startPostgres())!
   const sites = await smallRooms(moveRooms)
-  const stays = await node(postgres.url, true, sites.siteArguments)
+  const stays = await node(postgres.url, allRoles, sites.siteArguments)
   const api = await signIn(stays)
   const key = await keyOf(api)
   await eventually(
@@ -197,7 +223,7 @@ const moves = async () => {
   let joined!: TestService
   /** A node that starts takes CPU time of the others on this machine. The rooms move when it is warm. */
   const join = async () => {
-    joined = await node(postgres.url, false)
+    joined = await node(postgres.url, "sensing")
     const warm = /^(\S+) .*(node is warm|without a warm-up)/m.exec(joined.output())
     return warm === null ? undefined : Date.parse(warm[1]!) - performance.timeOrigin
   }
@@ -215,19 +241,34 @@ const moves = async () => {
   return { rooms: moveRooms.length, silencesMs: result, skippedOrRepeatedFrames: gaps }
 }
 
+const setups: ReadonlyArray<Setup> = [
+  { name: "one", nodes: 1, direct: false },
+  { name: "two", nodes: 2, direct: false },
+  { name: "twoDirect", nodes: 2, direct: true },
+]
+
+/** The setups run side by side and are measured in turns, so that what else the machine does concerns all of them. */
 const costs = async () => {
   const sites = await smallRooms(costRooms)
   const hops = hopsOf(sites)
-  const one = await cost(1, sites, hops)
-  const two = await cost(2, sites, hops)
+  const opened = []
+  for (const setup of setups) opened.push(await openSetup(setup, sites, hops))
+  for (const { warm } of opened) await warm()
+  for (let hop = warmHops; hop < warmHops + costHops; hop += turnHops) {
+    for (const { measure } of opened) await measure(hop, Math.min(hop + turnHops, warmHops + costHops))
+  }
+  const [one, two, twoDirect] = [await opened[0]!.close(), await opened[1]!.close(), await opened[2]!.close()]
   sites.remove()
   return {
     rooms: costRooms.length,
     hopsPerRoom: costHops,
     one,
     two,
+    twoDirect,
     cpuPerFrameTwoOverOne: rounded(two.cpuMsPerFrame / one.cpuMsPerFrame),
+    cpuPerFrameDirectOverOne: rounded(twoDirect.cpuMsPerFrame / one.cpuMsPerFrame),
     scalingByCpu: rounded(two.framesPerSecondAtOneCoreEach / one.framesPerSecondAtOneCoreEach),
+    scalingByCpuDirect: rounded(twoDirect.framesPerSecondAtOneCoreEach / one.framesPerSecondAtOneCoreEach),
     wallRatio: rounded(two.framesPerSecond / one.framesPerSecond),
   }
 }

@@ -4,8 +4,10 @@
  *     npm run soak -- cluster --minutes 5 --environments 6 --located 1 --routers 2 --rate-hz 20 --kill-every-s 60 --drain-every-s 90
  *
  * The first node stays; routers and readers are connected to it. The others host rooms and are killed or drained in turn. Located rooms are
- * simulated, with a person; the others have no geometry. The checker is that of the fault harness. Lateness is the age of a frame when its reader has
- * it, outside of `recoveryS` after a change. Writes `results/soak-cluster.json` with the options and the load of the machine.
+ * simulated, with a person; the others have no geometry. Each room has a stream of its own to its node, as devices have, and keeps what it cannot
+ * send for `keptMs`. The checker is that of the fault harness. Lateness is the age of a frame when its reader has it, outside of `recoveryS` after a
+ * change; `sentLateMs` is the part of it that the senders of this process cause, because they share the CPU. Writes `results/soak-cluster.json` with
+ * the options and the load of the machine.
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { Effect, Redacted } from "effect"
@@ -47,6 +49,8 @@ const options = Object.fromEntries(Object.entries(values).map(([name, value]) =>
 const hopsPerSecond = 10
 /** Frames of this time after a change are not in the lateness. */
 const recoveryS = 10
+/** A device keeps what it cannot send for so long. */
+const keptMs = 1_000
 /** All rooms have new frames within this time after a change. */
 const settleMsMax = 90_000
 /** At the end, the newest frame of a room may be this old. */
@@ -54,10 +58,12 @@ const endLateMsMax = 30_000
 const sampleEveryS = 10
 
 interface Change {
-  readonly kind: "kill" | "drain" | "overload" | "overload ends"
+  readonly kind: "kill" | "drain" | "join" | "overload" | "overload ends"
   readonly atS: number
   /** The longest time between two frames of a room from the change until all rooms have new frames; null: they have none. */
   readonly silenceMs: number | null
+  /** How long a drained node took to hand its shards over, as it says; null: it does not. */
+  readonly handOverMs?: number | null
 }
 
 const names = (count: number, kind: string) => Array.from({ length: count }, (_, i) => `${kind}-${i + 1}`)
@@ -107,14 +113,22 @@ const { body: { key } } = await api.post("/auth/api-keys", { name: "soak", role:
 let over = false
 const isOver = () => over
 let stopSending = () => {}
+/** How late hops were sent, milliseconds after their start. */
+const sentLateMs: Array<number> = []
+/** Batches that no node took in time. */
+let untaken = 0
 const startMs = Math.ceil(Date.now() / 100) * 100
 const sending = Effect.runPromise(
   Effect.gen(function* () {
     const connect = connectIngest({ address: stays.grpc, apiKey: Redacted.make(key), rootCertPem: null })
-    const send = yield* connect
-    const deliver = (bytes: Uint8Array) => Effect.runPromise(Effect.ignore(send(bytes)))
     const packetsPerHop = Math.max(1, Math.round(options["rate-hz"] / hopsPerSecond))
     for (const room of plain) {
+      const send = yield* connect
+      const deliver = async (bytes: Uint8Array, lateMs: number) => {
+        sentLateMs.push(lateMs)
+        const answer = await Effect.runPromise(Effect.result(Effect.timeout(send(bytes), keptMs)))
+        if (answer._tag === "Failure") untaken++
+      }
       for (const routerId of routersOf(room)) void sendRouter(routerId, deliver, isOver, { packetsPerHop })
     }
     for (const room of located) {
@@ -146,11 +160,12 @@ const silenceMs = (sinceMs: number): number =>
     0,
     ...rooms.flatMap(({ arrivedMs }) => arrivedMs.slice(1).map((ms, i) => ms >= sinceMs ? ms - arrivedMs[i]! : 0)),
   ))
-const change = async (kind: Change["kind"], make: () => Promise<unknown>) => {
+const change = async (kind: Change["kind"], make: () => Promise<Pick<Change, "handOverMs"> | void>) => {
   const sinceMs = performance.now()
   const began = atS()
-  const recovered = await make().then(settle).then(() => true, () => false)
-  changes.push({ kind, atS: began, silenceMs: recovered ? silenceMs(sinceMs) : null })
+  const said = await make()
+  const recovered = await settle().then(() => true, () => false)
+  changes.push({ kind, atS: began, silenceMs: recovered ? silenceMs(sinceMs) : null, ...said })
   console.log(JSON.stringify(changes.at(-1)))
 }
 
@@ -158,8 +173,16 @@ let turn = 0
 /** Ends one of the nodes that do not stay, and starts another one when all rooms have frames again. */
 const replace = async (kind: "kill" | "drain") => {
   const at = turn++ % others.length
-  await change(kind, () => kind === "kill" ? others[at]!.kill() : others[at]!.stop())
-  others[at] = await startOther()
+  const node = others[at]!
+  await change(kind, async () => {
+    if (kind === "kill") return await node.kill()
+    await node.stop()
+    const said = /shards handed over shards=\d+ ms=(\d+)/.exec(node.output())?.[1]
+    return { handOverMs: said === undefined ? null : Number(said) }
+  })
+  await change("join", async () => {
+    others[at] = await startOther()
+  })
 }
 
 let busy: ReadonlyArray<ChildProcess> = []
@@ -214,12 +237,19 @@ const ageMs = rooms.flatMap(({ arrivedMs, frames }) =>
     isRecovering(arrivedMs[i]! - beganMs) ? [] : [performance.timeOrigin + arrivedMs[i]! - timestampMs]
   )
 ).sort((a, b) => a - b)
+const quantiles = (sorted: ReadonlyArray<number>) => ({
+  p50: quantile(sorted, 0.5),
+  p95: quantile(sorted, 0.95),
+  p99: quantile(sorted, 0.99),
+})
 const result = {
   machine,
   options,
   frames: rooms.reduce((sum, { frames }) => sum + frames.length, 0),
   violations,
-  ageMs: { p50: quantile(ageMs, 0.5), p95: quantile(ageMs, 0.95), p99: quantile(ageMs, 0.99) },
+  ageMs: quantiles(ageMs),
+  sentLateMs: quantiles(sentLateMs.sort((a, b) => a - b)),
+  untaken,
   changes,
   samples,
 }

@@ -49,6 +49,7 @@ describe.skipIf(!canRun)("two boards in the console", () => {
           .click({ timeout: patienceMs })
         await page.getByRole("list", { name: "Boards of the room" }).getByText(name).waitFor({ timeout: patienceMs })
       }
+      await page.getByText("No unknown board is sending").waitFor({ timeout: patienceMs })
       await page.getByRole("link", { name: "Live" }).click()
       await page.getByText(/^Empty, sure/).waitFor({ timeout: patienceMs })
 

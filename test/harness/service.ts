@@ -31,12 +31,14 @@ const main = inDeploy("main.ts")
 /** The permissions that `deploy/launch.mjs` gives Deno, so that a test's process may not do more than a user's service. */
 const permissions = (JSON.parse(readFileSync(inDeploy("permissions.json"), "utf8")) as ReadonlyArray<string>)
   .map((flag) => flag.replace("{deno}", process.execPath))
-/** Arguments of this runtime that run the service, with an optional limit of the heap. */
-export const runtimeArguments = (heapMibMax?: number): ReadonlyArray<string> => {
+/** Arguments of this runtime that run the service, with an optional limit of the heap and a module that runs before it. */
+export const runtimeArguments = (heapMibMax?: number, preload?: string): ReadonlyArray<string> => {
+  const isDeno = "Deno" in globalThis
   const limit = heapMibMax === undefined ? [] : [`--max-old-space-size=${heapMibMax}`]
-  return "Deno" in globalThis
-    ? ["run", "--quiet", "--no-prompt", ...permissions, ...limit.map((flag) => `--v8-flags=${flag}`), main]
-    : [...limit, main]
+  const before = preload === undefined ? [] : [isDeno ? "--preload" : "--import", preload]
+  return isDeno
+    ? ["run", "--quiet", "--no-prompt", ...permissions, ...limit.map((flag) => `--v8-flags=${flag}`), ...before, main]
+    : [...limit, ...before, main]
 }
 
 /** Resolves when `condition` holds for the output; rejects when the process ends before that. */
@@ -61,11 +63,13 @@ export const startService = async (
     readonly dataDirectory?: string
     /** Limit of the JavaScript heap; the runtime's own without it. */
     readonly heapMibMax?: number
+    /** A module that runs in the process before the service. */
+    readonly preload?: string
   } = {},
 ): Promise<TestService> => {
   const dataDirectory = options.dataDirectory ?? mkdtempSync(join(tmpdir(), "wavepose-data-"))
   const child = spawn(process.execPath, [
-    ...runtimeArguments(options.heapMibMax),
+    ...runtimeArguments(options.heapMibMax, options.preload),
     "start",
     ...options.args ?? ["--source", "none"],
   ], {

@@ -1,7 +1,8 @@
 /**
  * The home-automation runtime on this node: follows the bus, on whichever node it runs, and sends changes to it.
  *
- * Owns this node's one subscription to the bus. It is opened at once, and opened again with back-off when the bus moves or its node fails; the
+ * Owns this node's one subscription to the bus. It is opened by the first use, because every change of the home goes to every node that follows, and
+ * a node without gateways and home actors has no use for it. It is opened again with back-off when the bus moves or its node fails; the
  * new subscription delivers what was missed. Boundary: the states are in `replica.ts`.
  */
 import { Clock, Effect, Layer, Scope, Stream } from "effect"
@@ -102,11 +103,18 @@ const make: Effect.Effect<
   const clock = yield* Clock.Clock
   const nowUs = () => Number(clock.currentTimeNanosUnsafe() / 1000n)
   const replica = new StateReplica(() => newContext(null, null), nowUs)
-  yield* Effect.forkScoped(followBus(bus, replica))
+  const scope = yield* Effect.scope
+  let follows = false
+  const followed = Effect.suspend(() => {
+    if (follows) return Effect.void
+    follows = true
+    return Effect.asVoid(Effect.forkIn(followBus(bus, replica), scope))
+  })
 
   return HomeRuntime.of({
-    replica: Effect.as(reached(replica, 0), replica),
+    replica: Effect.andThen(followed, Effect.as(reached(replica, 0), replica)),
     write: Effect.fnUntraced(function* (given, order) {
+      yield* followed
       const entityId = given.toLowerCase()
       if (!isEntityId(entityId)) return yield* InvalidEntityId.now
       const writing = localEntities.to(entityId)?.(order) ?? entity(entityId).Write(order)
@@ -115,6 +123,7 @@ const make: Effect.Effect<
       return yield* ask(`HomeEntity ${entityId}`, written, writeMsMax)
     }),
     remove: Effect.fnUntraced(function* (given, context) {
+      yield* followed
       const entityId = given.toLowerCase()
       if (!isEntityId(entityId)) return false
       const { removed, sequence } = yield* ask(
@@ -126,11 +135,15 @@ const make: Effect.Effect<
       return removed
     }),
     fire: Effect.fnUntraced(function* (event) {
+      yield* followed
       const entry = { kind: "fired" as const, event: { ...event, timeFiredUs: nowUs() } }
       const { sequence } = yield* ask("HomeBus", bus.Publish({ entry, after: 0 }), writeMsMax)
       yield* reached(replica, sequence ?? 0)
     }),
-    settled: Effect.flatMap(ask("HomeBus", bus.Position()), (sequence) => reached(replica, sequence)),
+    settled: Effect.andThen(
+      followed,
+      Effect.flatMap(ask("HomeBus", bus.Position()), (sequence) => reached(replica, sequence)),
+    ),
     context: (userId, parentId = null) => Effect.sync(() => newContext(userId, parentId)),
   })
 })

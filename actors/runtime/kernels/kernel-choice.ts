@@ -22,7 +22,7 @@ export type KernelChoice = BackendName | "auto"
  * Order in which `auto` tries the backends. WebAssembly is first, because a call of a small site takes less time on the processor than the
  * round trip to a GPU. The typed arrays need no test and block the event loop, so they are last.
  */
-const preference: ReadonlyArray<BackendName> = ["wasm", "webgpu", "gpujs", "typed-arrays"]
+export const preference: ReadonlyArray<BackendName> = ["wasm", "webgpu", "gpujs", "typed-arrays"]
 
 /** Time to open a backend, including its compilation, and time for each kernel's test. They are long because a starting machine is busy. */
 const openTimeout = "60 seconds"
@@ -121,5 +121,5 @@ export const chooseBackends = Effect.fnUntraced(function* (
   }
   const backends = [...passed, typedArraysBackend]
   const { device, name } = backends[0]!
-  return { backends, report: { backend: name, device, reason: reasonFor(choice, name), skipped } }
+  return { backends, report: { backend: name, device, reason: reasonFor(choice, name), skipped, lost: 0 } }
 })

@@ -1,23 +1,27 @@
 /**
  * The kernels of this node: one service that runs them on the chosen backend, and on the next one when that backend is lost.
  *
- * A call whose backend is lost runs again on the next one; only the log and diagnostics show it. Boundary: `kernel-sources.ts` opens
- * backends, `kernel-choice.ts` chooses at start, `gpu-replacement.ts` compares later, `active-backends.ts` holds the result.
+ * A call whose backend is lost runs again on the next one; the log, health, metrics and diagnostics show it. Boundary: `kernel-sources.ts` opens
+ * backends, `kernel-choice.ts` chooses at start, `gpu-replacement.ts` compares later, `backend-recovery.ts` opens lost ones again,
+ * `active-backends.ts` holds the result.
  *
  * Invariants:
  * 1. A backend runs a call only after each of its kernels has agreed with the reference.
- * 2. The backend of a call depends on the call and on the choice, never on the load. The choice changes when a backend is lost, and at
- *    most once for a GPU that a comparison in the background shows to be far faster.
+ * 2. The backend of a call depends on the call and on the choice, never on the load. The choice changes when a backend is lost or returns, and
+ *    at most once for a GPU that a comparison in the background shows to be far faster.
  * 3. An accepted call ends with a result; at most `callsMax` run at a time.
  */
-import { Context, Effect, Layer, type Scope, Semaphore } from "effect"
+import { Context, Effect, Layer, Queue, type Scope, Semaphore } from "effect"
 import type { Computation, KernelCall, KernelStep, Params, PlacedCall } from "../../../core/kernels/kernel.ts"
 import type { KernelReport } from "../../../protocols/ports/kernel-report.ts"
-import { type ActiveBackends, backendFor, closeBackends, dropBackend, logChoice } from "./active-backends.ts"
+import { type ActiveBackends, backendFor, closeBackends, dropBackend, logChoice, type Loss } from "./active-backends.ts"
+import { recoverBackends } from "./backend-recovery.ts"
+import { damageOf, isFinite } from "./finite-results.ts"
 import { replaceByGpu } from "./gpu-replacement.ts"
 import { BackendLost } from "./kernel-backend.ts"
 import { chooseBackends, type KernelChoice, makeTrials } from "./kernel-choice.ts"
 import type { BackendSource } from "./kernel-sources.ts"
+import { typedArraysBackend } from "./typed-arrays-backend.ts"
 
 export class Kernels extends Context.Service<Kernels, {
   /** Computes a call into `output`. The caller may reuse the arrays when it ends. A call that the kernel does not accept is a defect. */
@@ -32,14 +36,17 @@ export class Kernels extends Context.Service<Kernels, {
 }
 
 const callsMax = 8
+/** Losses that wait for their recovery; a choice has fewer backends. */
+const lossesMax = 8
 /** A backend that does not end a call within this time counts as lost. */
 const answerTimeout = "10 seconds"
 const hung = new BackendLost(`it did not end a call within ${answerTimeout}`)
 
-/** Computes a small call synchronously, which costs less than waiting. Returns false for other calls and when the backend is lost. */
+/** Computes a small call synchronously, which costs less than waiting. Returns false for other calls, and when the backend is lost or damaged. */
 const runNow = (active: ActiveBackends, call: PlacedCall, gpu: boolean): boolean => {
   try {
-    return backendFor(active, call, gpu).runNow?.(call.kernel, call.params, call.inputs, call.output) ?? false
+    const { inputs, kernel, output, params } = call
+    return backendFor(active, call, gpu).runNow?.(kernel, params, inputs, output) === true && isFinite(output)
   } catch (cause) {
     if (cause instanceof BackendLost) return false
     throw cause
@@ -54,8 +61,12 @@ const runFirst = (active: ActiveBackends, calls: KernelStep, gpu: boolean): Effe
     const backend = backendFor(active, first, gpu)
     const other = calls.findIndex((call) => backendFor(active, call, gpu) !== backend)
     const count = backend.runStep === undefined ? 1 : other < 0 ? calls.length : other
-    const run = (): Promise<void> =>
-      backend.runStep?.(calls.slice(0, count)) ?? backend.run(first.kernel, first.params, first.inputs, first.output)
+    const run = async (): Promise<void> => {
+      const step = calls.slice(0, count)
+      await (backend.runStep?.(step) ?? backend.run(first.kernel, first.params, first.inputs, first.output))
+      const damage = backend === typedArraysBackend ? null : await damageOf(step)
+      if (damage !== null) throw damage
+    }
     return Effect.tryPromise({ try: run, catch: (cause) => cause }).pipe(
       Effect.as(count),
       Effect.timeoutOrElse({ duration: answerTimeout, orElse: () => Effect.fail(hung) }),
@@ -72,13 +83,15 @@ const makeKernels = Effect.fnUntraced(function* (
   sources: ReadonlyArray<BackendSource>,
 ): Effect.fn.Return<Kernels["Service"], never, Scope.Scope> {
   const trials = makeTrials()
-  const active: ActiveBackends = { ...yield* chooseBackends(choice, sources, trials) }
+  const losses = yield* Queue.sliding<Loss>(lossesMax)
+  const active: ActiveBackends = { ...yield* chooseBackends(choice, sources, trials), losses }
   yield* Effect.addFinalizer(() => Effect.sync(() => closeBackends(active)))
   yield* logChoice(active)
   if (choice !== "auto" && choice !== active.report.backend) {
     yield* Effect.logWarning("WAVEPOSE_KERNELS names a backend that this machine does not have", { backend: choice })
   }
   yield* Effect.forkScoped(replaceByGpu(active, choice, sources, trials))
+  yield* Effect.forkScoped(recoverBackends(active, sources, trials))
 
   const bounded = Semaphore.makeUnsafe(callsMax).withPermits(1)
   const admitted = (calls: KernelStep, gpu: boolean): Effect.Effect<number> =>

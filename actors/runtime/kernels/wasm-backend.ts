@@ -65,7 +65,14 @@ class WasmBackend implements KernelBackend {
     this.#threadsFrom = this.#inlineFrom + inlineBytesMax
   }
 
-  readonly has: KernelBackend["has"] = (kernel, params) => this.#layoutOf(kernel, params) !== null
+  /** A lost backend has every call, so that the next one shows the loss. */
+  readonly has: KernelBackend["has"] = (kernel, params) => {
+    try {
+      return this.#lost !== null || this.#layoutOf(kernel, params) !== null
+    } catch {
+      return true
+    }
+  }
 
   readonly run: KernelBackend["run"] = async (kernel, params, inputs, output) => {
     const layout = this.#checkedLayout(kernel, params, inputs, output)
@@ -90,8 +97,16 @@ class WasmBackend implements KernelBackend {
     this.#threads.close()
   }
 
+  /** The layout of a call, from the module, which may trap. */
   #layoutOf<P extends Params>(kernel: Kernel<P>, params: P): Layout | null {
-    return layoutOf(this.#instance.exports, kernel, params, this.#threads.count, memoryBytes - this.#threadsFrom)
+    // These throw for parameters that the kernel does not accept, which are no fault of the backend.
+    kernel.inputs(params)
+    kernel.output(params)
+    try {
+      return layoutOf(this.#instance.exports, kernel, params, this.#threads.count, memoryBytes - this.#threadsFrom)
+    } catch (cause) {
+      throw this.#lostBy(kernel.name, cause)
+    }
   }
 
   /** The layout of a valid call. Throws when the call does not fit the memory or the backend is lost. */

@@ -25,7 +25,7 @@ const placeOf = (raw: string): string | null => {
 }
 
 /** The innermost cause. A host with several addresses has one cause per address. */
-const whyOf = (cause: unknown): string => {
+export const whyOf = (cause: unknown): string => {
   if (cause instanceof AggregateError) return [...new Set(cause.errors.map(whyOf))].join(", ")
   const { cause: inner, message } = cause as { readonly cause?: unknown; readonly message?: string }
   return inner instanceof Error ? whyOf(inner) : message || String(cause)

@@ -11,6 +11,7 @@ import { StoreUnavailable } from "../../../protocols/domain/failure.ts"
 import { DatabaseHealth } from "../../../protocols/ports/database-health.ts"
 import { orUnreachable } from "./connection-failure.ts"
 import type { DatabaseLocation } from "./database-location.ts"
+import { logAnswer, logFailure } from "./outage-log.ts"
 import { migrationTable, rejectNewer, requireVersion } from "./schema-version.ts"
 import initial from "../migrations/0001-initial.ts"
 import events from "../migrations/0002-events.ts"
@@ -94,10 +95,10 @@ export const orStoreUnavailable = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
 ): Effect.Effect<A, Exclude<E, SqlError.SqlError> | StoreUnavailable, R> =>
   Effect.catch(
-    effect,
+    Effect.tap(effect, () => logAnswer),
     (error): Effect.Effect<never, Exclude<E, SqlError.SqlError> | StoreUnavailable> =>
       SqlError.isSqlError(error)
-        ? Effect.logError("the database refused a statement", error).pipe(
+        ? logFailure(error).pipe(
           Effect.andThen(
             Effect.fail(new StoreUnavailable({ message: "The database did not answer. Try again shortly." })),
           ),

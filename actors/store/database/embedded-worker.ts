@@ -8,6 +8,7 @@ import { PGlite } from "@electric-sql/pglite"
 import { PGLiteSocketHandler, PGLiteSocketServer } from "@electric-sql/pglite-socket"
 import type { Socket } from "node:net"
 import { type MessagePort, parentPort, workerData } from "node:worker_threads"
+import { freeMemory } from "../../runtime/free-memory.ts"
 import { configuration, newDatabase } from "./embedded-template.ts"
 import { PortStream } from "./port-stream.ts"
 
@@ -72,6 +73,8 @@ const database = await PGlite.create({ dataDir: dataDirectory, postgresqlconf: c
 const queue = new PGLiteSocketServer({ db: inWholeCycles(database) })["queryQueue"]
 parentPort!.on("message", (message: "stop" | MessagePort) => message === "stop" ? undefined : serve(queue, message))
 if (!stopping) parentPort!.postMessage("ready")
+// PGlite has read its 9 MB of WebAssembly into a buffer that it no longer uses.
+freeMemory()
 await stopRequested
 for (const connection of connections) await connection.detach(true)
 await database.close()

@@ -31,6 +31,14 @@ export interface LockWorkerData {
   readonly memory: SharedArrayBuffer
 }
 
+/** PostgreSQL keeps so many bytes of the name of a session. */
+const sessionNameBytesMax = 63
+const sessionKind = "wavepose locks "
+
+/** The name of the sessions of a node's lock worker, by which peers find them. */
+export const lockSessionName = (address: string): string =>
+  sessionKind + address.slice(sessionKind.length - sessionNameBytesMax)
+
 type Shards = Pick<LockWorkerData, "groups" | "shardsPerGroup">
 
 /** Counters before the flags of the shards. */

@@ -1,5 +1,5 @@
 /**
- * The runner storage of a node on PostgreSQL, whose locks a worker thread holds and renews (`lock-worker.ts`).
+ * The runner storage of a node on PostgreSQL, whose locks a worker thread holds and renews (`lock-worker.ts`), and what it knows of its peers' locks.
  *
  * Invariants:
  * 1. A refresh does not wait when the worker has renewed since the last one: it is not late when the event loop was.
@@ -16,6 +16,7 @@ import {
   LockBoard,
   type LockCall,
   type LockOperation,
+  lockSessionName,
   type LockWorkerData,
 } from "./lock-messages.ts"
 
@@ -24,8 +25,8 @@ const beatEvery = "500 millis"
 const lookEvery = "20 millis"
 const startAgain = "1 second"
 const stopTimeout = "2 seconds"
-/** A node that has renewed within this time runs. Less than the time after which a frozen node loses its locks. */
-const renewedSMax = 5
+/** The session of a node that has renewed within this time is not ended. */
+const renewedSMax = 3
 
 type Call = (
   operation: LockOperation,
@@ -80,6 +81,32 @@ const startWorker = Effect.fnUntraced(function* (data: LockWorkerData) {
   return { call, ended: Deferred.await(ended) }
 })
 
+/**
+ * The runner storage of a node by the calls and the board of its keeper of locks (`lock-keeper.ts`). The event loop of the caller beats on the
+ * board as long as the scope lives.
+ */
+export const storageByBoard = Effect.fnUntraced(function* (call: Call, board: LockBoard) {
+  yield* Effect.forkScoped(Effect.repeat(Effect.sync(() => board.beat()), Schedule.spaced(beatEvery)))
+  const ask = <A>(operation: LockOperation, ...args: ReadonlyArray<unknown>) =>
+    Effect.suspend(() => call(operation, args)) as Effect.Effect<A, ClusterError.PersistenceError>
+  let seen = 0
+  return RunnerStorage.makeEncoded({
+    getRunners: ask("getRunners"),
+    register: (...args) => ask("register", ...args),
+    unregister: (...args) => ask("unregister", ...args),
+    setRunnerHealth: (...args) => ask("setRunnerHealth", ...args),
+    acquire: (...args) => ask("acquire", ...args),
+    refresh: (address, asked) =>
+      asked.length === 0 ? ask("refresh", address, asked) : Effect.gen(function* () {
+        while (board.renewals === seen) yield* Effect.sleep(lookEvery)
+        seen = board.renewals
+        return asked.filter((shard) => board.isHeld(shard))
+      }),
+    release: (...args) => ask("release", ...args),
+    releaseAll: (...args) => ask("releaseAll", ...args),
+  })
+})
+
 const makeStorage = Effect.fnUntraced(function* (
   url: string,
 ): Effect.fn.Return<RunnerStorage.RunnerStorage["Service"], never, ShardingConfig.ShardingConfig | Scope.Scope> {
@@ -109,28 +136,8 @@ const makeStorage = Effect.fnUntraced(function* (
   }))
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(workUntilItEnds, Effect.sleep(startAgain))))
   yield* Deferred.await(first)
-  yield* Effect.forkScoped(Effect.repeat(Effect.sync(() => board.beat()), Schedule.spaced(beatEvery)))
-
-  const ask = <A>(operation: LockOperation, ...args: ReadonlyArray<unknown>) =>
-    Effect.suspend(() => call(operation, args)) as Effect.Effect<A, ClusterError.PersistenceError>
-  let seen = 0
-  return RunnerStorage.makeEncoded({
-    getRunners: ask("getRunners"),
-    register: (...args) => ask("register", ...args),
-    unregister: (...args) => ask("unregister", ...args),
-    setRunnerHealth: (...args) => ask("setRunnerHealth", ...args),
-    acquire: (...args) => ask("acquire", ...args),
-    refresh: (address, asked) =>
-      asked.length === 0 ? ask("refresh", address, asked) : Effect.gen(function* () {
-        while (board.renewals === seen) yield* Effect.sleep(lookEvery)
-        seen = board.renewals
-        return asked.filter((shard) => board.isHeld(shard))
-      }),
-    release: (...args) => ask("release", ...args),
-    releaseAll: (...args) => ask("releaseAll", ...args),
-  })
+  return yield* storageByBoard((operation, args) => call(operation, args), board)
 })
-
 /** The runner storage of a node on this PostgreSQL. */
 export const layerShardLocks = (url: string): Layer.Layer<
   RunnerStorage.RunnerStorage,
@@ -138,19 +145,34 @@ export const layerShardLocks = (url: string): Layer.Layer<
   ShardingConfig.ShardingConfig
 > => Layer.effect(RunnerStorage.RunnerStorage, makeStorage(url))
 
-/** Whether peers renew, as the database has it. */
+/** The sessions of a node's lock worker, which PostgreSQL shows to the role that opened them. */
+const isSessionOf = (sql: SqlClient.SqlClient, address: string) =>
+  sql`application_name = ${lockSessionName(address)} AND datname = current_database()`
+
+/** The sessions and renewals of peers, as the database has them. */
 export const layerPeerLeases: Layer.Layer<PeerLeases, never, SqlClient.SqlClient> = Layer.effect(
   PeerLeases,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    return {
-      isRenewed: ({ host, port }) =>
-        sql<{ renewed: boolean }>`
-          SELECT last_heartbeat > now() - make_interval(secs => ${renewedSMax}) AS renewed
-          FROM cluster_runners WHERE address = ${`${host}:${port}`}`.pipe(
-          Effect.map((rows) => rows[0]?.renewed ?? false),
+    return PeerLeases.make({
+      renewalOf: ({ host, port }) =>
+        sql<{ at: string }>`SELECT last_heartbeat::text AS at FROM cluster_runners WHERE address = ${`${host}:${port}`}`
+          .pipe(
+            Effect.map((rows) => rows[0]?.at ?? null),
+            Effect.orElseSucceed(() => null),
+          ),
+      isConnected: ({ host, port }) =>
+        sql`SELECT FROM pg_stat_activity WHERE ${isSessionOf(sql, `${host}:${port}`)} LIMIT 1`.pipe(
+          Effect.map((rows) => rows.length > 0),
           Effect.orElseSucceed(() => false),
         ),
-    }
+      end: ({ host, port }) =>
+        sql`
+          SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE ${isSessionOf(sql, `${host}:${port}`)} AND NOT EXISTS (
+            SELECT FROM cluster_runners
+            WHERE address = ${`${host}:${port}`} AND last_heartbeat > now() - make_interval(secs => ${renewedSMax}))`
+          .pipe(Effect.catchCause((cause) => Effect.logDebug("the session of a node cannot be ended", cause))),
+    })
   }),
 )

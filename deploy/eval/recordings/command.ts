@@ -12,10 +12,10 @@ interface RecordingsOptions {
   readonly folder: string
   /** File of labels; null: those of public recordings. */
   readonly labels: string | null
-  /** Print JSON and keep nothing. */
+  /** Print JSON instead of tables. */
   readonly json: boolean
-  /** Folder of the figures. */
-  readonly out: string
+  /** Folder that keeps the figures; null: they are only printed. */
+  readonly out: string | null
 }
 
 /** The recordings cannot be judged; the message says why, and what to change where that helps. */
@@ -31,7 +31,7 @@ const labelsOf = (file: string | null): Effect.Effect<LabelOf, RecordingsNotJudg
     catch: failed(`cannot use the labels of "${file}"`),
   })
 
-/** Judges the recordings of a folder, prints the tables, and keeps them with the figures as JSON. */
+/** Judges the recordings of a folder, prints the figures, and keeps them in a folder if one is named. */
 export const judgeRecordings = Effect.fnUntraced(function* ({ folder, json, labels, out }: RecordingsOptions) {
   const labelOf = yield* labelsOf(labels)
   const { captures, ...omitted } = yield* Effect.try({
@@ -44,15 +44,16 @@ export const judgeRecordings = Effect.fnUntraced(function* ({ folder, json, labe
     })
   }
   const board = recordingsBoard(captures)
-  if (json) return yield* Console.log(JSON.stringify(recordingsJson(board)))
   const text = recordingsText(board, omitted)
-  yield* Effect.tryPromise({
-    try: async () => {
-      await mkdir(out, { recursive: true })
-      await writeFile(join(out, "recordings.json"), `${JSON.stringify(recordingsJson(board), null, 2)}\n`)
-      await writeFile(join(out, "recordings.md"), `${text}\n`)
-    },
-    catch: failed(`cannot write to "${out}"`),
-  })
-  yield* Console.log(text)
+  if (out !== null) {
+    yield* Effect.tryPromise({
+      try: async () => {
+        await mkdir(out, { recursive: true })
+        await writeFile(join(out, "recordings.json"), `${JSON.stringify(recordingsJson(board), null, 2)}\n`)
+        await writeFile(join(out, "recordings.md"), `${text}\n`)
+      },
+      catch: failed(`cannot write to "${out}"`),
+    })
+  }
+  yield* Console.log(json ? JSON.stringify(recordingsJson(board)) : text)
 })

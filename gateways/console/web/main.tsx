@@ -48,7 +48,7 @@ const begin = async (): Promise<void> => {
   }
   history.replaceState(null, "", location.pathname)
   page.value = { id: "", query: new URLSearchParams() }
-  await signInByCode(code).catch(() => renew())
+  await signInByCode(code)
 }
 
 const isSignedIn = computed(() => session.value.state === "signed-in")

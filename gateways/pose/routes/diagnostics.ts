@@ -74,6 +74,13 @@ const identity = Effect.gen(function* () {
   return networkIdentity(yield* (yield* NodeIdentities).all, policy)
 })
 
+const describeKernels = Effect.gen(function* () {
+  const report = yield* (yield* KernelReports).current
+  if (report === null) return null
+  const { backend, device, reason, skipped } = report
+  return { backend, device, reason, skipped }
+})
+
 /** The state of everything at one moment. */
 const examine = Effect.suspend(() =>
   Effect.all({
@@ -81,7 +88,7 @@ const examine = Effect.suspend(() =>
     sites: Effect.flatMap(Directory, ({ environments }) => environments),
     routers: describeRouters,
     listeners,
-    kernels: Effect.flatMap(KernelReports, ({ current }) => current),
+    kernels: describeKernels,
     identity,
   }, { concurrency: "unbounded" })
 )

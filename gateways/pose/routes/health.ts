@@ -5,6 +5,7 @@ import { Cause, Clock, Effect } from "effect"
 import { health } from "../../../protocols/pose-api/health.ts"
 import { summarise } from "../../../protocols/pose-api/system-status.ts"
 import { DatabaseHealth } from "../../../protocols/ports/database-health.ts"
+import { isLastResort, KernelReports } from "../../../protocols/ports/kernel-report.ts"
 import { route } from "../server/route.ts"
 import { checkDisk, type DataDisk } from "../telemetry/readiness.ts"
 import { SystemReporter } from "../telemetry/system-report.ts"
@@ -15,6 +16,9 @@ const storeLimit = "1 second"
 const reportLimit = "2 seconds"
 /** How long an answer of the store and the system is cached. */
 const checkedFor = "1 second"
+
+const slowKernelsText = "This node computes with typed arrays, which are many times slower than WebAssembly. " +
+  "The doctor says which backend was lost or rejected, and why."
 
 /** Routes of health. The uptime counts from this call. `dataDisk` null: the node stores nothing on its own disk. */
 export const makeHealthRoutes = Effect.fnUntraced(function* (version: string, dataDisk: DataDisk | null) {
@@ -36,11 +40,17 @@ export const makeHealthRoutes = Effect.fnUntraced(function* (version: string, da
     ),
     Effect.cachedWithTTL(checkedFor),
   )
+  const kernels = yield* KernelReports
+  const slowKernels = Effect.map(
+    kernels.current,
+    (report) => report === null || !isLastResort(report) ? [] : [slowKernelsText],
+  )
   return [
     route(health, () =>
       Effect.gen(function* () {
         const [answers, disk, late] = yield* Effect.all([storeAnswers, full, lateTexts], { concurrency: 3 })
-        const reasons = [...(disk === null ? [] : [disk]), ...(answers ? [] : ["The store does not answer."]), ...late]
+        const store = answers ? [] : ["The store does not answer."]
+        const reasons = [...(disk === null ? [] : [disk]), ...store, ...(yield* slowKernels), ...late]
         const status = reasons.length === 0 ? "healthy" as const : "degraded" as const
         const nowMs = yield* Clock.currentTimeMillis
         return { status, reasons, version, uptimeS: Math.max(0, Math.floor((nowMs - servingSinceMs) / 1000)) }

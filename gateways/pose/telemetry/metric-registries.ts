@@ -11,9 +11,10 @@ import { latenessOfAge } from "../../../protocols/domain/lateness.ts"
 import type { EnvironmentStatus } from "../../../protocols/domain/system.ts"
 import { summarise } from "../../../protocols/pose-api/system-status.ts"
 import type { ClusterReport } from "../../../protocols/ports/cluster-report.ts"
+import type { KernelReport } from "../../../protocols/ports/kernel-report.ts"
 import type { Reading } from "./load-sampler.ts"
 import type { HttpCounters } from "./http-counters.ts"
-import { type PortCounts, writeCluster, writeDatagrams } from "./node-metrics.ts"
+import { type PortCounts, writeCluster, writeDatagrams, writeKernels } from "./node-metrics.ts"
 import { createPage, type Page } from "./metric-page.ts"
 
 export interface Measures extends Reading {
@@ -24,6 +25,8 @@ export interface Measures extends Reading {
   readonly datagrams: ReadonlyArray<PortCounts>
   /** Null on a node that is alone. */
   readonly cluster: ClusterReport | null
+  /** Null on a node that runs no kernels. */
+  readonly kernels: KernelReport | null
   /** The registry of the process. */
   readonly process: Context.Context<never>
 }
@@ -113,10 +116,11 @@ const writeEnvironment = (page: Page, status: EnvironmentStatus): void => {
 /** All metrics. No name is in two of the registries. */
 export const metricRegistries = (measures: Measures): ReadonlyArray<Context.Context<never>> => {
   const page = createPage()
-  const { cluster, database, datagrams, report, httpCounters } = measures
+  const { cluster, database, datagrams, kernels, report, httpCounters } = measures
   writeProcess(page, measures)
   for (const port of datagrams) writeDatagrams(page, port)
   if (cluster !== null) writeCluster(page, cluster)
+  if (kernels !== null) writeKernels(page, kernels)
   page.gauge("wavepose_database_up", "1 if the database answers.", database === null ? 0 : 1)
   page.gauge(
     "wavepose_database_query_seconds",

@@ -2,6 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import { ClusterReports } from "../../../protocols/ports/cluster-report.ts"
 import { DatabaseHealth } from "../../../protocols/ports/database-health.ts"
+import { KernelReports } from "../../../protocols/ports/kernel-report.ts"
 import { DatagramListener, type Listening } from "../../datagrams/listener.ts"
 import { LoadSampler } from "./load-sampler.ts"
 import type { Measures } from "./metric-registries.ts"
@@ -19,13 +20,15 @@ export class NodeMeasures extends Context.Service<NodeMeasures, {
   static readonly layer = (version: string) => Layer.effect(NodeMeasures, makeMeasures(version))
 }
 
-/** What the node counts of its datagram ports and of the cluster. */
+/** What the node counts of its datagram ports, its kernels and the cluster. */
 const makeNodeCounts = Effect.gen(function* () {
   const cluster = yield* ClusterReports
+  const kernels = yield* KernelReports
   const { nexmon, ruview } = yield* DatagramListener
   const portCounts = (kind: string, { counts }: Listening) => Effect.map(counts, (counts) => ({ kind, counts }))
   return Effect.all({
     cluster: cluster.current,
+    kernels: kernels.current,
     datagrams: Effect.all([portCounts("ruview", ruview), portCounts("nexmon", nexmon)]),
   })
 })

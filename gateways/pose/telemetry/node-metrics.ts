@@ -1,5 +1,6 @@
-/** The metrics of a node's datagram ports and of its part in the cluster. */
+/** The metrics of a node's datagram ports, of its kernels and of its part in the cluster. */
 import type { ClusterReport } from "../../../protocols/ports/cluster-report.ts"
+import type { KernelReport } from "../../../protocols/ports/kernel-report.ts"
 import type { ListenerCounts } from "../../datagrams/counts.ts"
 import type { Page } from "./metric-page.ts"
 
@@ -44,6 +45,15 @@ export const writeDatagrams = (page: Page, { counts, kind }: PortCounts): void =
       { kind, address },
     )
   }
+}
+
+export const writeKernels = (page: Page, { backend, lost }: KernelReport): void => {
+  page.gauge("wavepose_kernels_backend", "1 for the backend on which this node computes.", 1, { backend })
+  page.counter(
+    "wavepose_kernels_backends_lost_total",
+    "Backends of kernels that were lost since the start of this node.",
+    lost,
+  )
 }
 
 export const writeCluster = (page: Page, report: ClusterReport): void => {

@@ -7,6 +7,7 @@ import { setImmediate } from "node:timers/promises"
 import { batchOf } from "../../../deploy/cluster-simulation/batches.ts"
 import { encodeCsiBatch } from "../../../protocols/grpc/csi-batch.ts"
 import { eventually } from "../../harness/service.ts"
+import { kernelFaults } from "./kernel-faults.ts"
 import { machineFaults } from "./machine-faults.ts"
 import type { FaultCase, FaultWorld } from "./world.ts"
 
@@ -134,6 +135,7 @@ export const fullMatrix: ReadonlyArray<FaultCase> = [
       for (const { pid } of loads) process.kill(pid!, "SIGTERM")
     },
   },
+  ...kernelFaults,
   ...machineFaults,
 ]
 
@@ -151,7 +153,7 @@ export const runMatrix = async (
   told: (row: FaultRow) => void = () => {},
 ): Promise<ReadonlyArray<FaultRow>> => {
   const rows: Array<FaultRow> = []
-  for (const { name, run } of cases) {
+  for (const { after, name, run } of cases) {
     await world.settle()
     const sinceMs = performance.now()
     // A cluster that does not recover is a finding, as those of the checker are.
@@ -164,6 +166,7 @@ export const runMatrix = async (
     }
     told(row)
     rows.push(row)
+    await after?.(world)
   }
   return rows
 }

@@ -2,20 +2,28 @@
  * A cluster of two real processes on PostgreSQL, with routers that send and a reader for each room, for the injection of faults.
  *
  * The first node stays: routers and readers are connected to it. The second one reaches the database through a proxy. The rooms have no
- * geometry and few packets, because the cluster is judged and not the estimation. The checker is that of the simulated clusters.
+ * geometry and few packets, because the cluster is judged and not the estimation; one more is located and simulated, when a fault needs it. The
+ * checker is that of the simulated clusters.
  */
-import { Effect, Redacted } from "effect"
+import { Effect, Fiber, Redacted } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { connectIngest } from "../../../deploy/source/ingest-client.ts"
+import { noProgress, play } from "../../../deploy/source/play.ts"
+import { openSimulation } from "../../../deploy/source/simulate.ts"
 import { violationsOf } from "../../../sim/cluster/checker.ts"
+import type { Scenario } from "../../../sim/scenario/scenario.ts"
 import { type DatabaseLink, linkTo } from "../../harness/database-link.ts"
 import { canMountDisk, startPostgres, type TestPostgres } from "../../harness/postgres.ts"
+import { smallRooms } from "../../harness/rooms.ts"
 import { eventually, signIn, startService, type TestService } from "../../harness/service.ts"
 import { historyOf, readRoom, type Room, sendRouter } from "./rooms.ts"
 
 const rooms = ["red", "green", "blue", "white", "black", "brown"]
+const locatedRoom = "parlour"
+const kernelPreload = fileURLToPath(new URL("./kernel-preload.ts", import.meta.url))
 /** Frames of each room before a fault and after it. */
 const settledFrames = 15
 /** Of the disk of the database: a new database and the frames of some minutes take a third of it. */
@@ -35,6 +43,8 @@ export interface FaultWorld {
   /** The second node; null while it is away. */
   readonly second: () => TestService
   readonly startSecond: (env?: Record<string, string>) => Promise<void>
+  /** A simulated room with a person, which counts as a room from its start, when it has frames, to its stop. */
+  readonly located: { readonly start: () => Promise<void>; readonly stop: () => void }
   /** How routers send; `disorder`: each batch twice, and every other one after its successor. */
   readonly sending: { disorder: boolean }
   /** Sends bytes as a batch, and waits for the answer. */
@@ -56,6 +66,8 @@ export interface FaultCase {
   readonly unavailable?: string | null
   /** Makes the fault, lets the rooms recover from it, and ends it. */
   readonly run: (world: FaultWorld) => Promise<unknown>
+  /** Makes the cluster as it was before, once the checker has judged. */
+  readonly after?: (world: FaultWorld) => Promise<unknown>
 }
 
 /** Site files of rooms with one router each, and the arguments that enrol them. */
@@ -67,6 +79,43 @@ const siteArguments = (folder: string): ReadonlyArray<string> =>
     return ["--site", file]
   })
 
+/**
+ * The located room.
+ *
+ * @param rooms those that count
+ */
+const makeLocated = (
+  stays: TestService,
+  token: string,
+  { key, rooms, scenario }: { readonly key: string; readonly rooms: Array<Room>; readonly scenario: Scenario },
+): FaultWorld["located"] => {
+  let room: Room | null = null
+  let playing: Fiber.Fiber<unknown, unknown> | null = null
+  return {
+    start: async () => {
+      const started: Room = { environmentId: locatedRoom, frames: [], arrivedMs: [] }
+      room = started
+      await readRoom(stays, token, started, () => room !== started)
+      const startMs = Math.ceil(Date.now() / 100) * 100
+      const source = openSimulation(scenario, { startMs, seed: 1, hops: null })
+      const connect = connectIngest({ address: stays.grpc, apiKey: Redacted.make(key), rootCertPem: null })
+      playing = Effect.runFork(
+        Effect.flatMap(connect, (send) => play(source, send, { startMs, speed: 1, progress: noProgress() })).pipe(
+          Effect.scoped,
+        ),
+      )
+      await eventually(() => Promise.resolve(started.frames.length), (frames) => frames >= settledFrames, settleMsMax)
+      rooms.push(started)
+    },
+    stop: () => {
+      if (room !== null) rooms.splice(rooms.indexOf(room), 1)
+      room = null
+      if (playing !== null) Effect.runFork(Fiber.interrupt(playing))
+      playing = null
+    },
+  }
+}
+
 /** @param options.ownDisk gives the database a disk of its own, where the machine can */
 export const startFaultWorld = async (options: { readonly ownDisk?: boolean } = {}): Promise<FaultWorld> => {
   const postgres = (await startPostgres(options.ownDisk && canMountDisk() ? { diskMib } : {}))!
@@ -76,13 +125,15 @@ export const startFaultWorld = async (options: { readonly ownDisk?: boolean } = 
     startService({ env: { DATABASE_URL: link.url, WAVEPOSE_ROLES: "sensing", ...env }, args: ["--source", "none"] })
   // The second node joins before the system starts, so both nodes host rooms.
   let two = await startTwo()
+  const sites = await smallRooms([locatedRoom])
   const stays = await startService({
     env: { DATABASE_URL: postgres.url },
-    args: ["--source", "none", ...siteArguments(folder)],
+    args: ["--source", "none", ...siteArguments(folder), ...sites.siteArguments],
+    preload: kernelPreload,
   })
   const api = await signIn(stays)
   const { body: { key } } = await api.post("/auth/api-keys", { name: "faults", role: "operator" })
-  const all: ReadonlyArray<Room> = rooms.map((environmentId) => ({ environmentId, frames: [], arrivedMs: [] }))
+  const all: Array<Room> = rooms.map((environmentId) => ({ environmentId, frames: [], arrivedMs: [] }))
   const sending = { disorder: false }
   let over = false
   const isOver = () => over
@@ -119,11 +170,13 @@ export const startFaultWorld = async (options: { readonly ownDisk?: boolean } = 
     const newestMs = () => Math.max(...all.map(({ arrivedMs }) => arrivedMs.at(-1) ?? 0))
     await eventually(() => Promise.resolve(performance.now() - newestMs()), (ms) => ms >= stalledMs, settleMsMax)
   }
+  const located = makeLocated(stays, api.token, { key, rooms: all, scenario: sites.scenarioOf(locatedRoom) })
   return {
     stays,
     api,
     postgres,
     link,
+    located,
     sending,
     second: () => two,
     startSecond: async (env) => {
@@ -142,10 +195,16 @@ export const startFaultWorld = async (options: { readonly ownDisk?: boolean } = 
     violations: async () => {
       // Before the history is read: what a reader sees meanwhile may be newer than the history.
       const watched = all.map(({ environmentId, frames }) => ({ client: "reader", environmentId, frames: [...frames] }))
-      return violationsOf({ history: await historyOf(postgres.url, rooms), watched, freshMs: Date.now() - lateMsMax })
+      return violationsOf({
+        history: await historyOf(postgres.url, all.map(({ environmentId }) => environmentId)),
+        watched,
+        freshMs: Date.now() - lateMsMax,
+      })
     },
     stop: async () => {
       over = true
+      located.stop()
+      sites.remove()
       await Promise.all(senders)
       stopSending()
       await two.kill()

@@ -36,6 +36,7 @@ it("every metric of the dashboard, the alerts and the autoscaler is served", asy
     return new Set([...(await answer.text()).matchAll(/^([a-z][a-z0-9_]*)[ {]/gm)].map((match) => match[1]!))
   }
   world.describe = (id) => ({ ...makeStatus(id), inferenceTimeMs: 12 })
+  world.kernels = { backend: "wasm", device: "128-bit SIMD", reason: "first to pass", skipped: [], lost: 0 }
   // The first scrape is the first request that is counted.
   await scrape()
   const served = await scrape()

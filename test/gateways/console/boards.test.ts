@@ -65,4 +65,6 @@ it("lists the senders that belong to no room, newest first", () => {
     })
   const senders = unknownSenders(report(null, [unknown("old", 20), sender(), unknown("new", 1)]))
   expect(senders.map(({ routerId }) => routerId)).toEqual(["new", "old"])
+  // It was dropped before it was adopted.
+  expect(unknownSenders(report({ router_id: "new" }, [unknown("new", 1)]))).toEqual([])
 })

@@ -494,6 +494,8 @@ describe("the doctor's judgement", () => {
   it("ignores counts from before the first examination", () => {
     const findings = judged((body) => {
       nexmon(body).dropped = { truncated: 1e6, unknown_router: 5 }
+      // It was enrolled since then.
+      nexmon(body).routers[0]!.last_drop = { reason: "unknown_router", time: body.timestamp }
       nexmon(body).foreign_senders.push({ address: "10.0.0.7", datagrams: 99, last_datagram_time: body.timestamp })
       Object.assign(body.routers[0]!, { clock_restarts: 3, given_up_hops: 50 })
       body.routers[0]!.left_out.other_layout = 1e6

@@ -4,6 +4,8 @@ import { session } from "../service/session.ts"
 import type { Alert } from "../service/types.ts"
 import { alerts } from "../state/alerts.ts"
 import { sureText } from "../state/room-summary.ts"
+import { roomName } from "../state/rooms.ts"
+import { dateTimeText } from "../state/time-text.ts"
 
 const titles: Readonly<Record<Alert["alert_type"], string>> = {
   fall_detection: "Fall",
@@ -22,7 +24,7 @@ const mayAcknowledge = (): boolean => session.value.state === "signed-in" && ses
 const placeOf = ({ data, environment_id, metadata }: Alert): string => {
   const zone = metadata.zone === null ? "" : `, ${metadata.zone.zone_name}`
   const place = data.location === null ? "" : ` at ${data.location.x.toFixed(1)}, ${data.location.y.toFixed(1)} m`
-  return `${environment_id}${zone}${place}`
+  return `${roomName(environment_id)}${zone}${place}`
 }
 
 const Row = ({ alert }: { readonly alert: Alert }) => (
@@ -30,7 +32,7 @@ const Row = ({ alert }: { readonly alert: Alert }) => (
     <div>
       <h3>{titles[alert.alert_type]}</h3>
       <p>
-        {`${placeOf(alert)}, ${new Date(alert.timestamp).toLocaleTimeString()}, sure ${
+        {`${placeOf(alert)}, ${dateTimeText(alert.timestamp)}, sure ${
           sureText(alert.data.confidence)
         }, ${alert.metadata.provenance.source}`}
       </p>

@@ -8,6 +8,10 @@ const verdictWords: Readonly<Record<Finding["verdict"], string>> = {
   ok: "Fine",
 }
 
+/** A text with its words between back-ticks as code. */
+const coded = (text: string) =>
+  text.split("`").map((part, index) => index % 2 === 1 ? <code key={index}>{part}</code> : part)
+
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 /** @param setupHref where the room is set up; null: the reader is there, or the findings concern no room */
@@ -22,10 +26,10 @@ export const FindingList = ({ findings, label, setupHref = null }: {
         <li key={`${check} ${finding}`} class={`finding verdict-${verdict}`}>
           <span class="verdict">{verdictWords[verdict]}</span>
           <p>
-            <b>{sentence(check)}:</b> {finding}
+            <b>{sentence(check)}:</b> {coded(finding)}
             {advice !== null && (
               <span class="advice">
-                {advice} {setupHref !== null && verdict !== "ok" && <a href={setupHref}>Open this room</a>}
+                {coded(advice)} {setupHref !== null && verdict !== "ok" && <a href={setupHref}>Open this room</a>}
               </span>
             )}
           </p>

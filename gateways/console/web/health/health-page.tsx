@@ -3,7 +3,7 @@ import { isAtLeast } from "../service/session.ts"
 import type { Diagnostics } from "../service/types.ts"
 import { diagnostics, diagnosticsFault, useDiagnostics } from "../state/diagnostics.ts"
 import { findings, findingsFault, useFindings } from "../state/findings.ts"
-import { environments } from "../state/rooms.ts"
+import { roomName } from "../state/rooms.ts"
 import { FindingList } from "./finding-list.tsx"
 import { type FindingGroup, groupsOf } from "./findings.ts"
 
@@ -27,7 +27,7 @@ const Routers = ({ routers }: Pick<Diagnostics, "routers">) => (
         {routers.map((router) => (
           <tr key={router.router_id}>
             <th scope="row">{router.router_id}</th>
-            <td>{router.environment_id}</td>
+            <td>{roomName(router.environment_id)}</td>
             <td>{router.reason ?? router.state ?? "–"}</td>
             <td>{router.packet_rate_hz?.toFixed(0) ?? "–"}</td>
             <td>{router.packet_loss_rate === null ? "–" : `${(100 * router.packet_loss_rate).toFixed(1)} %`}</td>
@@ -45,13 +45,8 @@ const Routers = ({ routers }: Pick<Diagnostics, "routers">) => (
   </div>
 )
 
-const nameOf = (environmentId: string | null): string =>
-  environmentId === null
-    ? "The service"
-    : environments.value?.find(({ environment_id }) => environment_id === environmentId)?.name ?? environmentId
-
 const Group = ({ group: { environmentId, fine, open } }: { readonly group: FindingGroup }) => {
-  const name = nameOf(environmentId)
+  const name = environmentId === null ? "The service" : roomName(environmentId)
   return (
     <section class="panel">
       <h3>{name}</h3>

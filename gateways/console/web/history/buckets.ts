@@ -1,5 +1,6 @@
 /** Buckets of a range: one for each minute, with what the service stored in it. Pure. */
 import type { SummaryResult } from "../service/types.ts"
+import { minuteText } from "../state/time-text.ts"
 import { type HistoryRange, minuteMs } from "./history-range.ts"
 
 /** The activities in the order in which they are drawn. */
@@ -76,12 +77,9 @@ const presenceText = ({ absent, motion, present }: Recorded): string => {
   return motion === null ? said : `${said}; motion ${motion.toFixed(2)}`
 }
 
-export const timeText = (ms: number): string =>
-  new Date(ms).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" })
-
 /** A bucket in one sentence. */
 export const bucketText = ({ recorded, startMs }: Bucket): string => {
-  const time = timeText(startMs)
+  const time = minuteText(startMs)
   if (recorded === null) return `${time}: no frames`
   const { personsMax, personsMean, shares } = recorded
   const presence = `${time}: ${presenceText(recorded)}`

@@ -4,7 +4,8 @@
  */
 import type { Brush } from "../live/surface.ts"
 import type { RoomLabel } from "../service/types.ts"
-import { activities, type Bucket, type FrameSource, sourceOf, timeText } from "./buckets.ts"
+import { minuteText } from "../state/time-text.ts"
+import { activities, type Bucket, type FrameSource, sourceOf } from "./buckets.ts"
 
 /** A row: its title, top and height in pixels. */
 const rows = {
@@ -173,7 +174,7 @@ const drawScale = (brush: Brush, { buckets, hasPersons }: HistoryPicture): void 
     const index = Math.min(buckets.length - 1, Math.floor(buckets.length * tick / ticks))
     const ms = tick === ticks ? buckets[index]!.endMs : buckets[index]!.startMs
     context.textAlign = tick === 0 ? "left" : tick === ticks ? "right" : "center"
-    context.fillText(timeText(ms), gutterPx + (width - gutterPx) * tick / ticks, bottomPx + 6)
+    context.fillText(minuteText(ms), gutterPx + (width - gutterPx) * tick / ticks, bottomPx + 6)
   }
 }
 

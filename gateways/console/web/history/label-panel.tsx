@@ -4,6 +4,7 @@
 import { type Signal, useSignal } from "@preact/signals"
 import { authorised, authorisedText, isAtLeast } from "../service/session.ts"
 import type { RoomLabel } from "../service/types.ts"
+import { secondText } from "../state/time-text.ts"
 import { download } from "./download.ts"
 import type { HistoryRange } from "./history-range.ts"
 import { adviceOf, agreementText, inputTimeOf, type LabelState, labelWords, msOfInputTime } from "./labels.ts"
@@ -11,8 +12,7 @@ import { adviceOf, agreementText, inputTimeOf, type LabelState, labelWords, msOf
 const states = Object.keys(labelWords) as ReadonlyArray<LabelState>
 
 const timesText = ({ end_time, start_time }: RoomLabel): string => {
-  const text = (time: string) => new Date(time).toLocaleTimeString([], { hourCycle: "h23" })
-  return `${text(start_time)} to ${text(end_time)}`
+  return `${secondText(start_time)} to ${secondText(end_time)}`
 }
 
 const Row = ({ label, onDelete }: { readonly label: RoomLabel; readonly onDelete: () => void }) => {

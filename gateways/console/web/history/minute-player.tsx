@@ -11,6 +11,7 @@ import { frameAt } from "../state/playback.ts"
 import type { Received } from "../state/room.ts"
 import { frameSummary } from "../state/room-summary.ts"
 import { sceneOf } from "../state/scene.ts"
+import { minuteText, secondText } from "../state/time-text.ts"
 import { minuteMs } from "./history-range.ts"
 import { loadMinute } from "./load-history.ts"
 import { changed, type Playhead, positionAt, type Speed, speeds } from "./playhead.ts"
@@ -19,8 +20,6 @@ type Minute =
   | { readonly state: "loading" }
   | { readonly state: "failed"; readonly reason: string }
   | { readonly state: "loaded"; readonly frames: ReadonlyArray<Received> }
-
-const clockText = (ms: number): string => new Date(ms).toLocaleTimeString([], { hourCycle: "h23" })
 
 /** Loads the frames of a minute. When they have come, the playhead is at their beginning. */
 const useMinute = (environmentId: string, startMs: number, playhead: Signal<Playhead>): Minute => {
@@ -62,7 +61,7 @@ const Controls = ({ endMs, playhead, startMs }: {
       <input
         type="range"
         aria-label="Position in the minute"
-        aria-valuetext={clockText(positionMs)}
+        aria-valuetext={secondText(positionMs)}
         min={0}
         max={endMs - startMs}
         step={100}
@@ -74,7 +73,7 @@ const Controls = ({ endMs, playhead, startMs }: {
           toggle()
         }}
       />
-      <time>{clockText(positionMs)}</time>
+      <time>{secondText(positionMs)}</time>
       <label>
         Speed
         <select value={speed} onChange={({ currentTarget }) => change({ speed: Number(currentTarget.value) as Speed })}>
@@ -134,7 +133,7 @@ export const MinutePlayer = ({ environment, onEnded, startMs }: {
   return (
     <article class={`room source-${source ?? "none"}`} aria-labelledby="minute">
       <header>
-        <h3 id="minute">{`${clockText(startMs).slice(0, 5)} in ${environment.name}`}</h3>
+        <h3 id="minute">{`${minuteText(startMs)} in ${environment.name}`}</h3>
         {source !== undefined && <span class={`chip chip-${source}`}>{source}</span>}
       </header>
       {minute.state === "loading" && <p role="status">Loading the frames…</p>}

@@ -6,7 +6,11 @@ interface Bar {
   readonly value: number | null
 }
 
-const [width, height, bottom] = [720, 170, 22]
+const [height, bottom] = [170, 22]
+/** Units of the picture, so that its text is readable in a small window too. */
+const widthNow = (): number => matchMedia("(max-width: 640px)").matches ? 320 : 720
+/** Labels below the bars that fit into this width do not touch. */
+const labelWidth = 90
 const ticks = 4
 
 /** The smallest of 1, 2 and 5 times a power of ten that is not below the value. */
@@ -23,8 +27,9 @@ export const BarChart = ({ bars, title, unit }: {
   readonly bars: ReadonlyArray<Bar>
 }) => {
   const max = roundUp(Math.max(1e-3, ...bars.map(({ value }) => value ?? 0)))
+  const width = widthNow()
   const step = width / Math.max(1, bars.length)
-  const labelled = Math.max(1, Math.ceil(bars.length / 8))
+  const labelled = Math.max(1, Math.ceil(bars.length * labelWidth / width))
   return (
     <figure class="chart">
       <figcaption>{`${title}, ${unit}`}</figcaption>

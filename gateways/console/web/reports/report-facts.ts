@@ -1,4 +1,5 @@
 /** The figures of a report as titled facts, whatever the report: numbers, texts, and nulls with their reasons. Pure. */
+import { dateTimeText } from "../state/time-text.ts"
 
 type Json = string | number | boolean | null | ReadonlyArray<Json> | JsonObject
 export interface JsonObject {
@@ -36,7 +37,7 @@ const isTime = /^\d{4}-\d\d-\d\dT/
 
 const textOf = (value: string | number | boolean, unit: string): string => {
   if (typeof value === "number") return `${Number.isInteger(value) ? value : value.toFixed(2)}${unit}`
-  return isTime.test(String(value)) ? new Date(String(value)).toLocaleString() : String(value)
+  return isTime.test(String(value)) ? dateTimeText(String(value)) : String(value)
 }
 
 const isObject = (value: Json): value is JsonObject =>

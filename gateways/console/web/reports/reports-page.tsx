@@ -3,6 +3,7 @@ import type { Environment } from "../service/types.ts"
 import { page } from "../shell/navigation.ts"
 import { useResource } from "../state/resource.ts"
 import { environments } from "../state/rooms.ts"
+import { minuteText } from "../state/time-text.ts"
 import { BarChart } from "./bar-chart.tsx"
 import { factGroups, type JsonObject } from "./report-facts.ts"
 
@@ -86,7 +87,7 @@ interface Occupancy extends Report {
 /** Buckets are 5 minutes in an hour, else hours; a longer period names the day as well. */
 const bucketTitle = (timestamp: string, period: Period): string => {
   const at = new Date(timestamp)
-  const time = at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" })
+  const time = minuteText(timestamp)
   return period === "hour" || period === "day"
     ? time
     : `${at.toLocaleDateString([], { day: "numeric", month: "short" })} ${time}`
@@ -178,6 +179,20 @@ const RoomChoice = ({ list, view }: { readonly list: ReadonlyArray<Environment>;
   </label>
 )
 
+/** Frames of a room without positions have no persons, whatever is in it: its counts of persons mean nothing. */
+const Uncounted = ({ list }: { readonly list: ReadonlyArray<Environment> }) => {
+  const names = list.filter(({ geometry }) => geometry === null).map(({ name }) => name)
+  return names.length === 0 ? null : (
+    <p class="notice">
+      {`Persons are not counted in ${names.join(", ")}: ${
+        names.length === 1 ? "this room has" : "these rooms have"
+      } no floor plan. Figures of persons leave ${
+        names.length === 1 ? "it" : "them"
+      } out, and a 0 does not mean nobody.`}
+    </p>
+  )
+}
+
 const minuteMs = 60_000
 
 export const ReportsPage = () => {
@@ -202,6 +217,9 @@ export const ReportsPage = () => {
         <RoomChoice list={environments.value ?? []} view={view} />
         <Tabs label="Period" titles={periods} chosen={period} onChoose={(period) => show({ ...view, period })} />
       </div>
+      <Uncounted
+        list={(environments.value ?? []).filter(({ environment_id }) => room === "" || environment_id === room)}
+      />
       {kind === "occupancy"
         ? <OccupancyReport key={`${period} ${room}`} period={period} query={range} />
         : (

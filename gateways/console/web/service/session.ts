@@ -61,9 +61,20 @@ export const currentToken = (): string | null => accessToken
 export const signIn = async (credentials: { readonly username: string; readonly password: string }): Promise<void> =>
   accept(await requestJson<Granted>("/auth/session", { method: "POST", body: credentials }))
 
-/** Signs in by the code of a one-time link. */
-export const signInByCode = async (code: string): Promise<void> =>
-  accept(await requestJson<Granted>("/auth/session", { method: "POST", body: { code } }))
+/** Signs in by the code of a one-time link. If it fails, a sign-in that this browser has is kept. */
+export const signInByCode = async (code: string): Promise<void> => {
+  try {
+    accept(await requestJson<Granted>("/auth/session", { method: "POST", body: { code } }))
+  } catch (cause) {
+    if (await renew()) return
+    const isUsed = cause instanceof RequestFailed && cause.status === 401
+    end(
+      isUsed
+        ? "This link was used already or is too old. Each start of the service prints a new one."
+        : (cause as Error).message,
+    )
+  }
+}
 
 export const signOut = async (): Promise<void> => {
   await requestJson("/auth/session", { method: "DELETE" }).catch(() => undefined)

@@ -8,9 +8,13 @@ export const Table = ({ caption, head, rows }: {
   <div class="table" role="region" aria-label={caption} tabIndex={0}>
     <table>
       <caption class="unseen">{caption}</caption>
-      <thead>
-        <tr>{head.map((title, index) => <th key={index} scope="col">{title}</th>)}</tr>
-      </thead>
+      {head.some((title) => title !== "") && (
+        <thead>
+          <tr>
+            {head.map((title, index) => title === "" ? <td key={index} /> : <th key={index} scope="col">{title}</th>)}
+          </tr>
+        </thead>
+      )}
       <tbody>
         {rows.map(([name, ...others], index) => (
           <tr key={index}>

@@ -8,6 +8,7 @@ import { diagnostics } from "../state/diagnostics.ts"
 import { findings } from "../state/findings.ts"
 import { usePolling } from "../state/polling.ts"
 import { loadEnvironments } from "../state/rooms.ts"
+import { secondText } from "../state/time-text.ts"
 import { type BoardState, boardState, unknownSenders } from "./boards.ts"
 
 const refreshMs = 20_000
@@ -98,9 +99,7 @@ const AddBoard = ({ onAdopt }: { readonly onAdopt: (routerId: string) => void })
               <li key={routerId} class="board-row">
                 <b>{routerId}</b>
                 <span class="reason">
-                  {`${kind}, heard ${new Date(lastHeard).toLocaleTimeString()}, ${
-                    isSigned === true ? "signed" : "not signed"
-                  }`}
+                  {`${kind}, heard ${secondText(lastHeard)}, ${isSigned === true ? "signed" : "not signed"}`}
                 </span>
                 <span class="actions">
                   <button type="button" onClick={() => onAdopt(routerId)}>Adopt</button>
@@ -119,7 +118,7 @@ const AddBoard = ({ onAdopt }: { readonly onAdopt: (routerId: string) => void })
       >
         <input
           aria-label="Id of a board that does not send yet"
-          placeholder="id, for example node-1"
+          placeholder="for example node-1"
           pattern={idPattern}
           value={typed.value}
           onInput={({ currentTarget }) => typed.value = currentTarget.value}

@@ -66,10 +66,12 @@ export const boardState = (routerId: string, diagnostics: Diagnostics, nodes: Se
   return state("waiting", `not heard yet: it must send to this machine at ${listeningAt(diagnostics)}`)
 }
 
-/** Senders that belong to no room, newest first. */
-export const unknownSenders = ({ datagrams }: Diagnostics): ReadonlyArray<UnknownSender> =>
+/** Senders that belong to no room, newest first. The last drop of a board that was adopted since then is history. */
+export const unknownSenders = ({ datagrams, routers: enrolled }: Diagnostics): ReadonlyArray<UnknownSender> =>
   datagrams.flatMap(({ kind, routers }) =>
-    routers.filter(({ last_drop }) => last_drop?.reason === "unknown_router").map((router) => ({
+    routers.filter(({ last_drop, router_id }) =>
+      last_drop?.reason === "unknown_router" && enrolled.every((one) => one.router_id !== router_id)
+    ).map((router) => ({
       routerId: router.router_id,
       kind,
       isSigned: router.signed,

@@ -16,9 +16,14 @@ interface Page {
   readonly query: URLSearchParams
 }
 
+/** Pages without a place in the navigation. */
+const unlisted = ["wall", "welcome"]
+
+/** The page of the address; an unknown one is the live page. */
 const read = (): Page => {
   const [path = "", query = ""] = location.hash.replace(/^#\/?/, "").split("?", 2)
-  return { id: path, query: new URLSearchParams(query) }
+  const isKnown = unlisted.includes(path) || pages.some(({ id }) => id === path)
+  return { id: isKnown ? path : "", query: new URLSearchParams(query) }
 }
 
 export const page = signal<Page>(read())

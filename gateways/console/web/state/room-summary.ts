@@ -5,6 +5,7 @@
  * that is stale.
  */
 import type { Received } from "./room.ts"
+import { secondText } from "./time-text.ts"
 
 /** Milliseconds of age from which the age is shown, the picture is grey, and persons are removed. */
 export const ageShownMs = 1_000
@@ -74,7 +75,7 @@ export const roomSummary = (received: Received | null, nowMs: number): RoomSumma
     return {
       state: "stale",
       sentence: `Silent for ${secondsText(ageMs)}`,
-      reason: `Last heard ${new Date(received.eventMs).toLocaleTimeString()}. The health page says why.`,
+      reason: `Last heard ${secondText(received.eventMs)}. The health page says why.`,
       ageMs,
     }
   }

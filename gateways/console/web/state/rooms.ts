@@ -80,6 +80,10 @@ export const loadEnvironments = async (): Promise<void> => {
   }
 }
 
+/** The name of a room; its id if the console does not know it. */
+export const roomName = (environmentId: string): string =>
+  environments.value?.find(({ environment_id }) => environment_id === environmentId)?.name ?? environmentId
+
 /** The source of what is shown: one, or `mixed`. Null before the first frame. */
 export const sourceShown = computed(() => {
   const sources = new Set([...newest.value.values()].map(({ frame }) => frame.data.metadata.provenance.source))

@@ -4,13 +4,15 @@
  */
 import type { Environment } from "../service/types.ts"
 import { FloorPlan } from "../live/floor-plan.tsx"
+import { PersonsList } from "../live/persons-list.tsx"
 import { SourceMark } from "../live/source-mark.tsx"
 import { liveScene } from "../live/live-scene.ts"
 import { connection } from "../service/pose-socket.ts"
 import { openAlerts } from "../state/alerts.ts"
 import { nowMs } from "../state/clock.ts"
 import { roomSummary } from "../state/room-summary.ts"
-import { environments, newest } from "../state/rooms.ts"
+import { environments, newest, roomOf } from "../state/rooms.ts"
+import { minuteText } from "../state/time-text.ts"
 
 const sourceWords = { live: "live", replay: "replayed", simulated: "simulated" } as const
 const shiftMs = 60_000
@@ -29,6 +31,9 @@ const WallRoom = ({ environment }: { readonly environment: Environment }) => {
       </header>
       <p class="sentence">{summary.sentence}</p>
       {summary.reason !== null && <p class="reason">{summary.reason}</p>}
+      {received !== null && summary.state === "persons" && (
+        <PersonsList letters={roomOf(environment.environment_id).letters} persons={received.frame.data.persons} />
+      )}
       {environment.geometry !== null && (
         <div class="views wall-view">
           <FloorPlan
@@ -46,12 +51,11 @@ const WallRoom = ({ environment }: { readonly environment: Environment }) => {
 export const WallPage = () => {
   const alerts = openAlerts.value.length
   const isLost = connection.value.state !== "open"
-  const time = new Date(performance.timeOrigin + nowMs.value)
   return (
     <main class={`wall shift-${Math.floor(nowMs.value / shiftMs) % shifts} ${isLost ? "disconnected" : ""}`}>
       <h1 class="unseen">wavepose</h1>
       <p class="wall-top">
-        <time>{time.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" })}</time>
+        <time>{minuteText(performance.timeOrigin + nowMs.value)}</time>
         <span role="status">{isLost ? "No connection to the service. What is shown is old." : ""}</span>
       </p>
       {alerts > 0 && (

@@ -23,7 +23,7 @@ class Fake implements KernelBackend {
   readonly answers = new Map<string, Float32Array>()
   calls = 0
   closed = false
-  behaviour: "right" | "wrong" | "slow" | "lost" | "hung" = "right"
+  behaviour: "right" | "wrong" | "slow" | "lost" | "hung" | "damaged" = "right"
 
   readonly work: () => void
 
@@ -41,11 +41,12 @@ class Fake implements KernelBackend {
     if (this.behaviour === "hung") return new Promise(() => {})
     const key = `${kernel.name} ${JSON.stringify(params)} ${inputs[0]![0]}`
     const known = this.answers.get(key)
-    if (known !== undefined && this.behaviour !== "slow") return output.set(known)
+    if (known !== undefined && this.behaviour !== "slow" && this.behaviour !== "damaged") return output.set(known)
     for (let i = 0; i < (this.behaviour === "slow" ? 6 : 1); i++) {
       await typedArraysBackend.run(kernel, params, inputs, output)
     }
     if (this.behaviour === "wrong") output[0]! += 100
+    if (this.behaviour === "damaged") return void (output[output.length - 1] = Number.NaN)
     this.answers.set(key, output.slice())
   }
   readonly close = () => {
@@ -270,6 +271,28 @@ describe("the comparison with a GPU", () => {
   })
 })
 
+/** As `withKernels`, on a clock that only the test advances. */
+const onTestClock = <A>(
+  choice: KernelChoice,
+  sources: ReadonlyArray<BackendSource>,
+  program: (kernels: Kernels["Service"]) => Effect.Effect<A>,
+): Promise<A> =>
+  Effect.flatMap(Kernels, program).pipe(
+    Effect.provide(Kernels.layer(choice, sources)),
+    Effect.provide(TestClock.layer()),
+    Effect.runPromise,
+  )
+
+/** Lets seconds pass, with a turn of the event loop each, until this backend is in use. */
+const until = Effect.fnUntraced(function* (kernels: Kernels["Service"], name: BackendName) {
+  for (let second = 0; second < 1_000; second++) {
+    if ((yield* kernels.report).backend === name) return
+    yield* TestClock.adjust("1 second")
+    yield* Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
+  }
+  throw new Error(`${name} is not in use`)
+})
+
 describe("a lost backend", () => {
   it("loses no call: each runs again on the next backend, which gets all later calls", async () => {
     const first = new Fake("webgpu")
@@ -302,6 +325,67 @@ describe("a lost backend", () => {
         expect(yield* Fiber.join(call)).toBeLessThan(fft.nrmseMax)
         expect(hung.closed).toBe(true)
       }).pipe(Effect.provide(TestClock.layer())))
+  })
+
+  it("includes one whose values are not finite; those that follow from the inputs are no fault", async () => {
+    const wasm = new Fake("wasm")
+    await withKernels("wasm", [sourceOf(wasm)], (kernels) =>
+      Effect.gen(function* () {
+        const { call: { inputs, kernel, params }, expected } = call()
+        const foreign = inputs.map((values) => values.map(() => Number.POSITIVE_INFINITY))
+        yield* kernels.run({ kernel, params, inputs: foreign }, new Float32Array(expected.length))
+        expect(yield* kernels.report).toMatchObject({ backend: "wasm", lost: 0 })
+        wasm.behaviour = "damaged"
+        expect(yield* errorOf(kernels)).toBeLessThan(fft.nrmseMax)
+        expect(yield* kernels.report).toMatchObject({
+          backend: "typed-arrays",
+          skipped: [{ backend: "wasm", reason: "fft gave values that are not finite" }],
+          lost: 1,
+        })
+      }))
+  })
+
+  it("is opened again, at most five times", async () => {
+    const opened: Array<Fake> = []
+    const source: BackendSource = {
+      name: "wasm",
+      open: () => {
+        const fake = new Fake("wasm")
+        opened.push(fake)
+        return Promise.resolve(fake)
+      },
+    }
+    await onTestClock("wasm", [source], (kernels) =>
+      Effect.gen(function* () {
+        for (let losses = 1; losses <= 6; losses++) {
+          opened.at(-1)!.behaviour = "lost"
+          expect(yield* errorOf(kernels, losses)).toBeLessThan(fft.nrmseMax)
+          expect(yield* kernels.report).toMatchObject({
+            backend: "typed-arrays",
+            reason: "wasm was lost",
+            lost: losses,
+          })
+          if (losses > 5) continue
+          yield* until(kernels, "wasm")
+          expect((yield* kernels.report).reason).toBe("wasm was lost and was opened again")
+        }
+        yield* TestClock.adjust("1 hour")
+        expect(opened.length).toBe(6)
+      }))
+  })
+
+  it("is followed by another one while only the typed arrays are left", async () => {
+    const wasm = new Fake("wasm")
+    let isGone = false
+    const lost: BackendSource = { name: "wasm", open: () => Promise.resolve(isGone ? null : wasm) }
+    await onTestClock("auto", [lost, sourceOf(new Fake("webgpu"))], (kernels) =>
+      Effect.gen(function* () {
+        isGone = true
+        wasm.behaviour = "lost"
+        yield* errorOf(kernels)
+        yield* until(kernels, "webgpu")
+        expect((yield* kernels.report).reason).toBe("wasm was lost and webgpu replaces it")
+      }))
   })
 
   it("can be the device of a GPU during its calls", async ({ skip }) => {

@@ -53,35 +53,39 @@ describe.skipIf(!await hasPostgres())("locks of shards", () => {
         yield* refresh(addressOf(1), shards)
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, blockedMs)
         const held = yield* Effect.timeout(refresh(addressOf(1), shards), refreshTimeout)
-        const renewed = yield* (yield* PeerLeases).isRenewed(addressOf(1))
+        const leases = yield* PeerLeases
+        yield* leases.end(addressOf(1))
+        const connected = yield* leases.isConnected(addressOf(1))
+        const lapsed = yield* leases.hasLapsed(addressOf(1))
         const other = yield* Effect.promise(() =>
           Effect.runPromise(onNode(
             2,
             Effect.flatMap(RunnerStorage.RunnerStorage, (storage) => storage.acquire(addressOf(2), shards)),
           ))
         )
-        return { acquired, held, renewed, other }
+        return { acquired, held, connected, lapsed, other }
       }),
     ))
-    expect(kept).toEqual({ acquired: shards, held: shards, renewed: true, other: [] })
+    expect(kept).toEqual({ acquired: shards, held: shards, connected: true, lapsed: false, other: [] })
   }, 60_000)
 
-  it("are reported as lost when their session has ended, and can be taken again", async () => {
+  it("are reported as lost when a peer has ended their session, and can be taken again", async () => {
     const found = await Effect.runPromise(onNode(
       3,
       Effect.gen(function* () {
         const { acquire, refresh } = yield* RunnerStorage.RunnerStorage
-        const sql = yield* PgClient.PgClient
+        const leases = yield* PeerLeases
         yield* acquire(addressOf(3), shards)
-        yield* sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'wavepose locks'`
+        // It is not registered, so it has not renewed.
+        yield* leases.end(addressOf(3))
         const held = yield* Effect.repeat(refresh(addressOf(3), shards), { until: (there) => there.length === 0 })
         return {
           held,
           again: yield* acquire(addressOf(3), shards),
-          renewed: yield* (yield* PeerLeases).isRenewed(addressOf(4)),
+          connected: yield* Effect.forEach([3, 4], (port) => leases.isConnected(addressOf(port))),
         }
       }),
     ))
-    expect(found).toEqual({ held: [], again: shards, renewed: false })
+    expect(found).toEqual({ held: [], again: shards, connected: [true, false] })
   }, 60_000)
 })

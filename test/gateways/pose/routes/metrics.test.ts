@@ -207,8 +207,11 @@ describe("the text for Prometheus", () => {
       refreshFailures: 2,
       refreshMs: 12,
     }
+    world.kernels = { backend: "typed-arrays", device: "float64", reason: "wasm was lost", skipped: [], lost: 2 }
     const series = seriesOf((await scrape()).text)
     const expected: ReadonlyArray<readonly [string, number]> = [
+      [`wavepose_kernels_backend{backend="typed-arrays"}`, 1],
+      ["wavepose_kernels_backends_lost_total", 2],
       [`wavepose_hops_shed_total{environment_id="living-room",stage="environment"}`, 40],
       [`wavepose_hops_shed_total{environment_id="living-room",stage="source"}`, 3],
       [`wavepose_effort_level{environment_id="living-room"}`, 3],

@@ -42,6 +42,17 @@ it("health is degraded while the data disk is full", async () => {
   })
 })
 
+it("health is degraded while only the typed arrays are left, unless they were chosen", async () => {
+  gateway = await startGateway()
+  const kernels = { backend: "typed-arrays", device: "float64", reason: "wasm was lost", lost: 1 } as const
+  gateway.world.kernels = { ...kernels, skipped: [{ backend: "wasm", reason: "a kernel worker exited with code 1" }] }
+  expect(await probe("/api/v1/health")).toMatchObject({
+    body: { status: "degraded", reasons: [expect.stringMatching(/^This node computes with typed arrays, .* slower/)] },
+  })
+  gateway.world.kernels = { ...kernels, skipped: [] }
+  expect(await probe("/api/v1/health")).toMatchObject({ body: { status: "healthy" } })
+})
+
 it("is ready without a data disk of its own", async () => {
   gateway = await startGateway({ dataDisk: null })
   expect(await probe("/health/ready")).toMatchObject({ status: 200 })

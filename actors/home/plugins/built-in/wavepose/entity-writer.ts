@@ -20,6 +20,16 @@ const isStopping = Effect.flatMap(
 export const makeWriter = ({ capabilities }: BuiltInHome) => {
   const throttle = makeWriteThrottle()
   const known = new Set<string>()
+  /** Writes that failed since the last that succeeded; the log has the first, and the number. */
+  let failures = 0
+
+  const failed = (entityId: string, message: string) =>
+    Effect.suspend(() => failures++ === 0 ? Effect.logWarning(`could not write ${entityId}: ${message}`) : Effect.void)
+  const written = Effect.suspend(() => {
+    const before = failures
+    failures = 0
+    return before === 0 ? Effect.void : Effect.logInfo(`entities are written again failures=${before}`)
+  })
 
   const register = Effect.fnUntraced(function* ({ area, order }: SensedDevice, entity: Sensed) {
     if (!known.has(order.deviceId)) {
@@ -37,12 +47,12 @@ export const makeWriter = ({ capabilities }: BuiltInHome) => {
   const put = Effect.fnUntraced(function* (device: SensedDevice, entities: ReadonlyArray<Sensed>) {
     for (const entity of throttle.due(entities, yield* Clock.currentTimeMillis)) {
       yield* Effect.andThen(register(device, entity), capabilities.set(entity.entityId, entity)).pipe(
+        Effect.andThen(written),
         Effect.catch((error) => {
           throttle.forget(entity.entityId)
           return Effect.flatMap(
             isStopping,
-            (stopping) =>
-              stopping ? Effect.void : Effect.logWarning(`could not write ${entity.entityId}: ${error.message}`),
+            (stopping) => stopping ? Effect.void : failed(entity.entityId, error.message),
           )
         }),
       )

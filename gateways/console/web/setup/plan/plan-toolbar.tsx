@@ -110,17 +110,18 @@ export const PlanToolbar = ({ coverage, known, overlay, store }: {
           </select>
         </>
       )}
-      <span class="spring" />
-      <button type="button" class="quiet" disabled={!store.canUndo.value} onClick={store.undo}>Undo</button>
-      <button type="button" class="quiet" disabled={!store.canRedo.value} onClick={store.redo}>Redo</button>
-      <button
-        type="button"
-        disabled={!store.isDirty.value || store.saving.value.state === "saving"}
-        onClick={() => void store.save()}
-      >
-        Save
-      </button>
-      <Saving store={store} />
+      <div class="changes">
+        <Saving store={store} />
+        <button type="button" class="quiet" disabled={!store.canUndo.value} onClick={store.undo}>Undo</button>
+        <button type="button" class="quiet" disabled={!store.canRedo.value} onClick={store.redo}>Redo</button>
+        <button
+          type="button"
+          disabled={!store.isDirty.value || store.saving.value.state === "saving"}
+          onClick={() => void store.save()}
+        >
+          Save
+        </button>
+      </div>
     </div>
   )
 }
