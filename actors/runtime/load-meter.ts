@@ -37,9 +37,13 @@ export const makeLoadMeter = (processorMs: () => number = ownProcessorMs): Effec
       take: Effect.map(Clock.currentTimeNanos, (ns) => {
         const now = { ns, processorMs: processorMs() }
         const passedMs = Math.max(1, Number(now.ns - before.ns) / 1e6)
+        const usedMs = now.processorMs - before.processorMs
+        const measuredMs = [...workMs.values()].reduce((sum, ms) => sum + ms, 0)
+        // On a busy machine the time of actors contains waiting: together they have no more than the process has used.
+        const scale = Math.min(1, usedMs / Math.max(measuredMs, 1)) / passedMs
         const load = {
-          cores: (now.processorMs - before.processorMs) / passedMs,
-          groups: new Map([...workMs].map(([group, ms]) => [group, ms / passedMs])),
+          cores: usedMs / passedMs,
+          groups: new Map([...workMs].map(([group, ms]) => [group, ms * scale])),
         }
         before = now
         workMs.clear()

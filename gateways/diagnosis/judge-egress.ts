@@ -1,4 +1,4 @@
-/** Findings about what leaves this node: egresses that are closed or fail, and rooms that the privacy class of a board keeps inside. */
+/** Findings about what leaves this node: egresses that are closed or fail, and boards whose privacy class keeps them and their room inside. */
 import { type Destination, mayCross, nameOfClass, type PrivacyClass } from "../../core/privacy/privacy-class.ts"
 import type { DiagnosticsBody } from "../../protocols/pose-api/diagnostics.ts"
 import type { Finding } from "../../protocols/pose-api/findings.ts"
@@ -23,7 +23,7 @@ const egressFindings = ({ destination, reason, status }: EgressState): ReadonlyA
         limit(
           check,
           `closed: ${reason ?? "a record may not leave"}`,
-          "Set WAVEPOSE_PRIVACY_CLASS and restart the service.",
+          "If its records may leave, change WAVEPOSE_PRIVACY_CLASS and restart the service.",
         ),
       ]
     case "unavailable":
@@ -46,7 +46,7 @@ const roomFindings = (
             `privacy of ${environment_id}`,
             `${router_id} has the privacy class ${
               nameOfClass(classOf(router_id))
-            }, so nothing of this room is sent to the home or to webhooks`,
+            }: the home gets nothing of it, nor this room's presence, persons and alerts, and webhooks get no event of this room`,
             `This is as set. To send it, set the class of ${router_id} to anonymous or restricted in WAVEPOSE_PRIVACY_CLASS and restart the service.`,
           )],
           environment_id,

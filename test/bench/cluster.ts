@@ -13,22 +13,20 @@
  * A silence is the longest time between two frames at a WebSocket client of a node that stays, over three rooms in real time.
  * Writes `results/cluster.json`; `load` is the load average of the machine before and after a part.
  */
-import { PgClient } from "@effect/sql-pg"
 import { execFileSync } from "node:child_process"
 import { Effect, Redacted } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { loadavg } from "node:os"
-import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
 import { connectIngest } from "../../deploy/source/ingest-client.ts"
 import { type HopSource, noProgress, play, type SourceHop } from "../../deploy/source/play.ts"
 import { openSimulation } from "../../deploy/source/simulate.ts"
-import { sensingGroup } from "../../protocols/messages/shard-groups.ts"
 import { startPostgres } from "../harness/postgres.ts"
 import { smallRooms } from "../harness/rooms.ts"
 import { eventually, signIn, startService, type TestService } from "../harness/service.ts"
 import { watchFrames } from "../harness/watch-frames.ts"
 import { cpuSecondsOf, machine, rounded, writeResults } from "./harness.ts"
+import { spread, storedFrames } from "./spread-rooms.ts"
 
 /** Rooms and hops of the cost; fewer where the machine is slow, e.g. `npm run bench:cluster -- cost 4 40`. */
 const [part, roomCount = "12", hopCount = "100"] = process.argv.slice(2)
@@ -36,8 +34,8 @@ const costRooms = Array.from({ length: Number(roomCount) }, (_, i) => `room-${i 
 const costHops = Number(hopCount)
 /** Hops before those that are measured: code is compiled and windows fill. */
 const warmHops = costHops / 2
-/** Time without packets after the frames, in which the cost of nodes that only exist is measured. */
-const idleMs = 8_000
+/** Hops of a room that a setup is measured with in its turn. */
+const turnHops = 20
 const startMs = 1_700_000_000_000
 const moveRooms = ["red", "green", "blue"]
 /** Frames before a fault is made, and after it. */
@@ -100,62 +98,6 @@ const recorded = (hops: ReadonlyArray<SourceHop>): HopSource<never> => {
   return { next: Effect.sync(() => hops[next++] ?? null) }
 }
 
-const inDatabase = <A>(databaseUrl: string, use: (sql: PgClient.PgClient) => Effect.Effect<A, unknown>): Promise<A> =>
-  Effect.runPromise(
-    Effect.flatMap(PgClient.PgClient, use).pipe(
-      Effect.provide(PgClient.layer({ url: Redacted.make(databaseUrl) })),
-    ),
-  )
-
-const storedFrames = (databaseUrl: string): Promise<number> =>
-  inDatabase(
-    databaseUrl,
-    (sql) =>
-      Effect.map(sql<{ frames: number }>`SELECT count(*)::int4 AS frames FROM pose_frames`, ([row]) => row!.frames),
-  )
-
-/** The rooms that a node has started. */
-const roomsOf = (service: TestService): ReadonlyArray<string> =>
-  [...service.output().matchAll(/environment started id=(\S+)/g)].map(([, room]) => room!)
-
-/** The addresses of the runner channels, in the order in which the nodes joined. */
-const addresses = (databaseUrl: string): Promise<ReadonlyArray<string>> =>
-  inDatabase(databaseUrl, (sql) =>
-    Effect.map(
-      sql<{ address: string }>`SELECT address FROM cluster_runners ORDER BY machine_id`,
-      (rows) => rows.map(({ address }) => address),
-    ))
-
-/** Moves rooms until two nodes have as many; returns the rooms of each. Rooms of one shard group stay together. */
-const spread = async (databaseUrl: string, services: ReadonlyArray<TestService>) => {
-  const rooms = services.map((service) => [...roomsOf(service)])
-  if (services.length < 2) return rooms
-  // The first of the services is the last that joins.
-  const joined = (await addresses(databaseUrl)).toReversed()
-  const pins: Array<readonly [group: string, address: string]> = []
-  const [many, few] = rooms[0]!.length > rooms[1]!.length ? [0, 1] : [1, 0]
-  for (const [group, together] of Map.groupBy(rooms[many]!, sensingGroup)) {
-    if (rooms[many]!.length - rooms[few]!.length < 2 * together.length) continue
-    pins.push([group, joined[few]!])
-    rooms[many] = rooms[many]!.filter((room) => !together.includes(room))
-    rooms[few]!.push(...together)
-  }
-  await inDatabase(
-    databaseUrl,
-    (sql) =>
-      Effect.forEach(
-        pins,
-        ([group, address]) => sql`INSERT INTO cluster_pins (shard_group, address) VALUES (${group}, ${address})`,
-      ),
-  )
-  await eventually(
-    () => Promise.resolve(new Set(roomsOf(services[few]!))),
-    (started) => rooms[few]!.every((room) => started.has(room)),
-    60_000,
-  )
-  return rooms
-}
-
 type Sites = Awaited<ReturnType<typeof smallRooms>>
 
 /** The hops of all rooms. */
@@ -165,8 +107,15 @@ const hopsOf = (sites: Sites): ReadonlyMap<string, ReadonlyArray<SourceHop>> =>
     return [room, Array.from({ length: warmHops + costHops }, () => Effect.runSync(simulation.next)!)]
   }))
 
-/** CPU time of the nodes for the same hops of all rooms; with `direct`, each node takes those of its own rooms. */
-const cost = async (nodes: 1 | 2, direct: boolean, sites: Sites, hops: ReturnType<typeof hopsOf>) => {
+interface Setup {
+  readonly name: string
+  readonly nodes: 1 | 2
+  /** Each node takes the batches of its own rooms; else one node takes all. */
+  readonly direct: boolean
+}
+
+/** Starts nodes with all rooms, spread evenly. */
+const openSetup = async ({ direct, name, nodes }: Setup, sites: Sites, hops: ReturnType<typeof hopsOf>) => {
   const postgres = (await startPostgres())!
   const others = nodes === 2 ? [await node(postgres.url, direct ? "gateway,sensing" : "sensing")] : []
   const first = await node(postgres.url, allRoles, sites.siteArguments)
@@ -183,6 +132,7 @@ const cost = async (nodes: 1 | 2, direct: boolean, sites: Sites, hops: ReturnTyp
   )
   const rooms = await spread(postgres.url, services)
   const pinned = services.map((one, i) => pin(one, i)).every((done) => done)
+  const cpuNow = () => services.map(({ process: { pid } }) => cpuSecondsOf(pid!))
   const sendHops = (from: number, to: number) =>
     Promise.all(
       (direct ? services : [first]).map((service, i) => {
@@ -190,32 +140,41 @@ const cost = async (nodes: 1 | 2, direct: boolean, sites: Sites, hops: ReturnTyp
         return send(service, key, own.map((room) => recorded(hops.get(room)!.slice(from, to))), startMs, null).done
       }),
     )
-  await sendHops(0, warmHops)
-  const framesBefore = await storedFrames(postgres.url)
-  const before = services.map(({ process: { pid } }) => cpuSecondsOf(pid!))
-  const beganMs = performance.now()
-  await sendHops(warmHops, warmHops + costHops)
-  const wallS = (performance.now() - beganMs) / 1000
-  const cpuS = services.map(({ process: { pid } }, i) => cpuSecondsOf(pid!) - before[i]!)
-  const frames = (await storedFrames(postgres.url)) - framesBefore
-  const idleFrom = services.map(({ process: { pid } }) => cpuSecondsOf(pid!))
-  await setTimeout(idleMs)
-  const idleS = services.map(({ process: { pid } }, i) => cpuSecondsOf(pid!) - idleFrom[i]!)
-  const result = {
-    nodes,
-    pinned,
-    environments: rooms.map(({ length }) => length),
-    frames,
-    cpuS: cpuS.map(rounded),
-    idleCores: idleS.map((s) => rounded(s / (idleMs / 1000))),
-    cpuMsPerFrame: rounded(1000 * cpuS.reduce((a, b) => a + b, 0) / frames),
-    framesPerSecondAtOneCoreEach: rounded(frames / Math.max(...cpuS)),
-    framesPerSecond: rounded(frames / wallS),
+  const cpuS = services.map(() => 0)
+  let wallS = 0
+  let framesBefore = 0
+  return {
+    name,
+    warm: async () => {
+      await sendHops(0, warmHops)
+      framesBefore = await storedFrames(postgres.url)
+    },
+    /** Sends these hops, and adds up what they cost. */
+    measure: async (from: number, to: number) => {
+      const before = cpuNow()
+      const beganMs = performance.now()
+      await sendHops(from, to)
+      wallS += (performance.now() - beganMs) / 1000
+      for (const [i, s] of cpuNow().entries()) cpuS[i]! += s - before[i]!
+    },
+    close: async () => {
+      const frames = (await storedFrames(postgres.url)) - framesBefore
+      for (const one of services.toReversed()) await one.stop()
+      await postgres.stop()
+      const result = {
+        nodes,
+        pinned,
+        environments: rooms.map(({ length }) => length),
+        frames,
+        cpuS: cpuS.map(rounded),
+        cpuMsPerFrame: rounded(1000 * cpuS.reduce((a, b) => a + b, 0) / frames),
+        framesPerSecondAtOneCoreEach: rounded(frames / Math.max(...cpuS)),
+        framesPerSecond: rounded(frames / wallS),
+      }
+      console.log(JSON.stringify({ [name]: result }))
+      return result
+    },
   }
-  for (const one of services.reverse()) await one.stop()
-  await postgres.stop()
-  console.log(JSON.stringify(result))
-  return result
 }
 
 const longest = (arrivedMs: ReadonlyArray<number>, sinceMs: number): number =>
@@ -282,12 +241,23 @@ const moves = async () => {
   return { rooms: moveRooms.length, silencesMs: result, skippedOrRepeatedFrames: gaps }
 }
 
+const setups: ReadonlyArray<Setup> = [
+  { name: "one", nodes: 1, direct: false },
+  { name: "two", nodes: 2, direct: false },
+  { name: "twoDirect", nodes: 2, direct: true },
+]
+
+/** The setups run side by side and are measured in turns, so that what else the machine does concerns all of them. */
 const costs = async () => {
   const sites = await smallRooms(costRooms)
   const hops = hopsOf(sites)
-  const one = await cost(1, false, sites, hops)
-  const two = await cost(2, false, sites, hops)
-  const twoDirect = await cost(2, true, sites, hops)
+  const opened = []
+  for (const setup of setups) opened.push(await openSetup(setup, sites, hops))
+  for (const { warm } of opened) await warm()
+  for (let hop = warmHops; hop < warmHops + costHops; hop += turnHops) {
+    for (const { measure } of opened) await measure(hop, Math.min(hop + turnHops, warmHops + costHops))
+  }
+  const [one, two, twoDirect] = [await opened[0]!.close(), await opened[1]!.close(), await opened[2]!.close()]
   sites.remove()
   return {
     rooms: costRooms.length,

@@ -108,6 +108,10 @@ describe("the load meter", () => {
       processorMs = 600
       yield* TestClock.adjust("1 second")
       expect(yield* meter.take).toEqual({ cores: 0.5, groups: new Map([[sensingGroup("kitchen"), 0.25]]) })
+      meter.add("kitchen", 2_000)
+      processorMs = 1_100
+      yield* TestClock.adjust("1 second")
+      expect(yield* meter.take).toEqual({ cores: 0.5, groups: new Map([[sensingGroup("kitchen"), 0.5]]) })
       yield* TestClock.adjust("1 second")
       expect(yield* meter.take).toEqual({ cores: 0, groups: new Map() })
     }).pipe(Effect.provide(TestClock.layer()), Effect.runPromise)

@@ -20,15 +20,17 @@ describe("the camera", () => {
     expect(project(3, 5, 0).depth).toBeGreaterThan(project(3, 0, 0).depth)
   })
 
-  it("keeps the floor of the room within the picture at any turn", () => {
-    for (let yaw = 0; yaw < 6.3; yaw += 0.1) {
-      const project = projection({ yaw, pitch: 0.5, zoom: 1 }, size, screen)
-      for (const [x, y] of [[0, 0], [6, 0], [6, 5], [0, 5]] as const) {
-        const point = project(x, y, 0)
-        expect(point.x).toBeGreaterThan(-screen.width * 0.1)
-        expect(point.x).toBeLessThan(screen.width * 1.1)
-        expect(point.y).toBeGreaterThan(-screen.height * 0.1)
-        expect(point.y).toBeLessThan(screen.height * 1.1)
+  it.each([size, { x: 3, y: 8, z: 2.4 }, { x: 12, y: 4, z: 5 }])("keeps the room %j within the picture", (size) => {
+    for (const pitch of [pitchRange.min, 0.5, 1, pitchRange.max]) {
+      for (let yaw = 0; yaw < 6.3; yaw += 0.1) {
+        const project = projection({ yaw, pitch, zoom: 1 }, size, screen)
+        for (
+          const [x, y, z] of [0, size.x].flatMap((x) => [0, size.y].flatMap((y) => [0, size.z].map((z) => [x, y, z])))
+        ) {
+          const point = project(x!, y!, z!)
+          expect(Math.abs(point.x - screen.width / 2)).toBeLessThanOrEqual(screen.width / 2 + 1e-6)
+          expect(Math.abs(point.y - screen.height / 2)).toBeLessThanOrEqual(screen.height / 2 + 1e-6)
+        }
       }
     }
   })

@@ -46,11 +46,31 @@ export const zoomed = (orbit: Orbit, factor: number): Orbit => ({
   zoom: clamp(orbit.zoom * factor, zoomRange),
 })
 
+/** Share of the room's height at which the camera looks. */
+const middle = 0.38
+/** Distance of the camera in half diagonals of the room. */
+const distanceFactor = 3.2
+
+/** The greatest focal length, in pixels, at which the room fits into the screen at this pitch, however it is turned. */
+const fittingFocal = (pitch: number, size: RoomSize, screen: Screen): number => {
+  const distance = Math.hypot(size.x, size.y, size.z) / 2 * distanceFactor
+  const reach = Math.hypot(size.x, size.y) / 2
+  const [sinPitch, cosPitch] = [Math.sin(pitch), Math.cos(pitch)]
+  const above = size.z * (1 - middle)
+  // The extremes are on the circle around the room, nearest or furthest, on the floor or under the ceiling.
+  const heights = [-size.z * middle, above].flatMap((up) =>
+    [-reach, reach].map((forward) =>
+      Math.abs(up * cosPitch + forward * sinPitch) / (distance + forward * cosPitch - up * sinPitch)
+    )
+  )
+  const widest = reach / Math.sqrt((distance - above * sinPitch) ** 2 - (reach * cosPitch) ** 2)
+  return Math.min(screen.height / Math.max(...heights), screen.width / widest) / 2
+}
+
 /** A projection of points of the room onto the screen. */
 export const projection = (orbit: Orbit, size: RoomSize, screen: Screen) => {
-  const radius = Math.hypot(size.x, size.y, size.z) / 2
-  const distance = radius * 3.2
-  const focal = Math.min(screen.width, screen.height * 1.35) * 1.45 * orbit.zoom
+  const distance = Math.hypot(size.x, size.y, size.z) / 2 * distanceFactor
+  const focal = fittingFocal(orbit.pitch, size, screen) * orbit.zoom
   const [sinYaw, cosYaw, sinPitch, cosPitch] = [
     Math.sin(orbit.yaw),
     Math.cos(orbit.yaw),
@@ -58,7 +78,7 @@ export const projection = (orbit: Orbit, size: RoomSize, screen: Screen) => {
     Math.cos(orbit.pitch),
   ]
   return (x: number, y: number, z: number): Point2 => {
-    const [east, north, up] = [x - size.x / 2, y - size.y / 2, z - size.z * 0.38]
+    const [east, north, up] = [x - size.x / 2, y - size.y / 2, z - size.z * middle]
     const right = east * cosYaw - north * sinYaw
     const forward = east * sinYaw + north * cosYaw
     const depth = distance + forward * cosPitch - up * sinPitch

@@ -179,6 +179,20 @@ const RoomChoice = ({ list, view }: { readonly list: ReadonlyArray<Environment>;
   </label>
 )
 
+/** Frames of a room without positions have no persons, whatever is in it: its counts of persons mean nothing. */
+const Uncounted = ({ list }: { readonly list: ReadonlyArray<Environment> }) => {
+  const names = list.filter(({ geometry }) => geometry === null).map(({ name }) => name)
+  return names.length === 0 ? null : (
+    <p class="notice">
+      {`Persons are not counted in ${names.join(", ")}: ${
+        names.length === 1 ? "this room has" : "these rooms have"
+      } no floor plan. Figures of persons leave ${
+        names.length === 1 ? "it" : "them"
+      } out, and a 0 does not mean nobody.`}
+    </p>
+  )
+}
+
 const minuteMs = 60_000
 
 export const ReportsPage = () => {
@@ -203,6 +217,9 @@ export const ReportsPage = () => {
         <RoomChoice list={environments.value ?? []} view={view} />
         <Tabs label="Period" titles={periods} chosen={period} onChoose={(period) => show({ ...view, period })} />
       </div>
+      <Uncounted
+        list={(environments.value ?? []).filter(({ environment_id }) => room === "" || environment_id === room)}
+      />
       {kind === "occupancy"
         ? <OccupancyReport key={`${period} ${room}`} period={period} query={range} />
         : (
