@@ -69,6 +69,7 @@ const TrackMemory = Schema.Struct({
     timeStationaryS: Schema.Number,
     timeMovingS: Schema.Number,
   }),
+  quietHops: Schema.Number,
 })
 
 const LinkMemory = Schema.Struct({

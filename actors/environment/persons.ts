@@ -33,7 +33,7 @@ interface Followed {
 }
 
 /** A track as an input of the pose network. */
-export const trackedPersonOf = ({ id, snapshot }: Track, motion: MotionState): IdentifiedPerson => ({
+export const trackedPersonOf = ({ id, quietHops, snapshot }: Track, motion: MotionState): IdentifiedPerson => ({
   id,
   x: motion.x,
   y: motion.y,
@@ -41,6 +41,7 @@ export const trackedPersonOf = ({ id, snapshot }: Track, motion: MotionState): I
   velocityY: motion.velocityY,
   sigmaM: Math.sqrt(motion.positionVariance),
   ageS: (snapshot.context.age * hopUs) / 1e6,
+  restsS: (quietHops * hopUs) / 1e6,
 })
 
 /** The network's probabilities of the activities, by name. */

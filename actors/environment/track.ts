@@ -48,6 +48,8 @@ export interface Track {
   readonly seen: SeenBody | null
   /** Where it was detected, or held where it stood. */
   readonly trajectory: Trajectory
+  /** Hops since the last detection. */
+  readonly quietHops: number
 }
 
 /** The echo of a place where none was measured. */
@@ -70,6 +72,7 @@ export const beginTrack = (person: PersonMotion, id: number, limits: TrackLimits
   proven: false,
   seen: null,
   trajectory: beginTrajectory(stateOf(person, initialExistence, timestampMs)),
+  quietHops: 0,
 })
 
 /** The evidence of an image for a track. */
@@ -146,7 +149,8 @@ export const followTrack = (track: Track, given: TrackEvidence): Track => {
   const trajectory = hasEvidence
     ? extendTrajectory(track.trajectory, stateOf(person, existence, timestampMs))
     : track.trajectory
-  return { ...track, person, existence, footing, walked, proven, snapshot, trajectory }
+  const quietHops = detection === undefined ? track.quietHops + hops : 0
+  return { ...track, person, existence, footing, walked, proven, snapshot, trajectory, quietHops }
 }
 
 /** A track that continues an earlier one of the same person, under its id. */

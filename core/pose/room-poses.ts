@@ -31,9 +31,16 @@ import { type BodyPose, readPose } from "./read-pose.ts"
 
 /** Minimum number of tokens for a pose: three links. */
 export const tokensMin = 3
+/**
+ * A person who was not detected moving for longer than this is at rest, and their memory stays as it is: without motion there is nothing to
+ * learn about a posture, and what the network makes of noise adds up (a person on a sofa becomes one who lies within half a minute).
+ */
+const restsAfterS = 3
 
 export interface IdentifiedPerson extends TrackedPerson {
   readonly id: number
+  /** Time since the person was last detected moving. */
+  readonly restsS: number
 }
 
 /** What is known of a person. */
@@ -84,16 +91,18 @@ const readAll = (
   asked: ReadonlyArray<AskedPerson>,
   network: PoseNetwork,
   { memory, values }: PoseOutputs,
-  habits: ReadonlyMap<number, Habit>,
+  known: ReadonlyMap<number, Memory>,
 ): { readonly memories: Map<number, Memory>; readonly poses: ReadonlyMap<number, BodyPose> } => {
   const each = (array: Float32Array, i: number): Float32Array =>
     array.slice(i * (array.length / asked.length), (i + 1) * (array.length / asked.length))
   const memories = new Map<number, Memory>()
   const poses = new Map<number, BodyPose>()
   for (const [i, one] of asked.entries()) {
-    const { heading, person: { id } } = one
-    const { habit, pose } = readPose(one, network, each(values, i), habits.get(id) ?? noHabit)
-    memories.set(id, { heading, values: each(memory, i), habit })
+    const { heading, person: { id, restsS } } = one
+    const before = known.get(id)
+    const { habit, pose } = readPose(one, network, each(values, i), before?.habit ?? noHabit)
+    const rests = restsS > restsAfterS && before !== undefined
+    memories.set(id, { heading, values: rests ? before.values : each(memory, i), habit })
     if (one.links >= tokensMin) poses.set(id, pose)
   }
   return { memories, poses }
@@ -138,7 +147,7 @@ export const createRoomPoses = (geometry: SiteGeometry, first: PoseNetwork): Roo
   const links = createLinks(geometry)
   let memories = new Map<number, Memory>()
   let asked: ReadonlyArray<AskedPerson> = []
-  let habits = new Map<number, Habit>()
+  let known: ReadonlyMap<number, Memory> = new Map()
 
   const ask: RoomPoses["ask"] = function* (hop, persons) {
     const endS = ((hop + 1) * hopUs) / 1e6
@@ -154,16 +163,15 @@ export const createRoomPoses = (geometry: SiteGeometry, first: PoseNetwork): Roo
       memory: new Float32Array(persons.length * memorySize),
     }
     let first = 0
-    habits = new Map()
+    known = memories
     asked = persons.map((person, i) => {
-      const before = memories.get(person.id)
+      const before = known.get(person.id)
       const heading = followHeading(before?.heading ?? unknownHeading, person, endS)
       const count = writeTokens(steered[i]!, found, first, heading, inputs.tokens, inputs.mask, i * tokensMax)
       first += steered[i]!.length
       const turnedRad = before === undefined ? 0 : heading.rad - before.heading.rad
       writeTrack(person, heading, endS, turnedRad, count, inputs.tracks, i * trackSize)
       if (before !== undefined) inputs.memory.set(before.values, i * memorySize)
-      habits.set(person.id, before?.habit ?? noHabit)
       return { person, heading, links: count }
     })
     if (!network.usesGeometry) withoutGeometry(inputs.tokens)
@@ -172,7 +180,7 @@ export const createRoomPoses = (geometry: SiteGeometry, first: PoseNetwork): Roo
   }
 
   const read: RoomPoses["read"] = (outputs) => {
-    const found = readAll(asked, network, outputs, habits)
+    const found = readAll(asked, network, outputs, known)
     memories = found.memories
     return found.poses
   }

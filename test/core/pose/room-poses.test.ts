@@ -32,7 +32,7 @@ const heard = (hop: number): ReadonlyArray<Observation> => {
   }]
 }
 
-const person = (id: number, velocityX: number): IdentifiedPerson => ({
+const person = (id: number, velocityX: number, restsS = 0): IdentifiedPerson => ({
   id,
   x: 2.5,
   y: 3.4,
@@ -40,6 +40,7 @@ const person = (id: number, velocityX: number): IdentifiedPerson => ({
   velocityY: 0,
   sigmaM: 0.2,
   ageS: 2,
+  restsS,
 })
 
 /** Poses after the hops, of the given persons in each. */
@@ -114,6 +115,22 @@ describe("the poses of a room", () => {
     expect(second.subarray(memorySize).every((value) => value === 0)).toBe(true)
     // 1 was absent for a moment: its track is a new one.
     expect(ask(2, [1]).every((value) => value === 0)).toBe(true)
+  })
+
+  it("keep the memory of a person at rest, until the person moves again", () => {
+    const poses = createRoomPoses(site, network)
+    const ask = (hop: number, restsS: number) => {
+      poses.observe(heard(hop))
+      const inputs = compute(poses.ask(hop, [person(1, 0, restsS)]))!
+      poses.read(compute(forward(network, inputs)))
+      return inputs.memory
+    }
+    ask(0, 0)
+    const learned = ask(1, 10)
+    expect(learned.some((value) => value !== 0)).toBe(true)
+    expect(ask(2, 10.1)).toEqual(learned)
+    expect(ask(3, 0)).toEqual(learned)
+    expect(ask(4, 0.1)).not.toEqual(learned)
   })
 })
 
