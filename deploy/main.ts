@@ -6,7 +6,7 @@ import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Layer, Logger, References } from "effect"
 import { Command } from "effect/cli"
-import { freeMemory } from "../actors/runtime/free-memory.ts"
+import { freeMemory, trimMemory } from "../actors/runtime/free-memory.ts"
 import { report, teardown } from "./command-line/exit-status.ts"
 import { root } from "./command-line/root.ts"
 import { expandShortcut } from "./command-line/shortcuts.mjs"
@@ -20,6 +20,9 @@ const args = expandShortcut(process.argv.slice(2))
 /** A program that still runs after this time has started, and keeps what it needs. */
 const startedMs = 20_000
 setTimeout(freeMemory, startedMs).unref()
+/** What compilers and connections have freed since then. */
+const trimmedEveryMs = 60_000
+setInterval(trimMemory, trimmedEveryMs).unref()
 
 const logLevels = { debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
 

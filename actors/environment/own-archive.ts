@@ -4,11 +4,14 @@
  * It is on the shard of the environment. While a node gives a shard away, messages to the archive already go to the next node, which waits for this
  * one to release the shard: an environment that has something to store would hold up its own move until a time limit ends the wait. So it writes to
  * the stores itself then. Writes are idempotent, and frames are fenced by their generation, so it does not matter which of the two was first.
+ *
+ * Invariant: an environment claims on its own node. By the archive of another one it would get a generation with which it could write beside its
+ * successor.
  */
 import { Effect } from "effect"
 import { Sharding } from "effect/cluster"
 import type { ActivityEvent } from "../../protocols/domain/event.ts"
-import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
+import { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import { Archive, type ArchivedFrame, type ArchivedTrack, type NewestFrame } from "../../protocols/messages/archive.ts"
 import { EventStore } from "../store/events/events.ts"
 import { FrameStore } from "../store/frames/frames.ts"
@@ -30,6 +33,8 @@ export interface OwnArchive {
   readonly AppendTracks: (some: { readonly tracks: ReadonlyArray<ArchivedTrack> }) => Effect.Effect<void, Failure>
 }
 
+const moves = Effect.fail(new StoreUnavailable({ message: "The environment moves to another node." }))
+
 export const makeOwnArchive = Effect.fnUntraced(function* (environmentId: string) {
   const client = (yield* Archive.client)(environmentId)
   const sharding = yield* Sharding.Sharding
@@ -45,7 +50,8 @@ export const makeOwnArchive = Effect.fnUntraced(function* (environmentId: string
   const write = <A>(message: Effect.Effect<A, Failure>, own: Effect.Effect<A, StoreUnavailable>) =>
     Effect.suspend(() => isHere() ? Effect.raceFirst(message, Effect.andThen(untilGivenAway, own)) : own)
   return {
-    Claim: () => client.Claim(),
+    Claim: () =>
+      Effect.suspend(() => isHere() ? client.Claim() : moves).pipe(Effect.tap(() => isHere() ? Effect.void : moves)),
     Incidents: () => client.Incidents(),
     Newest: () => write(client.Newest(), frames.newest(environmentId)),
     Append: (frame) =>

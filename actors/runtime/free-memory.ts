@@ -16,10 +16,12 @@ interface Runtime {
   }
 }
 
-/** Frees what glibc keeps. Other C libraries, and a process without the permission, keep it. */
-const trim = ({ Deno: runtime }: Runtime): void => {
+/** Gives back what glibc keeps, in a few milliseconds. Other C libraries, and a process without the permission, keep it. */
+export const trimMemory = (): void => {
   try {
-    const library = runtime?.dlopen("libc.so.6", { malloc_trim: { parameters: ["usize"], result: "i32" } })
+    const library = (globalThis as Runtime).Deno?.dlopen("libc.so.6", {
+      malloc_trim: { parameters: ["usize"], result: "i32" },
+    })
     library?.symbols.malloc_trim(0)
     library?.close()
   } catch {
@@ -27,9 +29,8 @@ const trim = ({ Deno: runtime }: Runtime): void => {
   }
 }
 
-/** Takes up to a tenth of a second. Without V8's option `--expose-gc`, only the C library's memory is given back. */
+/** Collects garbage first, which takes a tenth of a second or more. Without V8's option `--expose-gc`, it only trims. */
 export const freeMemory = (): void => {
-  const runtime = globalThis as Runtime
-  runtime.gc?.()
-  trim(runtime)
+  ;(globalThis as Runtime).gc?.()
+  trimMemory()
 }

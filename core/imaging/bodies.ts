@@ -164,6 +164,7 @@ const bestPlace = function* (
     kernel: matchedField,
     params: { ...sizes, points: grid.points.length },
     inputs: [tables, perLink, gridCellsOf(room, links)],
+    fixed: [2],
   })
   yield [coarse]
   const values = Float64Array.from(

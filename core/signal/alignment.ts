@@ -26,6 +26,8 @@ export interface AlignmentPlan {
   readonly step: number
   /** Positions i for which i + 1 is a neighbour at that distance; gaps (the centre, a pilot) are excluded. */
   readonly neighbours: Uint16Array
+  /** 1 for each position whose predecessor is a neighbour, else 0. */
+  readonly turns: Uint8Array
   /** Scratch: the cross spectrum by tone. */
   readonly cross: Float64Array
   /** Scratch: e^{-j delta k} by tone. */
@@ -51,6 +53,7 @@ export const createAlignmentPlan = (rows: number, subcarrierIndices: Int16Array)
     subcarrierIndices,
     step,
     neighbours: Uint16Array.from(neighbours),
+    turns: Uint8Array.from({ length: tones }, (_, i) => neighbours.includes(i - 1) ? 1 : 0),
     cross: new Float64Array(2 * tones),
     rotation: new Float64Array(2 * tones),
   }
@@ -97,44 +100,68 @@ const guessSlope = ({ cross, neighbours, step }: AlignmentPlan): number => {
  * 2 (|S1|^2 - Re(conj(S0) S2)). Leaves the rotation at the slope. Keeps the guess where the curvature is not negative.
  */
 const refineSlope = (plan: AlignmentPlan, guess: number): void => {
-  const { cross, rotation, subcarrierIndices, tones } = plan
   let slope = guess
-  setRotation(plan, slope)
   for (let round = 0; round < newtonSteps; round++) {
-    let re0 = 0, im0 = 0, re1 = 0, im1 = 0, re2 = 0, im2 = 0
-    for (let i = 0; i < tones; i++) {
-      const k = subcarrierIndices[i]!
-      const re = cross[2 * i]! * rotation[2 * i]! - cross[2 * i + 1]! * rotation[2 * i + 1]!
-      const im = cross[2 * i]! * rotation[2 * i + 1]! + cross[2 * i + 1]! * rotation[2 * i]!
-      re0 += re
-      im0 += im
-      re1 += k * re
-      im1 += k * im
-      re2 += k * k * re
-      im2 += k * k * im
-    }
-    const curvature = re1 * re1 + im1 * im1 - (re0 * re2 + im0 * im2)
-    if (!(curvature < 0)) return
-    slope -= (re0 * im1 - im0 * re1) / curvature
-    setRotation(plan, slope)
+    const step = newtonStep(plan, slope)
+    if (step === null) return
+    slope -= step
   }
+  setRotation(plan, slope)
+}
+
+/**
+ * Sets the rotation at a slope and sums the moments with it, in one pass: a turn waits for the one before, and the sums fill the time.
+ * Returns how far the slope is from the maximum; null where the curvature is not negative.
+ */
+const newtonStep = (plan: AlignmentPlan, slopeRad: number): number | null => {
+  const { cross, rotation, subcarrierIndices, tones, turns } = plan
+  const { step } = plan
+  const stepRe = Math.cos(slopeRad * step)
+  const stepIm = -Math.sin(slopeRad * step)
+  let turnRe = 0, turnIm = 0
+  let re0 = 0, im0 = 0, re1 = 0, im1 = 0, re2 = 0, im2 = 0
+  for (let i = 0; i < tones; i++) {
+    const k = subcarrierIndices[i]!
+    if (turns[i] === 1) {
+      const before = turnRe
+      turnRe = before * stepRe - turnIm * stepIm
+      turnIm = before * stepIm + turnIm * stepRe
+    } else {
+      turnRe = Math.cos(slopeRad * k)
+      turnIm = -Math.sin(slopeRad * k)
+    }
+    rotation[2 * i] = turnRe
+    rotation[2 * i + 1] = turnIm
+    const re = cross[2 * i]! * turnRe - cross[2 * i + 1]! * turnIm
+    const im = cross[2 * i]! * turnIm + cross[2 * i + 1]! * turnRe
+    re0 += re
+    im0 += im
+    re1 += k * re
+    im1 += k * im
+    re2 += k * k * re
+    im2 += k * k * im
+  }
+  const curvature = re1 * re1 + im1 * im1 - (re0 * re2 + im0 * im2)
+  return curvature < 0 ? (re0 * im1 - im0 * re1) / curvature : null
 }
 
 /** Fills the plan's rotation with e^{-j slope k}; by recurrence for neighbours at the most common distance. */
-const setRotation = (plan: AlignmentPlan, slopeRad: number): void => {
-  const { rotation, step, subcarrierIndices, tones } = plan
+const setRotation = ({ rotation, step, subcarrierIndices, tones, turns }: AlignmentPlan, slopeRad: number): void => {
   const stepRe = Math.cos(slopeRad * step)
   const stepIm = -Math.sin(slopeRad * step)
+  let re = 0
+  let im = 0
   for (let i = 0; i < tones; i++) {
-    if (i > 0 && subcarrierIndices[i]! - subcarrierIndices[i - 1]! === step) {
-      const re = rotation[2 * i - 2]!
-      const im = rotation[2 * i - 1]!
-      rotation[2 * i] = re * stepRe - im * stepIm
-      rotation[2 * i + 1] = re * stepIm + im * stepRe
+    if (turns[i] === 1) {
+      const before = re
+      re = before * stepRe - im * stepIm
+      im = before * stepIm + im * stepRe
     } else {
-      rotation[2 * i] = Math.cos(slopeRad * subcarrierIndices[i]!)
-      rotation[2 * i + 1] = -Math.sin(slopeRad * subcarrierIndices[i]!)
+      re = Math.cos(slopeRad * subcarrierIndices[i]!)
+      im = -Math.sin(slopeRad * subcarrierIndices[i]!)
     }
+    rotation[2 * i] = re
+    rotation[2 * i + 1] = im
   }
 }
 
@@ -157,8 +184,12 @@ export const alignToReference = (
   let re = 0
   let im = 0
   for (let i = 0; i < 2 * tones; i += 2) {
-    re += cross[i]! * rotation[i]! - cross[i + 1]! * rotation[i + 1]!
-    im -= cross[i]! * rotation[i + 1]! + cross[i + 1]! * rotation[i]!
+    const crossRe = cross[i]!
+    const crossIm = cross[i + 1]!
+    const turnRe = rotation[i]!
+    const turnIm = rotation[i + 1]!
+    re += crossRe * turnRe - crossIm * turnIm
+    im -= crossRe * turnIm + crossIm * turnRe
   }
   if (!(power > 0) || (re === 0 && im === 0)) return 0
   const cre = re / power
@@ -172,8 +203,10 @@ export const alignToReference = (
     for (let i = 0; i < 2 * tones; i += 2, v += 2) {
       const hre = responses[at + v]!
       const him = responses[at + v + 1]!
-      out[to + v] = hre * rotation[i]! - him * rotation[i + 1]! - reference[v]!
-      out[to + v + 1] = hre * rotation[i + 1]! + him * rotation[i]! - reference[v + 1]!
+      const turnRe = rotation[i]!
+      const turnIm = rotation[i + 1]!
+      out[to + v] = hre * turnRe - him * turnIm - reference[v]!
+      out[to + v + 1] = hre * turnIm + him * turnRe - reference[v + 1]!
     }
   }
   return Math.hypot(cre, cim)

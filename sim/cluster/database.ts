@@ -26,7 +26,7 @@ export interface StoredFrame {
   readonly frameId: number
   readonly timestampMs: number
   readonly body: Uint8Array
-  /** The process that wrote it. */
+  /** The process of the activation that made it. */
   readonly writer: string
   readonly writtenMs: number
   /** The process that held the shard of the environment at that moment and had begun to run it; null: none. */
@@ -236,9 +236,11 @@ export class SimulatedDatabase {
     const claim = this.#claims.get(environmentId)
     const isStale = generation < (claim?.generation ?? 0)
     if (this.#fenced && (isStale || frame.frameId <= (frames.at(-1)?.frameId ?? 0))) return false
+    // A frame is of the activation that made it, whichever node's archive carries it to the database.
+    const writer = generation === claim?.generation ? claim.process : frame.writer
     const holder = this.ownerOf(shard)
     const owner = holder === claim?.process ? holder : null
-    this.#frames.set(environmentId, [...frames, { ...frame, writtenMs: this.#world.nowMs(), owner }])
+    this.#frames.set(environmentId, [...frames, { ...frame, writer, writtenMs: this.#world.nowMs(), owner }])
     this.#world.note(`${frame.writer} stores ${environmentId} ${frame.frameId} of ${frame.timestampMs}`)
     return true
   }

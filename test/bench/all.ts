@@ -39,6 +39,13 @@ const rows: ReadonlyArray<Row> = [
     figures: [["p95 age ms beside 8 loops", "during.ageMs.p95"], ["late after the end, ms", "after.lastLateFrameMs"]],
   },
   {
+    bench: "abuse",
+    figures: [["frames/s", "quiet.framesPerSecond"], ["in a flood", "flood.framesPerSecond"], [
+      "ms to the end of a plugin that spins",
+      "plugins.spinner.endedMs",
+    ]],
+  },
+  {
     bench: "cluster",
     figures: [["CPU a frame, 2 nodes / 1", "cost.cpuPerFrameTwoOverOne"], [
       "throughput, 2 nodes / 1",

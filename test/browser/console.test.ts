@@ -72,6 +72,7 @@ describe.skipIf(!hasChromium)("the console", () => {
       .toBe(JSON.stringify([{}, {}, ""]))
     const other = await openPage(await contextOf(), service.pose)
     await other.page.goto(link)
+    await other.page.getByText("This link was used already").waitFor()
     await other.page.getByRole("button", { name: "Sign in" }).waitFor()
     expect(faults).toEqual([])
     await context.close()

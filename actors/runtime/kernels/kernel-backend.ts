@@ -23,12 +23,15 @@ export interface KernelBackend {
   /**
    * Computes a small call synchronously. Returns true when the output is complete and false for a call that needs `run`. Throws
    * the errors with which `run` rejects. A backend that never computes in the calling thread omits it.
+   *
+   * @param fixed positions of the inputs whose values never change, which the backend may keep
    */
   readonly runNow?: <P extends Params>(
     kernel: Kernel<P>,
     params: P,
     inputs: ReadonlyArray<Float32Array>,
     output: Float32Array,
+    fixed?: ReadonlyArray<number>,
   ) => boolean
   /**
    * Computes calls that it has, in order, in one round trip to the device; as `run` else. A backend without round trips omits it.

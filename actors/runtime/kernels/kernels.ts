@@ -45,8 +45,8 @@ const hung = new BackendLost(`it did not end a call within ${answerTimeout}`)
 /** Computes a small call synchronously, which costs less than waiting. Returns false for other calls, and when the backend is lost or damaged. */
 const runNow = (active: ActiveBackends, call: PlacedCall, gpu: boolean): boolean => {
   try {
-    const { inputs, kernel, output, params } = call
-    return backendFor(active, call, gpu).runNow?.(kernel, params, inputs, output) === true && isFinite(output)
+    const { fixed, inputs, kernel, output, params } = call
+    return backendFor(active, call, gpu).runNow?.(kernel, params, inputs, output, fixed) === true && isFinite(output)
   } catch (cause) {
     if (cause instanceof BackendLost) return false
     throw cause

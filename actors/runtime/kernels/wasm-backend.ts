@@ -1,15 +1,17 @@
 /**
  * Kernels on WebAssembly SIMD: small calls in the calling thread, large calls in threads that share the memory.
  *
- * Owns the use of the memory: one small call in the lower area, the large call in progress in the rest. Boundary: the compiled module
- * and the threads are arguments; the computations are in `core/kernels/wasm/assembly`.
+ * Owns the use of the memory: one small call in the lower area, above it inputs that never change, and the large call in progress in the rest.
+ * Boundary: the compiled module and the threads are arguments; the computations are in `core/kernels/wasm/assembly`.
  *
  * Invariants:
  * 1. A call blocks the calling thread for at most the time of `inlineCostMax` multiply-adds and of copying its arrays.
  * 2. A result does not depend on the number of threads.
+ * 3. Only small calls use the inputs that are kept, so no thread reads one while it is replaced.
  */
 import { checkCall, type Kernel, type Params } from "../../../core/kernels/kernel.ts"
 import { BackendLost, type KernelBackend } from "./kernel-backend.ts"
+import { KeptInputs } from "./kept-inputs.ts"
 import { aligned, type Layout, layoutOf, partsOf } from "./wasm-layout.ts"
 import {
   compute,
@@ -27,7 +29,9 @@ import {
  */
 const inlineCostMax = 16e6
 /** Memory for calls in the calling thread. */
-const inlineBytesMax = 16 * 1024 * 1024
+const inlineBytesMax = 8 * 1024 * 1024
+/** Memory for inputs that never change: the weights of three networks, or the cells of forty rooms. */
+const keptBytesMax = 8 * 1024 * 1024
 /** Calls that wait for the threads. */
 const waitingMax = 64
 
@@ -51,6 +55,7 @@ class WasmBackend implements KernelBackend {
   /** Addresses of the areas for small and for large calls. */
   readonly #inlineFrom: number
   readonly #threadsFrom: number
+  readonly #kept: KeptInputs
   /** Settles when the last large call ends. */
   #last: Promise<unknown> = Promise.resolve()
   #waiting = 0
@@ -62,7 +67,9 @@ class WasmBackend implements KernelBackend {
     this.#threads = threads
     this.#values = new Float32Array(program.memory.buffer)
     this.#inlineFrom = aligned(instance.arena)
-    this.#threadsFrom = this.#inlineFrom + inlineBytesMax
+    const keptFrom = this.#inlineFrom + inlineBytesMax
+    this.#kept = new KeptInputs(this.#values, keptFrom, keptBytesMax)
+    this.#threadsFrom = keptFrom + keptBytesMax
   }
 
   /** A lost backend has every call, so that the next one shows the loss. */
@@ -85,10 +92,10 @@ class WasmBackend implements KernelBackend {
     }
   }
 
-  readonly runNow: NonNullable<KernelBackend["runNow"]> = (kernel, params, inputs, output) => {
+  readonly runNow: NonNullable<KernelBackend["runNow"]> = (kernel, params, inputs, output, fixed) => {
     const layout = this.#checkedLayout(kernel, params, inputs, output)
     const small = isSmall(layout)
-    if (small) this.#runInline(layout, inputs, output)
+    if (small) this.#runInline(layout, inputs, output, fixed)
     return small
   }
 
@@ -125,10 +132,15 @@ class WasmBackend implements KernelBackend {
     return layout
   }
 
-  #runInline(layout: Layout, inputs: ReadonlyArray<Float32Array>, output: Float32Array): void {
+  #runInline(
+    layout: Layout,
+    inputs: ReadonlyArray<Float32Array>,
+    output: Float32Array,
+    fixed?: ReadonlyArray<number>,
+  ): void {
     try {
-      this.#copyIn(layout, this.#inlineFrom, inputs)
-      for (const part of partsOf(layout, this.#inlineFrom, 1)) compute(this.#instance, part)
+      const arrays = this.#copyIn(layout, this.#inlineFrom, inputs, fixed)
+      for (const part of partsOf(layout, this.#inlineFrom, arrays, 1)) compute(this.#instance, part)
       this.#copyOut(layout, this.#inlineFrom, output)
     } catch (cause) {
       throw this.#lostBy(layout.name, cause)
@@ -137,8 +149,8 @@ class WasmBackend implements KernelBackend {
 
   async #runInThreads(layout: Layout, inputs: ReadonlyArray<Float32Array>, output: Float32Array): Promise<void> {
     if (this.#lost !== null) throw this.#lost
-    this.#copyIn(layout, this.#threadsFrom, inputs)
-    await this.#threads.run(partsOf(layout, this.#threadsFrom, this.#threads.count))
+    const arrays = this.#copyIn(layout, this.#threadsFrom, inputs)
+    await this.#threads.run(partsOf(layout, this.#threadsFrom, arrays, this.#threads.count))
     this.#copyOut(layout, this.#threadsFrom, output)
   }
 
@@ -150,8 +162,20 @@ class WasmBackend implements KernelBackend {
     return turn
   }
 
-  #copyIn(layout: Layout, from: number, inputs: ReadonlyArray<Float32Array>): void {
-    for (const [i, input] of inputs.entries()) this.#values.set(input, (from + layout.arrays[i]!) / 4)
+  /** Copies the inputs that are not kept; returns the addresses of all arrays. */
+  #copyIn(
+    layout: Layout,
+    from: number,
+    inputs: ReadonlyArray<Float32Array>,
+    fixed: ReadonlyArray<number> = [],
+  ): ReadonlyArray<number> {
+    const kept = this.#kept.addressesOf(fixed.map((i) => inputs[i]!))
+    return layout.arrays.map((at, i) => {
+      const place = kept[fixed.indexOf(i)]
+      if (place !== undefined) return place
+      if (i < inputs.length) this.#values.set(inputs[i]!, (from + at) / 4)
+      return from + at
+    })
   }
 
   #copyOut(layout: Layout, from: number, output: Float32Array): void {

@@ -59,15 +59,24 @@ export const layoutOf = <P extends Params>(
   return { name, params: args, arrays, work, workBytes, bytes, units, cost: exports[`${name}Cost`]!(...args) }
 }
 
-/** Splits the units of a call evenly into at most `partsMax` parts. */
-export const partsOf = (layout: Layout, from: number, partsMax: number): ReadonlyArray<Part> => {
-  const { arrays, name, params, units, work, workBytes } = layout
+/**
+ * Splits the units of a call evenly into at most `partsMax` parts.
+ *
+ * @param from address of the call
+ * @param arrays addresses of its arrays
+ */
+export const partsOf = (
+  { name, params, units, work, workBytes }: Layout,
+  from: number,
+  arrays: ReadonlyArray<number>,
+  partsMax: number,
+): ReadonlyArray<Part> => {
   const count = Math.min(partsMax, units)
   return Array.from({ length: count }, (_, i) => ({
     name,
     args: [
       ...params,
-      ...arrays.map((at) => from + at),
+      ...arrays,
       from + work + i * workBytes,
       Math.floor(i * units / count),
       Math.floor((i + 1) * units / count),

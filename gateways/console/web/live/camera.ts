@@ -50,6 +50,8 @@ export const zoomed = (orbit: Orbit, factor: number): Orbit => ({
 const middle = 0.38
 /** Distance of the camera in half diagonals of the room. */
 const distanceFactor = 3.2
+/** Share of the picture that the room fills at most. */
+const filled = 0.95
 
 /** The greatest focal length, in pixels, at which the room fits into the screen at this pitch, however it is turned. */
 const fittingFocal = (pitch: number, size: RoomSize, screen: Screen): number => {
@@ -64,7 +66,7 @@ const fittingFocal = (pitch: number, size: RoomSize, screen: Screen): number => 
     )
   )
   const widest = reach / Math.sqrt((distance - above * sinPitch) ** 2 - (reach * cosPitch) ** 2)
-  return Math.min(screen.height / Math.max(...heights), screen.width / widest) / 2
+  return filled * Math.min(screen.height / Math.max(...heights), screen.width / widest) / 2
 }
 
 /** A projection of points of the room onto the screen. */

@@ -4,6 +4,7 @@ import { loadKernelModule } from "../../../../actors/runtime/kernels/kernel-modu
 import { backProjection } from "../../../../core/kernels/back-projection.ts"
 import { complexGemm } from "../../../../core/kernels/complex-gemm.ts"
 import { conv1d } from "../../../../core/kernels/conv1d.ts"
+import { dense } from "../../../../core/kernels/dense.ts"
 import { fft } from "../../../../core/kernels/fft.ts"
 import { judge, judgementOf } from "../../../../actors/runtime/kernels/backend-selftest.ts"
 import { BackendLost } from "../../../../actors/runtime/kernels/kernel-backend.ts"
@@ -102,6 +103,28 @@ describe("the WebAssembly backend", () => {
     expect(() => backend.runNow!(fft, fft.trial, call.inputs, new Float32Array(1))).toThrow(RangeError)
     backend.close()
     expect(() => backend.runNow!(fft, fft.trial, call.inputs, now)).toThrow(BackendLost)
+  })
+
+  it("keeps inputs that never change, also when more of them come than fit, and no others", async () => {
+    const backend = await open(new Fake(1))
+    const params = { batch: 1, inputs: 512, outputs: 512, activation: 0 }
+    const bias = new Float32Array(512)
+    // Twelve matrices of 1 MiB: more than it keeps.
+    const weights = Array.from({ length: 12 }, (_, i) => new Float32Array(512 * 512).fill(i + 1))
+    const x = new Float32Array(512)
+    const output = new Float32Array(512)
+    for (const factor of [1, 2]) {
+      x.fill(factor)
+      for (const [i, weight] of weights.entries()) {
+        expect(backend.runNow!(dense, params, [x, weight, bias], output, [1, 2])).toBe(true)
+        expect(new Set(output)).toEqual(new Set([512 * factor * (i + 1)]))
+      }
+    }
+    weights[11]!.fill(0)
+    backend.runNow!(dense, params, [x, weights[11]!, bias], output, [1, 2])
+    expect(output[0]).toBe(512 * 2 * 12)
+    backend.runNow!(dense, params, [x, weights[11]!, bias], output)
+    expect(output[0]).toBe(0)
   })
 
   it("separates a small call from the large one in progress", async () => {
