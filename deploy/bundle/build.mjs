@@ -77,6 +77,8 @@ const bundle = async (esbuild) => {
     write: false,
     logLevel: "silent",
   })
+  // Otherwise its process lives as long as the launcher, that is as long as the service.
+  await esbuild.stop()
   const files = outputFiles.map(({ contents, path }) => ({ name: basename(path), contents }))
   return {
     inputs: [...Object.keys(metafile.inputs), ownPath],

@@ -31,7 +31,7 @@ const hashOf = (...parts) => {
 }
 
 const bundle = async () => {
-  const { build } = createRequire(import.meta.url)("esbuild")
+  const { build, stop } = createRequire(import.meta.url)("esbuild")
   const { outputFiles } = await build({
     entryPoints: [join(sources, "main.tsx"), join(sources, "main.css")],
     bundle: true,
@@ -48,6 +48,8 @@ const bundle = async () => {
     write: false,
     logLevel: "silent",
   })
+  // Otherwise its process lives as long as the launcher, that is as long as the service.
+  await stop()
   const assets = outputFiles.map(({ contents, path }) => ({ path: `assets/${path.split(/[/\\]/).at(-1)}`, contents }))
   const icon = readFileSync(join(sources, "icon.svg"))
   const iconPath = `assets/icon-${hashOf(icon).slice(0, 8)}.svg`
