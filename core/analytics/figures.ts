@@ -1,7 +1,7 @@
 /**
  * The input of reports: sums of frames, and the values that follow from sums alone.
  *
- * A value is null without frames: no frames do not mean no persons.
+ * A value is null without frames: no frames do not mean no persons. Nor do frames of a site that cannot count them.
  */
 
 /** Duration of a frame: the hop of the estimator. */
@@ -24,6 +24,7 @@ export interface FrameSums {
   readonly lying: number
   readonly falling: number
   readonly unknown: number
+  /** Frames with no, one, two, three and more persons. A frame whose persons are not counted is in none. */
   readonly frames0: number
   readonly frames1: number
   readonly frames2: number
@@ -71,10 +72,14 @@ export const together = (environments: ReadonlyArray<FrameSums>): FrameSums =>
 /** Share of a part in a whole; null if the whole is 0. */
 export const ratio = (part: number, whole: number): number | null => whole === 0 ? null : part / whole
 
-/** Mean number of persons: the sum over the environments of each one's mean over its own frames. */
+/** Frames whose persons are counted. */
+export const countedFrames = ({ frames0, frames1, frames2, frames3, frames4Plus }: FrameSums): number =>
+  frames0 + frames1 + frames2 + frames3 + frames4Plus
+
+/** Mean number of persons: the sum over the environments of each one's mean over its own frames that count persons. */
 export const averageOccupancy = (environments: ReadonlyArray<FrameSums>): number | null => {
-  const seen = environments.filter(({ frames }) => frames > 0)
-  return seen.length === 0 ? null : seen.reduce((sum, of) => sum + of.personFrames / of.frames, 0)
+  const counting = environments.filter((sums) => countedFrames(sums) > 0)
+  return counting.length === 0 ? null : counting.reduce((sum, of) => sum + of.personFrames / countedFrames(of), 0)
 }
 
 /** The sources of a report's frames, and the share of each; null without frames. */

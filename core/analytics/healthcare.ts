@@ -2,12 +2,12 @@
  * The care report: falls, time by activity, mobility and rest.
  */
 import type { TimeRange } from "./calendar.ts"
-import { type EnvironmentSums, type Origins, originsOf, personMinutes, together } from "./figures.ts"
+import { countedFrames, type EnvironmentSums, type Origins, originsOf, personMinutes, together } from "./figures.ts"
 import { cutReason, type IncidentList, type ReportedIncident, type Response, responseOf } from "./incidents.ts"
 import { mobilityScore } from "./mobility.ts"
 import type { Movement } from "./movement.ts"
 import type { SpanColumns } from "./occupancy.ts"
-import { createReasons, noFramesReason, type ReasonMap } from "./reasons.ts"
+import { createReasons, noCountReason, noteCounted, type ReasonMap } from "./reasons.ts"
 import { type SleepQuality, sleepQuality } from "./sleep.ts"
 
 interface ActivityMinutes {
@@ -40,8 +40,10 @@ export const healthcareReport = <Fall extends ReportedIncident>(
 ): HealthcareReport<Fall> => {
   const reasons = createReasons()
   const sums = together(given.environments)
-  const minutes = (personFrames: number) => sums.frames === 0 ? null : personMinutes(personFrames)
-  if (sums.frames === 0) reasons.note("activitySummary", noFramesReason)
+  const isCounted = countedFrames(sums) > 0
+  noteCounted(given.environments, reasons)
+  const minutes = (personFrames: number) => isCounted ? personMinutes(personFrames) : null
+  if (!isCounted) reasons.note("activitySummary", noCountReason(sums))
   const cut = cutReason(given.falls)
   if (cut !== null) reasons.note("fallEvents.events", cut)
   return {
@@ -57,7 +59,7 @@ export const healthcareReport = <Fall extends ReportedIncident>(
       unknown: minutes(sums.unknown + sums.falling),
     },
     mobilityScore: mobilityScore(sums, given.movement, reasons),
-    sleepQuality: sleepQuality(given.range, given.spans, reasons),
+    sleepQuality: sleepQuality(given.range, given.spans, reasons, isCounted ? null : noCountReason(sums)),
     origins: originsOf(sums),
     reasons: reasons.all(),
   }

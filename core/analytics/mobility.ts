@@ -7,9 +7,9 @@
  * (Bohannon and Williams Andrews 2011, 1.0 to 1.4 m/s by age and sex). That 15 % of the time at home is full mobility is an assumption.
  * The score compares a home with itself over time. It is not a diagnosis.
  */
-import { type FrameSums, ratio } from "./figures.ts"
+import { countedFrames, type FrameSums, ratio } from "./figures.ts"
 import type { Movement } from "./movement.ts"
-import type { Reasons } from "./reasons.ts"
+import { noCountReason, type Reasons } from "./reasons.ts"
 
 const fullWalkingShare = 0.15
 const fullSpeedMps = 1.2
@@ -20,10 +20,11 @@ const movingSMin = 10
 
 /** Null, with the reason, if there are too few data. */
 export const mobilityScore = (
-  { lying, sitting, standing, walking }: FrameSums,
+  sums: FrameSums,
   { distanceM, movingS }: Movement,
   reasons: Reasons,
 ): number | null => {
+  const { lying, sitting, standing, walking } = sums
   const known = walking + standing + sitting + lying
   const share = known < knownFramesMin ? null : ratio(walking, known)
   const speedMps = movingS < movingSMin ? (share === 0 ? 0 : null) : distanceM / movingS
@@ -33,7 +34,9 @@ export const mobilityScore = (
   return reasons.orNull(
     "mobilityScore",
     score,
-    share === null
+    known === 0 && countedFrames(sums) === 0
+      ? noCountReason(sums)
+      : share === null
       ? "The activity of persons was known for less than a minute."
       : "Persons were tracked in motion for less than ten seconds, so their speed is unknown.",
   )

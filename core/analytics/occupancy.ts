@@ -2,8 +2,17 @@
  * Occupancy: the peak, the time series and the distribution of the number of persons.
  */
 import { bucketStarts, minuteMs, type TimeRange } from "./calendar.ts"
-import { averageOccupancy, type EnvironmentSums, frameS, type Origins, originsOf, ratio, together } from "./figures.ts"
-import { createReasons, noFramesReason, type ReasonMap, type Reasons } from "./reasons.ts"
+import {
+  averageOccupancy,
+  countedFrames,
+  type EnvironmentSums,
+  frameS,
+  type Origins,
+  originsOf,
+  ratio,
+  together,
+} from "./figures.ts"
+import { createReasons, noCountReason, noteCounted, type ReasonMap, type Reasons } from "./reasons.ts"
 
 /** Width of the spans of the store's sums. */
 export const spanMs = 5 * minuteMs
@@ -26,8 +35,8 @@ export interface OccupancyBucket {
   readonly frames: number
   readonly personFrames: number
   readonly confidenceSum: number
-  /** Mean number of persons: the sum over the environments of each one's mean over its own frames. */
-  readonly occupancy: number
+  /** Mean number of persons: the sum over the environments of each one's mean over its own frames; null if none counts persons. */
+  readonly occupancy: number | null
   /** Peak number of persons: the sum of each environment's peak within the bucket. */
   readonly personMax: number
 }
@@ -39,17 +48,18 @@ export interface Peak {
   readonly exact: boolean
 }
 
-/** Peak number of persons at one time, if the store has it. `environments` are those with frames or in the request. */
+/** Peak number of persons at one time, if the store has it. `environments` are those of the request. */
 export const peakOf = (
   environments: ReadonlyArray<EnvironmentSums>,
   peak: { readonly persons: number; readonly atMs: number } | null,
 ): Peak | null =>
-  peak === null ? null : { ...peak, exact: environments.filter(({ frames }) => frames > 0).length === 1 }
+  peak === null ? null : { ...peak, exact: environments.filter((sums) => countedFrames(sums) > 0).length === 1 }
 
-/** The peak of a report under the paths of its fields, with a note if it is unknown or not exact. */
+/** The peak of a report under the paths of its fields, with a note if it is not exact, or the reason `unknown`. */
 export const peakWithReasons = (
   peak: Peak | null,
   reasons: Reasons,
+  unknown: string,
   paths: { readonly persons: string; readonly at: string | null },
 ): { readonly persons: number | null; readonly atMs: number | null } => {
   if (peak !== null && !peak.exact) {
@@ -58,8 +68,8 @@ export const peakWithReasons = (
       "An upper bound: the sum of each environment's peak within the same five minutes.",
     )
   }
-  const atMs = paths.at === null ? null : reasons.orNull(paths.at, peak?.atMs ?? null, noFramesReason)
-  return { persons: reasons.orNull(paths.persons, peak?.persons ?? null, noFramesReason), atMs }
+  const atMs = paths.at === null ? null : reasons.orNull(paths.at, peak?.atMs ?? null, unknown)
+  return { persons: reasons.orNull(paths.persons, peak?.persons ?? null, unknown), atMs }
 }
 
 export interface OccupancyReport {
@@ -73,7 +83,7 @@ export interface OccupancyReport {
     readonly occupancy: number | null
     readonly confidence: number | null
   }>
-  /** Percentage of the frames with none, one, two, three and more persons; null without frames. */
+  /** Percentage of the frames that count persons with none, one, two, three and more; null without such frames. */
   readonly distribution: ReadonlyArray<number | null>
   readonly origins: Origins
   readonly reasons: ReasonMap
@@ -87,7 +97,7 @@ export const filled = (
 ): ReadonlyArray<OccupancyBucket> => {
   const byStart = new Map(buckets.map((bucket) => [bucket.startMs, bucket]))
   return bucketStarts(range, widthMs).map((startMs) =>
-    byStart.get(startMs) ?? { startMs, frames: 0, personFrames: 0, confidenceSum: 0, occupancy: 0, personMax: 0 }
+    byStart.get(startMs) ?? { startMs, frames: 0, personFrames: 0, confidenceSum: 0, occupancy: null, personMax: 0 }
   )
 }
 
@@ -102,22 +112,24 @@ export const occupancyReport = (
 ): OccupancyReport => {
   const reasons = createReasons()
   const sums = together(given.environments)
-  const { frames } = sums
-  const peak = peakWithReasons(given.peak, reasons, {
+  const counted = countedFrames(sums)
+  const unknown = noCountReason(sums)
+  noteCounted(given.environments, reasons)
+  const peak = peakWithReasons(given.peak, reasons, unknown, {
     persons: "summary.peakOccupancy",
     at: "summary.peakTime",
   })
   const shares = [sums.frames0, sums.frames1, sums.frames2, sums.frames3, sums.frames4Plus]
-    .map((count) => ratio(100 * count, frames))
-  if (frames === 0) reasons.note("distribution", noFramesReason)
+    .map((count) => ratio(100 * count, counted))
+  if (counted === 0) reasons.note("distribution", unknown)
   const timeSeries = filled(given.range, given.widthMs, given.buckets).map((bucket) => ({
     startMs: bucket.startMs,
     frames: bucket.frames,
-    occupancy: bucket.frames === 0 ? null : bucket.occupancy,
+    occupancy: bucket.occupancy,
     confidence: ratio(bucket.confidenceSum, bucket.personFrames),
   }))
   if (timeSeries.some(({ occupancy }) => occupancy === null)) {
-    reasons.note("timeSeries.occupancy", "Null without stored frames.")
+    reasons.note("timeSeries.occupancy", "Null without stored frames that count persons.")
   }
   if (timeSeries.some(({ confidence }) => confidence === null)) {
     reasons.note("timeSeries.confidence", "Null without persons.")
@@ -126,14 +138,14 @@ export const occupancyReport = (
     averageOccupancy: reasons.orNull(
       "summary.averageOccupancy",
       averageOccupancy(given.environments),
-      noFramesReason,
+      unknown,
     ),
     peakOccupancy: peak.persons,
     peakTimeMs: peak.atMs,
     totalPersonHours: reasons.orNull(
       "summary.totalPersonHours",
-      frames === 0 ? null : sums.personFrames * frameS / 3600,
-      noFramesReason,
+      counted === 0 ? null : sums.personFrames * frameS / 3600,
+      unknown,
     ),
     timeSeries,
     distribution: shares,

@@ -1,6 +1,7 @@
 /**
  * Reasons of null values in reports. Every null value has a reason.
  */
+import { countedFrames, type FrameSums, together } from "./figures.ts"
 
 /** The reason by the dotted path of a report's field. */
 export type ReasonMap = Readonly<Record<string, string>>
@@ -14,6 +15,28 @@ export interface Reasons {
 }
 
 export const noFramesReason = "No frames are stored for this time."
+
+const notCountedReason =
+  "Persons are not counted: this takes a floor plan with the places of the nodes, and enough links between them."
+
+/** Why a figure of persons is null. */
+export const noCountReason = ({ frames }: FrameSums): string => frames === 0 ? noFramesReason : notCountedReason
+
+/** Notes of how many frames the figures of persons speak, if not of all. */
+export const noteCounted = (environments: ReadonlyArray<FrameSums>, reasons: Reasons): void => {
+  const withFrames = environments.filter(({ frames }) => frames > 0)
+  const sums = together(withFrames)
+  const counted = countedFrames(sums)
+  if (counted === sums.frames) return
+  const rooms = withFrames.filter((of) => countedFrames(of) > 0).length
+  const inRooms = withFrames.length > 1 ? ` and in ${rooms} of ${withFrames.length} environments` : ""
+  reasons.note(
+    "provenance.frames",
+    counted === 0
+      ? notCountedReason
+      : `Persons are counted in ${counted} of ${sums.frames} frames${inRooms}. Figures of persons leave out the rest.`,
+  )
+}
 
 export const createReasons = (): Reasons => {
   const kept: Record<string, string> = {}

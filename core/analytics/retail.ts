@@ -5,10 +5,10 @@
  * if its operator has set it.
  */
 import { hourMs } from "./calendar.ts"
-import { type EnvironmentSums, type Origins, originsOf, ratio, together } from "./figures.ts"
+import { countedFrames, type EnvironmentSums, type Origins, originsOf, ratio, together } from "./figures.ts"
 import type { Movement } from "./movement.ts"
 import { uniquePersons, uniqueReason } from "./persons.ts"
-import { createReasons, type ReasonMap, type Reasons } from "./reasons.ts"
+import { createReasons, noCountReason, noteCounted, type ReasonMap, type Reasons } from "./reasons.ts"
 import { type ZoneRole, zoneRoles } from "../activity/zones.ts"
 
 /** The statistics of a zone from its events; empty for a zone without entries. */
@@ -49,6 +49,9 @@ export interface RetailReport {
 const busyMin = 0.5
 const areasMax = 10
 
+const noStages: Funnel = { entrance: null, product: null, checkout: null, purchase: null }
+
+const noZones = "No environment has zones. Draw them in the site."
 const noTracks = "No tracks are stored for this time."
 const noPersons =
   "Events of this time are anonymised or encrypted and do not distinguish visitors; entries are counted."
@@ -65,9 +68,16 @@ const peakHour = (arrivals: ReadonlyMap<number, number>) => {
   return peak
 }
 
-const funnelWithReasons = (stages: Funnel, roles: ReadonlySet<ZoneRole>, reasons: Reasons): Funnel => {
+const funnelWithReasons = (
+  stages: Funnel,
+  roles: ReadonlySet<ZoneRole>,
+  uncounted: string | null,
+  reasons: Reasons,
+): Funnel => {
   for (const role of zoneRoles) {
-    const reason = roles.has(role) ? noPersons : `No zone has the role "${role}". Give it to one in the site.`
+    const reason = roles.has(role)
+      ? uncounted ?? noPersons
+      : `No zone has the role "${role}". Give it to one in the site.`
     reasons.orNull(`conversionFunnel.${role}`, stages[role], reason)
   }
   return stages
@@ -85,9 +95,24 @@ const busyAreas = (zones: ReadonlyArray<ZoneVisits>): RetailReport["areas"] => {
     .slice(0, areasMax)
 }
 
-/** Records the reasons of null values of the zones. */
-const addZoneReasons = (zones: ReadonlyArray<ZoneVisits>, sells: boolean, reasons: Reasons): void => {
-  if (zones.length === 0) return reasons.note("zones", "No environment has zones. Draw them in the site.")
+/** Zones of environments whose frames do not count persons, and that have no visits: nobody is known to have stayed away. */
+const unseenZones = (environments: ReadonlyArray<EnvironmentSums>, zones: ReadonlyArray<ZoneVisits>) => {
+  const dark = environments.filter((of) => of.frames > 0 && countedFrames(of) === 0)
+  const ids = new Set(dark.map(({ environmentId }) => environmentId))
+  return new Set(zones.filter(({ entries, environmentId }) => entries === 0 && ids.has(environmentId)))
+}
+
+/** Records the reasons of null values of the zones. `unseen`: why the others are not known. */
+const addZoneReasons = (
+  zones: ReadonlyArray<ZoneVisits>,
+  sells: boolean,
+  unseen: string | null,
+  reasons: Reasons,
+): void => {
+  if (zones.length === 0) {
+    return reasons.note(unseen === null ? "zones" : "zones.visitorCount", unseen ?? noZones)
+  }
+  if (unseen !== null) reasons.note("zones.visitorCount", unseen)
   const isAnonymous = zones.some(({ visitors }) => visitors === null)
   if (isAnonymous) {
     reasons.note("zones.visitorCount", noPersons)
@@ -113,26 +138,36 @@ export const retailReport = (
   },
 ): RetailReport => {
   const reasons = createReasons()
-  const { environments, movement, zones } = given
+  const { environments, movement } = given
   const sums = together(environments)
-  const looked = sums.frames > 0 || movement.tracks > 0
-  const visits = reasons.orNull("traffic.totalVisitors", looked ? movement.begun : null, noTracks)
+  const looked = countedFrames(sums) > 0 || movement.tracks > 0
+  const unknown = sums.frames > 0 ? noCountReason(sums) : noTracks
+  noteCounted(environments, reasons)
+  const visits = reasons.orNull("traffic.totalVisitors", looked ? movement.begun : null, unknown)
   const bounds = { min: Math.max(0, ...environments.map(({ personMax }) => personMax)), max: movement.tracks }
   const unique = looked ? uniquePersons(bounds) : null
   const peak = peakHour(given.arrivals)
   const averageDwellMinutes = ratio(movement.dwellS / 60, movement.begun)
   const sells = given.roles.has("purchase")
-  addZoneReasons(zones, sells, reasons)
+  const unseen = unseenZones(environments, given.zones)
+  const seen = given.zones.filter((zone) => !unseen.has(zone))
+  const zones = given.zones.map((zone) => unseen.has(zone) ? { ...zone, visitors: null, buyers: null } : zone)
+  const isDark = !looked && sums.frames > 0
+  addZoneReasons(seen, sells, unseen.size > 0 ? noCountReason(sums) : null, reasons)
   return {
     totalVisitors: visits,
-    uniqueVisitors: reasons.orNull("traffic.uniqueVisitors", unique, looked ? uniqueReason(bounds) : noTracks),
+    uniqueVisitors: reasons.orNull("traffic.uniqueVisitors", unique, looked ? uniqueReason(bounds) : unknown),
     uniqueBounds: looked && bounds.min <= bounds.max ? bounds : null,
-    peakHourMs: reasons.orNull("traffic.peakHour", peak?.startMs ?? null, "No visit began in this time."),
-    peakCount: looked ? peak?.count ?? 0 : reasons.orNull("traffic.peakCount", null, noTracks),
+    peakHourMs: reasons.orNull(
+      "traffic.peakHour",
+      peak?.startMs ?? null,
+      looked ? "No visit began in this time." : unknown,
+    ),
+    peakCount: looked ? peak?.count ?? 0 : reasons.orNull("traffic.peakCount", null, unknown),
     averageDwellMinutes: reasons.orNull(
       "traffic.averageDwellTimeMinutes",
       averageDwellMinutes,
-      "No visit began in this time.",
+      looked ? "No visit began in this time." : unknown,
     ),
     zones: zones.map((zone) => ({
       ...zone,
@@ -141,8 +176,8 @@ export const retailReport = (
         ? null
         : ratio(zone.buyers, zone.visitors),
     })),
-    funnel: funnelWithReasons(given.stages, given.roles, reasons),
-    areas: busyAreas(zones),
+    funnel: funnelWithReasons(isDark ? noStages : given.stages, given.roles, isDark ? unknown : null, reasons),
+    areas: busyAreas(seen),
     origins: originsOf(sums),
     reasons: reasons.all(),
   }

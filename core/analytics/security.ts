@@ -4,10 +4,10 @@
  * CSI does not identify persons. An entry is allowed if it broke no rule of the operator: it was through an entrance, without an
  * intrusion in progress.
  */
-import { averageOccupancy, type EnvironmentSums, type Origins, originsOf, together } from "./figures.ts"
+import { averageOccupancy, countedFrames, type EnvironmentSums, type Origins, originsOf, together } from "./figures.ts"
 import { cutReason, type IncidentList, type ReportedIncident, type Response, responseOf } from "./incidents.ts"
 import { type Peak, peakWithReasons, type SpanColumns } from "./occupancy.ts"
-import { createReasons, noFramesReason, type ReasonMap } from "./reasons.ts"
+import { createReasons, noCountReason, noteCounted, type ReasonMap } from "./reasons.ts"
 
 /** Entries, from the store. */
 interface PerimeterEntries {
@@ -59,11 +59,16 @@ export const securityReport = <Intrusion extends ReportedIncident>(
   const sums = together(given.environments)
   const cut = cutReason(given.intrusions)
   if (cut !== null) reasons.note("intrusionEvents.events", cut)
-  const peak = peakWithReasons(given.peak, reasons, {
+  const unknown = noCountReason(sums)
+  noteCounted(given.environments, reasons)
+  const peak = peakWithReasons(given.peak, reasons, unknown, {
     persons: "crowdAnalysis.maxOccupancy",
     at: null,
   })
-  const formations = sums.frames === 0
+  const isCounted = countedFrames(sums) > 0
+  // Persons who are not located enter no zone: without any entry, nobody is known to have stayed away.
+  const isBlind = sums.frames > 0 && !isCounted && given.entries.all === 0
+  const formations = !isCounted
     ? null
     : given.spans.reduce((sum, spans) => sum + crowdFormations(spans, given.crowdSize, given.widthMs), 0)
   return {
@@ -74,13 +79,15 @@ export const securityReport = <Intrusion extends ReportedIncident>(
     perimeter: {
       detections: reasons.orNull(
         "perimeterMonitoring.totalDetections",
-        given.entries.all,
-        `No zone is watched or has the role "entrance": there is no perimeter.`,
+        isBlind ? null : given.entries.all,
+        isBlind ? unknown : `No zone is watched or has the role "entrance": there is no perimeter.`,
       ),
       authorizedEntries: reasons.orNull(
         "perimeterMonitoring.authorizedEntries",
-        given.entries.allowed,
-        `No zone has the role "entrance", and CSI does not identify persons.`,
+        isBlind ? null : given.entries.allowed,
+        isBlind && given.entries.allowed !== null
+          ? unknown
+          : `No zone has the role "entrance", and CSI does not identify persons.`,
       ),
       unauthorizedAttempts: given.intrusions.count,
       falsePositives: reasons.orNull(
@@ -94,9 +101,9 @@ export const securityReport = <Intrusion extends ReportedIncident>(
       averageOccupancy: reasons.orNull(
         "crowdAnalysis.averageOccupancy",
         averageOccupancy(given.environments),
-        noFramesReason,
+        unknown,
       ),
-      formations: reasons.orNull("crowdAnalysis.crowdFormationEvents", formations, noFramesReason),
+      formations: reasons.orNull("crowdAnalysis.crowdFormationEvents", formations, unknown),
     },
     origins: originsOf(sums),
     reasons: reasons.all(),

@@ -85,6 +85,8 @@ export const sleepQuality = (
   range: TimeRange,
   environments: ReadonlyArray<SpanColumns>,
   reasons: Reasons,
+  /** Why persons are not counted in the range; else null. */
+  uncounted: string | null,
 ): SleepQuality => {
   const all = environments.flatMap(sleepsOf).filter(({ toMs }) => toMs > range.fromMs && toMs <= range.toMs)
   const alone = all.filter(({ company }) => !company)
@@ -93,7 +95,7 @@ export const sleepQuality = (
       "sleepQuality",
       all.length > 0
         ? "More than one person was present during each rest, and persons of one room cannot be distinguished."
-        : "No person lay for three hours, with pauses of at most half an hour, and got up in this period.",
+        : uncounted ?? "No person lay for three hours, with pauses of at most half an hour, and got up in this period.",
     )
     return { sleeps: 0, totalSleepHours: null, sleepEfficiency: null, restlessnessEvents: null }
   }

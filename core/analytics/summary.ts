@@ -2,11 +2,11 @@
  * The summary of a range: persons, events, and the performance of the system.
  */
 import { minuteMs, type TimeRange } from "./calendar.ts"
-import { type EnvironmentSums, type Origins, originsOf, ratio, together } from "./figures.ts"
+import { countedFrames, type EnvironmentSums, type Origins, originsOf, ratio, together } from "./figures.ts"
 import type { Movement } from "./movement.ts"
 import { filled, type OccupancyBucket, type Peak, peakWithReasons } from "./occupancy.ts"
 import { livingTracks, type TrackBucket, uniquePersons, uniqueReason } from "./persons.ts"
-import { createReasons, noFramesReason, type ReasonMap } from "./reasons.ts"
+import { createReasons, noCountReason, noFramesReason, noteCounted, type ReasonMap } from "./reasons.ts"
 
 /** Numbers of events of a range, by kind. */
 export interface EventCounts {
@@ -18,7 +18,7 @@ export interface EventCounts {
 }
 
 export interface SummaryReport {
-  readonly detections: number
+  readonly detections: number | null
   readonly uniquePersons: number | null
   readonly averageConfidence: number | null
   readonly peakOccupancy: number | null
@@ -32,7 +32,7 @@ export interface SummaryReport {
   readonly breakdown: ReadonlyArray<{
     readonly startMs: number
     readonly frames: number
-    readonly detections: number
+    readonly detections: number | null
     readonly uniquePersons: number | null
     readonly tracks: number
     readonly averageConfidence: number | null
@@ -71,8 +71,8 @@ const breakdownOf = (input: SummaryInput, soloPeak: boolean): SummaryReport["bre
     return {
       startMs: bucket.startMs,
       frames: bucket.frames,
-      detections: bucket.personFrames,
-      uniquePersons: bucket.frames === 0 || (!soloPeak && bounds.max > 0) ? null : uniquePersons(bounds),
+      detections: bucket.occupancy === null ? null : bucket.personFrames,
+      uniquePersons: bucket.occupancy === null || (!soloPeak && bounds.max > 0) ? null : uniquePersons(bounds),
       tracks: tracks[i]!,
       averageConfidence: ratio(bucket.confidenceSum, bucket.personFrames),
     }
@@ -83,33 +83,39 @@ export const summaryReport = (input: SummaryInput): SummaryReport => {
   const reasons = createReasons()
   const { environments, movement } = input
   const sums = together(environments)
-  const peak = peakWithReasons(input.peak, reasons, {
+  const isCounted = countedFrames(sums) > 0
+  const unknown = noCountReason(sums)
+  noteCounted(environments, reasons)
+  const peak = peakWithReasons(input.peak, reasons, unknown, {
     persons: "detectionStats.peakOccupancy",
     at: "detectionStats.peakOccupancyTime",
   })
   const bounds = { min: Math.max(0, ...environments.map(({ personMax }) => personMax)), max: movement.tracks }
   const known = sums.walking + sums.standing + sums.sitting + sums.lying
-  const breakdown = breakdownOf(input, environments.filter(({ frames }) => frames > 0).length <= 1)
+  const breakdown = breakdownOf(input, environments.filter((of) => countedFrames(of) > 0).length <= 1)
+  if (breakdown.some(({ detections }) => detections === null)) {
+    reasons.note("hourlyBreakdown.detections", "Null without stored frames that count persons.")
+  }
   if (breakdown.some((bucket) => bucket.uniquePersons === null)) {
     reasons.note(
       "hourlyBreakdown.uniquePersons",
-      "Null without stored frames, and if persons may have returned: `tracks` is the upper bound.",
+      "Null without stored frames that count persons, and if persons may have returned: `tracks` is the upper bound.",
     )
   }
   if (breakdown.some(({ averageConfidence }) => averageConfidence === null)) {
     reasons.note("hourlyBreakdown.averageConfidence", "Null without persons.")
   }
   return {
-    detections: sums.personFrames,
+    detections: reasons.orNull("detectionStats.totalDetections", isCounted ? sums.personFrames : null, unknown),
     uniquePersons: reasons.orNull(
       "detectionStats.uniquePersons",
-      sums.frames === 0 ? null : uniquePersons(bounds),
-      sums.frames === 0 ? noFramesReason : uniqueReason(bounds),
+      isCounted ? uniquePersons(bounds) : null,
+      isCounted ? uniqueReason(bounds) : unknown,
     ),
     averageConfidence: reasons.orNull(
       "detectionStats.averageConfidence",
       ratio(sums.confidenceSum, sums.personFrames),
-      sums.frames === 0 ? noFramesReason : "No person was detected.",
+      isCounted ? "No person was detected." : unknown,
     ),
     peakOccupancy: peak.persons,
     peakOccupancyTimeMs: peak.atMs,
@@ -117,7 +123,7 @@ export const summaryReport = (input: SummaryInput): SummaryReport => {
     averageActivityLevel: reasons.orNull(
       "activityStats.averageActivityLevel",
       ratio(sums.walking, known),
-      sums.frames === 0 ? noFramesReason : "No activity of a person was known.",
+      isCounted ? "No activity of a person was known." : unknown,
     ),
     uptimePercentage: reasons.orNull(
       "systemStats.uptimePercentage",

@@ -37,7 +37,11 @@ const headOf = <Item>(frameOf: (item: Item) => ApiFrame): Table<Item> => [
 export const framesTable: Table<ApiFrame> = [
   ...headOf<ApiFrame>((frame) => frame),
   column("links_used", "integer", ({ metadata }) => metadata.provenance.links_used),
-  column("person_count", "integer", ({ persons }) => persons.length),
+  column(
+    "person_count",
+    "integer",
+    ({ metadata, persons }) => persons.length > 0 || metadata.capabilities.includes("count") ? persons.length : null,
+  ),
   column("persons_reason", "text", ({ metadata }) => metadata.persons_reason),
   column("present", "boolean", ({ metadata }) => metadata.presence.present),
   column("presence_confidence", "float", ({ metadata }) => metadata.presence.confidence),

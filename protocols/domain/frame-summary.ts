@@ -10,7 +10,8 @@ import { Source } from "./provenance.ts"
 export const activities = Activity.literals
 
 export const FrameSummary = Schema.Struct({
-  personCount: Schema.Int,
+  /** Null: the site did not support counting persons, which is not the same as 0. */
+  personCount: Schema.NullOr(Schema.Int),
   /** Mean over the persons, 0..1; null without persons. */
   confidence: Schema.NullOr(Schema.Number),
   /** Number of persons by activity. */
@@ -25,13 +26,17 @@ export const FrameSummary = Schema.Struct({
 export type FrameSummary = typeof FrameSummary.Type
 
 /** The fields of a frame that a summary uses. */
-type Summarised = Pick<PoseFrame, "motion" | "persons" | "presence" | "processingTimeMs" | "provenance">
+type Summarised = Pick<
+  PoseFrame,
+  "capabilities" | "motion" | "persons" | "presence" | "processingTimeMs" | "provenance"
+>
 
-export const summaryOf = ({ motion, persons, presence, processingTimeMs, provenance }: Summarised): FrameSummary => {
+export const summaryOf = (frame: Summarised): FrameSummary => {
+  const { capabilities, motion, persons, presence, processingTimeMs, provenance } = frame
   const counts: Record<Activity, number> = { walking: 0, standing: 0, sitting: 0, lying: 0, falling: 0, unknown: 0 }
   for (const { activity } of persons) counts[activity]++
   return {
-    personCount: persons.length,
+    personCount: persons.length > 0 || capabilities.includes("count") ? persons.length : null,
     confidence: persons.length === 0
       ? null
       : persons.reduce((sum, { confidence }) => sum + confidence, 0) / persons.length,

@@ -42,6 +42,8 @@ export interface EventFilter {
 export interface RateBucket {
   readonly startMs: number
   readonly frames: number
+  /** Frames whose persons are counted. */
+  readonly countedFrames: number
   readonly personFrames: number
   readonly processingMsSum: number
 }
@@ -52,7 +54,7 @@ export class Analytics extends Context.Service<Analytics, {
   /** Sums of the frames, one row per environment with frames. */
   readonly sums: (scope: AnalyticsScope) => Answer<ReadonlyArray<EnvironmentSums>>
   /**
-   * The maximum of persons, and its earliest time; null without frames. Exact for one environment. For all together, each counts
+   * The maximum of persons, and its earliest time; null without frames that count persons. Exact for one environment. For all together, each counts
    * with its maximum within the same five minutes, whose start is the time.
    */
   readonly peak: (scope: AnalyticsScope) => Answer<{ readonly persons: number; readonly atMs: number } | null>

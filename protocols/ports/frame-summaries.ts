@@ -9,7 +9,7 @@ import type { FramePosition, TooManyFrames } from "./frame-history.ts"
 /** The subject of a row: one frame, or all frames of an environment in an interval of UTC (weeks begin on Monday). */
 export type Stretch = "frame" | "minute" | "hour" | "day" | "week"
 
-/** Selects frames; null and an empty list: no limit. */
+/** Selects frames; null and an empty list: no limit. A limit of persons excludes frames whose persons are not counted. */
 export interface FrameFilter {
   readonly personsMin: number | null
   readonly personsMax: number | null
@@ -43,9 +43,12 @@ export interface SummaryRow {
   /** Null for an interval. */
   readonly frameId: number | null
   readonly frames: number
-  /** Sum of the persons over the frames. */
+  /** Frames whose persons are counted. */
+  readonly countedFrames: number
+  /** Sum of the persons over these frames. */
   readonly personFrames: number
-  readonly personMax: number
+  /** Null if no frame counts persons. */
+  readonly personMax: number | null
   /** Mean over persons and frames; null without persons. */
   readonly confidence: number | null
   /** Sums of persons over the frames, by activity. */

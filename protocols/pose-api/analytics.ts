@@ -86,12 +86,15 @@ export const Reasons = Schema.Record(Schema.String, Schema.String).annotate({
   description: "Extension: why a value is null or how it was determined, by the path of its field.",
 })
 
-/** Reasons by the names of the answer's fields, below `prefix`. */
+/** Reasons by the names of the answer's fields: those of the figures are below `prefix`. */
 export const reasonsOf = (reasons: ReasonMap, prefix = ""): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(reasons).map((
       [path, reason],
-    ) => [prefix + path.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`), reason]),
+    ) => [
+      (path.startsWith("provenance.") ? "" : prefix) + path.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`),
+      reason,
+    ]),
   )
 
 /** The fields of every report of a period, besides its metrics. */

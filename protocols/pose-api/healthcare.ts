@@ -117,7 +117,9 @@ const healthcareBody = ({ asked, metrics, report }: HealthcareAnswer): typeof He
   return {
     ...body,
     reasons: Object.fromEntries(
-      Object.entries(body.reasons).filter(([path]) => metrics.has(path.split(".")[1] as HealthcareMetric)),
+      Object.entries(body.reasons).filter(([path]) =>
+        path.startsWith("provenance.") || metrics.has(path.split(".")[1] as HealthcareMetric)
+      ),
     ),
     metrics: Object.fromEntries(healthcareMetrics.filter((name) => metrics.has(name)).map((name) => [name, all[name]])),
   }

@@ -25,7 +25,7 @@ export interface MetricsAnswer {
   readonly processMemoryBytes: number
   readonly activePersons: number | null
   readonly trackQuality: number | null
-  /** Persons in the frames of the last whole minute; null if no frame of it is stored. */
+  /** Persons in the frames of the last whole minute; null if no stored frame of it counts persons. */
   readonly detectionsPerMinute: number | null
   readonly history: ReadonlyArray<HistoryPoint & { readonly source: PointSource }>
   readonly nowMs: number
@@ -101,7 +101,12 @@ const reasonsOf = (answer: MetricsAnswer): Record<string, string> => {
     ["resources", "disk_io.read_mb_per_sec", rates.diskReadMbps, noProc],
     ["resources", "disk_io.write_mb_per_sec", rates.diskWrittenMbps, noProc],
     ["business", "active_persons", answer.activePersons, noReport],
-    ["business", "detections_per_minute", answer.detectionsPerMinute, "No frame of the last minute is stored."],
+    [
+      "business",
+      "detections_per_minute",
+      answer.detectionsPerMinute,
+      "No stored frame of the last minute counts persons.",
+    ],
     [
       "business",
       "tracking_accuracy",

@@ -47,7 +47,7 @@ const OccupancyBody = Schema.Struct({
     "2_persons": Percent,
     "3_persons": Percent,
     "4_plus_persons": Percent,
-  }).annotate({ description: "Percentage of the frames by number of persons, counted per environment." }),
+  }).annotate({ description: "Percentage of the frames that count persons, by number of persons." }),
   environment_id: Schema.NullOr(Schema.String),
   provenance: ReportProvenance,
   reasons: Reasons,

@@ -2,6 +2,7 @@
  * Endpoint of the group Pose data for queries over time: single frames, or summaries of intervals.
  */
 import { Schema } from "effect"
+import { ratio } from "../../core/analytics/figures.ts"
 import { requestRules } from "./request-rules.ts"
 import { Activity } from "../domain/pose.ts"
 import { Source } from "../domain/provenance.ts"
@@ -139,7 +140,11 @@ const QueryResult = Schema.Struct({
   frame_id: Schema.optionalKey(
     Count.annotate({ description: "Id of the frame, in results of single frames." }),
   ),
-  person_count: Schema.optionalKey(Schema.Finite.annotate({ description: "Mean number of persons over the frames." })),
+  person_count: Schema.optionalKey(
+    Schema.NullOr(Schema.Finite).annotate({
+      description: "Mean number of persons over the frames; null: not counted.",
+    }),
+  ),
   avg_confidence: Schema.optionalKey(
     Schema.NullOr(Schema.Finite).annotate({
       description: "Mean confidence over persons and frames; null without persons.",
@@ -150,7 +155,7 @@ const QueryResult = Schema.Struct({
       description: "Fraction of the persons' time by activity; empty without persons.",
     }),
   ),
-  max_person_count: Schema.optionalKey(Count),
+  max_person_count: Schema.optionalKey(Schema.NullOr(Count)),
   fall_count: Schema.optionalKey(
     Count.annotate({
       description: "Number of falls that raised an alert and began in this interval. The filters do not apply.",
@@ -200,7 +205,7 @@ const resultOf = (row: SummaryRow, metrics: ReadonlySet<Metric>): typeof QueryRe
   timestamp: isoTime(row.timestampMs),
   environment_id: row.environmentId,
   ...(row.frameId === null ? {} : { frame_id: row.frameId }),
-  ...(metrics.has("person_count") ? { person_count: round4(row.personFrames / row.frames) } : {}),
+  ...(metrics.has("person_count") ? { person_count: round4OrNull(ratio(row.personFrames, row.countedFrames)) } : {}),
   ...(metrics.has("avg_confidence") ? { avg_confidence: round4OrNull(row.confidence) } : {}),
   ...(metrics.has("activities") ? { activities: sharesOf(row) } : {}),
   ...(metrics.has("max_person_count") ? { max_person_count: row.personMax } : {}),

@@ -32,7 +32,7 @@ const NullableFraction = Schema.NullOr(Fraction)
 const SummaryBody = Schema.Struct({
   time_period: TimePeriod,
   detection_stats: Schema.Struct({
-    total_detections: Count.annotate({ description: "Number of persons, counted once per frame." }),
+    total_detections: NullableCount.annotate({ description: "Number of persons, counted once per frame." }),
     unique_persons: NullableCount.annotate({
       description: "Number of distinct persons, if the tracks determine it; else null.",
     }),
@@ -62,7 +62,7 @@ const SummaryBody = Schema.Struct({
   }),
   hourly_breakdown: Schema.Array(Schema.Struct({
     hour: IsoTime.annotate({ description: "Start of the bucket, whose width is the granularity." }),
-    detections: Count,
+    detections: NullableCount,
     unique_persons: NullableCount,
     average_confidence: NullableFraction,
     frames: Count.annotate({ description: "Number of frames in the bucket." }),

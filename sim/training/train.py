@@ -181,6 +181,14 @@ def calibrated(network: PoseNetwork, sequences: Folder, geometry: bool, layout) 
     return network
 
 
+@torch.no_grad()
+def follow(average: PoseNetwork, network: PoseNetwork, steps: int, decay: float) -> None:
+    """One step of the moving average of the weights, over fewer steps at the beginning."""
+    share = 1 - min(decay, steps / (steps + 20))
+    for mean, value in zip(average.parameters(), network.parameters()):
+        mean.lerp_(value, share)
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("data", type=Path)
@@ -194,7 +202,9 @@ def main():
     parser.add_argument("--threads", type=int, default=1, help="at most the number of free cores; more are slower")
     parser.add_argument("--device", default="cpu", help="cpu, or cuda with a larger --batch")
     parser.add_argument("--batch", type=int, default=12, help="segments per step")
-    parser.add_argument("--segment", type=int, default=150, help="moments per segment: the time span that the memory learns to keep")
+    parser.add_argument("--segment", type=int, nargs="+", default=[150],
+                        help="moments per segment: the time span that the memory learns to keep; of several, each epoch draws one")
+    parser.add_argument("--average", type=float, default=0.0, help="decay of the moving average of the weights, which is what is validated and written")
     parser.add_argument("--dropout", type=float, default=0.0)
     parser.add_argument("--noise", type=float, default=0.0, help="standard deviation of the noise on every value of a token")
     parser.add_argument("--decay", type=float, default=0.02)
@@ -220,20 +230,24 @@ def main():
         network.head[1].bias[3 * JOINTS:4 * JOINTS] = math.log(0.15)
         if options.start is not None:
             network.load_state_dict(imported(options.start, options.dropout).state_dict())
-        network.evidence.bias[:JOINTS] = math.log(0.08)
+        # The evidence is new in weights that lack it.
+        if network.evidence.weight.count_nonzero() == 0:
+            network.evidence.bias[:JOINTS] = math.log(0.08)
         network.rest.copy_(rests_of(training.arrays["keypoints"], training.arrays["activities"], ACTIVITIES))
-    # The evidence is new in weights that are trained further, and learns faster than what they know.
-    ahead = 1 if options.start is None else EVIDENCE_RATE
+    # New evidence of weights that are trained further learns faster than what they know.
+    ahead = EVIDENCE_RATE if options.start is not None and network.evidence.weight.count_nonzero() == 0 else 1
     parts = [[value for name, value in network.named_parameters() if name.startswith("evidence.") == new] for new in (False, True)]
     optimizer = torch.optim.AdamW([{"params": parts[0], "ahead": 1}, {"params": parts[1], "ahead": ahead}], options.rate, weight_decay=options.decay)
+    average = copy.deepcopy(network)
     options.out.mkdir(parents=True, exist_ok=True)
     checkpoint = options.out / "checkpoint.pt"
-    spent, epoch, best = 0.0, 0, math.inf
+    spent, epoch, steps, best = 0.0, 0, 0, math.inf
     if checkpoint.exists():
         state = torch.load(checkpoint, weights_only=True, map_location=device)
         network.load_state_dict(state["network"])
+        average.load_state_dict(state["average"])
         optimizer.load_state_dict(state["optimizer"])
-        spent, epoch, best = state["spent"], state["epoch"], state["best"]
+        spent, epoch, steps, best = state["spent"], state["epoch"], state["steps"], state["best"]
         print(f"continuing after epoch {epoch}, {spent / 60:.0f} minutes", flush=True)
     budget = 60 * options.minutes
     validated = -math.inf
@@ -243,7 +257,10 @@ def main():
         training.read_new()
         # In some epochs moments are left out, as the service does when the processor is short.
         stride = int(random.integers(2, 5)) if random.uniform() < STRIDE_SHARE else 1
-        for batch in training.segments(options.segment // stride, options.batch, random, stride):
+        length = int(random.choice(options.segment))
+        # The same number of moments in a batch.
+        segments = options.batch * max(options.segment) // length
+        for batch in training.segments(length // stride, segments, random, stride):
             began = time.monotonic()
             # One cycle over the training time: a rise for a twentieth of it, then a cosine decay.
             part = min(1.0, spent / budget)
@@ -258,6 +275,8 @@ def main():
             loss.backward()
             torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
             optimizer.step()
+            steps += 1
+            follow(average, network, steps, options.average)
             total, batches = total + loss.item(), batches + 1  # also waits for the device
             spent += time.monotonic() - began
             if batches % 50 == 0 and device.type == "cpu":
@@ -265,20 +284,20 @@ def main():
             if spent >= budget:
                 break
         if batches == 0:
-            raise SystemExit(f"{options.data} has fewer than {options.batch} segments of {options.segment} moments; add data or reduce --batch or --segment.")
+            raise SystemExit(f"{options.data} has fewer than {segments} segments of {length} moments; add data or reduce --batch or --segment.")
         if spent < min(budget, validated + VALIDATE_EVERY_S):
             continue
         validated = spent
-        figures = validate(network, validation, geometry, layout)
+        figures = validate(average, validation, geometry, layout)
         print(f"epoch {epoch} {spent / 60:.1f} min, {training.moments} moments, loss {total / batches:.4f} "
               + " ".join(f"{name} {value:.3g}" for name, value in sorted(figures.items())), flush=True)
         if figures["mpjpe_pelvis_aligned_mm"] < best:
             best = figures["mpjpe_pelvis_aligned_mm"]
             metadata = {"model_version": options.version, "geometry": str(geometry).lower(),
                         "validation": json.dumps(figures), "seed": str(options.seed)}
-            save_file(exported(calibrated(network, validation, geometry, layout)), str(options.out / f"{options.version}.safetensors"), metadata)
-        torch.save({"network": network.state_dict(), "optimizer": optimizer.state_dict(), "spent": spent,
-                    "epoch": epoch, "best": best}, checkpoint)
+            save_file(exported(calibrated(average, validation, geometry, layout)), str(options.out / f"{options.version}.safetensors"), metadata)
+        torch.save({"network": network.state_dict(), "average": average.state_dict(), "optimizer": optimizer.state_dict(),
+                    "spent": spent, "epoch": epoch, "steps": steps, "best": best}, checkpoint)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { summaryOf } from "../../protocols/domain/frame-summary.ts"
 import type { Activity, Person, PoseFrame } from "../../protocols/domain/pose.ts"
 import { encodePoseFrame } from "../../protocols/grpc/pose-frame.ts"
 import { noVitals } from "./vitals.ts"
@@ -69,11 +70,13 @@ const insertFrames = (sql: SqlClient.SqlClient, frames: ReadonlyArray<PoseFrame>
   return sql`
     INSERT INTO pose_frames (environment_id, ts, frame_id, person_count, confidence, walking, standing, sitting, lying,
       falling, unknown, processing_ms, source, present, motion, body)
-    SELECT environment_id, to_timestamp(ts_ms / 1000), frame_id, person_count, nullif(confidence, '')::float8, walking, standing, sitting,
-      lying, falling, unknown, processing_ms::float8, source, nullif(present, '')::bool, nullif(motion, '')::float8, body
+    SELECT environment_id, to_timestamp(ts_ms / 1000), frame_id, nullif(person_count, '')::int4, nullif(confidence, '')::float8, walking,
+      standing, sitting, lying, falling, unknown, processing_ms::float8, source, nullif(present, '')::bool, nullif(motion, '')::float8, body
     FROM unnest(
       ${frames.map(({ environmentId }) => environmentId)}::text[], ${frames.map((f) => f.timestampMs)}::float8[],
-      ${frames.map(({ frameId }) => frameId)}::float8[], ${frames.map(({ persons }) => persons.length)}::int4[],
+      ${frames.map(({ frameId }) => frameId)}::float8[], ${
+    frames.map((f) => String(summaryOf(f).personCount ?? ""))
+  }::text[],
       ${frames.map(meanConfidence)}::text[], ${doing("walking")}::int4[], ${doing("standing")}::int4[],
       ${doing("sitting")}::int4[], ${doing("lying")}::int4[], ${doing("falling")}::int4[], ${doing("unknown")}::int4[],
       ${frames.map((f) => String(f.processingTimeMs))}::text[], ${frames.map((f) => f.provenance.source)}::text[],
@@ -90,8 +93,8 @@ const addToMinutes = (sql: SqlClient.SqlClient, environmentId: string, first: nu
   sql`
     INSERT INTO pose_minutes
     SELECT environment_id, date_trunc('minute', ts, 'UTC'), count(*), count(*) FILTER (WHERE source = 'live'),
-      count(*) FILTER (WHERE source = 'replay'), count(*) FILTER (WHERE source = 'simulated'), sum(person_count),
-      max(person_count), (array_agg(ts ORDER BY person_count DESC, ts))[1], coalesce(sum(confidence * person_count), 0),
+      count(*) FILTER (WHERE source = 'replay'), count(*) FILTER (WHERE source = 'simulated'),
+      coalesce(sum(person_count), 0), coalesce(max(person_count), 0), (array_agg(ts ORDER BY person_count DESC NULLS LAST, ts))[1], coalesce(sum(confidence * person_count), 0),
       sum(walking), sum(standing), sum(sitting), sum(lying), sum(falling), sum(unknown),
       count(*) FILTER (WHERE person_count = 0), count(*) FILTER (WHERE person_count = 1),
       count(*) FILTER (WHERE person_count = 2), count(*) FILTER (WHERE person_count = 3),

@@ -10,16 +10,17 @@ interface MinuteSpecial {
   readonly source?: "live" | "replay" | "simulated"
 }
 
-/** Stores minutes from `fromMs` on, each of 600 frames with a constant number of persons. */
+/** Stores minutes from `fromMs` on, each of 600 frames with a constant number of persons; null: frames that do not count them. */
 export const storeMinutes = Effect.fnUntraced(function* (
   environmentId: string,
   fromMs: number,
-  persons: ReadonlyArray<number>,
+  persons: ReadonlyArray<number | null>,
   { activity = "standing", source = "live" }: MinuteSpecial = {},
 ) {
   const sql = yield* SqlClient.SqlClient
   const count = (is: boolean, of: number) => is ? of : 0
-  const rows = persons.map((n, i) => {
+  const rows = persons.map((counted, i) => {
+    const n = counted ?? 0
     const minute = new Date(fromMs + i * 60_000)
     return {
       environment_id: environmentId,
@@ -38,7 +39,7 @@ export const storeMinutes = Effect.fnUntraced(function* (
       lying: count(activity === "lying", 600 * n),
       falling: count(activity === "falling", 600 * n),
       unknown: count(activity === "unknown", 600 * n),
-      frames_0: count(n === 0, 600),
+      frames_0: count(counted === 0, 600),
       frames_1: count(n === 1, 600),
       frames_2: count(n === 2, 600),
       frames_3: count(n === 3, 600),

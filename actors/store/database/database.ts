@@ -28,6 +28,7 @@ import environmentMemories from "../migrations/0012-environment-memories.ts"
 import frameGenerations from "../migrations/0013-frame-generations.ts"
 import keyScopes from "../migrations/0014-key-scopes.ts"
 import placements from "../migrations/0015-placements.ts"
+import uncountedPersons from "../migrations/0016-uncounted-persons.ts"
 
 /** Connections of one node: enough for a commit and the concurrent queries of the gateways. */
 const connectionsMax = 8
@@ -55,6 +56,7 @@ export const migrations = {
   "0013_frame_generations": frameGenerations,
   "0014_key_scopes": keyScopes,
   "0015_placements": placements,
+  "0016_uncounted_persons": uncountedPersons,
 } as const
 
 /** Migrates a database of any released version to the current schema. */

@@ -45,14 +45,14 @@ export const insertFrames = (
   return sql<PreviousHead>`
     WITH fence AS (${fence(sql, heads)}
     ), frame AS MATERIALIZED (
-      SELECT fence.environment_id, to_timestamp(ts_ms / 1000) AS ts, id::int8 AS frame_id, person_count,
+      SELECT fence.environment_id, to_timestamp(ts_ms / 1000) AS ts, id::int8 AS frame_id, persons::int4 AS person_count,
         mean_confidence::float4 AS confidence, walking, standing, sitting, lying, falling, unknown,
         processing::float4 AS processing_ms, source, present, measured_motion::float4 AS motion, key_id, body_begin, body_length
       FROM unnest(
         ${integers(heads1)}::int4[],
         ${numbers(column(({ timestampMs }) => timestampMs))}::float8[],
         ${numbers(column(({ frameId }) => frameId))}::float8[],
-        ${integers(column(({ summary }) => summary.personCount))}::int4[],
+        ${numbers(column(({ summary }) => summary.personCount))}::float8[],
         ${numbers(column(({ summary }) => summary.confidence))}::float8[],
         ${integers(walking)}::int4[],
         ${integers(standing)}::int4[],
@@ -67,7 +67,7 @@ export const insertFrames = (
         ${integers(frames.map(({ keyId }) => keyId))}::int4[],
         ${integers(begins1)}::int4[],
         ${integers(frames.map(({ body }) => body.length))}::int4[]
-      ) AS given (head, ts_ms, id, person_count, mean_confidence, walking, standing, sitting, lying, falling, unknown,
+      ) AS given (head, ts_ms, id, persons, mean_confidence, walking, standing, sitting, lying, falling, unknown,
         processing, source, present, measured_motion, key_id, body_begin, body_length)
       JOIN fence ON fence.environment_id = (${texts(heads.map(({ environmentId }) => environmentId))}::text[])[head]
       WHERE id > fence.previous_id
@@ -77,8 +77,8 @@ export const insertFrames = (
       sql`
       SELECT environment_id, date_bin('1 minute', ts, '2000-01-01 00:00:00+00'), count(*),
         count(*) FILTER (WHERE source = 'live'), count(*) FILTER (WHERE source = 'replay'),
-        count(*) FILTER (WHERE source = 'simulated'), sum(person_count), max(person_count),
-        (array_agg(ts ORDER BY person_count DESC, ts))[1], coalesce(sum(confidence * person_count), 0),
+        count(*) FILTER (WHERE source = 'simulated'), coalesce(sum(person_count), 0), coalesce(max(person_count), 0),
+        (array_agg(ts ORDER BY person_count DESC NULLS LAST, ts))[1], coalesce(sum(confidence * person_count), 0),
         sum(walking), sum(standing), sum(sitting), sum(lying), sum(falling), sum(unknown),
         count(*) FILTER (WHERE person_count = 0), count(*) FILTER (WHERE person_count = 1),
         count(*) FILTER (WHERE person_count = 2), count(*) FILTER (WHERE person_count = 3),

@@ -19,13 +19,14 @@ interface MinuteSum {
   frames: number
   readonly sources: Record<Source, number>
   personFrames: number
+  /** -1 if no frame counts persons; the table has 0. */
   personMax: number
   /** Time of the first frame with the maximum of persons. */
   personMaxAtMs: number
   /** Sum over persons. */
   confidenceSum: number
   readonly activities: Record<Activity, number>
-  /** Frames with 0, 1, 2, 3, and more persons. */
+  /** Frames with 0, 1, 2, 3, and more persons. Frames whose persons are not counted are in none. */
   readonly byPersons: [number, number, number, number, number]
   processingMsSum: number
   /** Frames that state presence, and absence. */
@@ -44,7 +45,7 @@ const emptyMinute = (environmentId: string, minuteMs: number): MinuteSum => ({
   frames: 0,
   sources: { live: 0, replay: 0, simulated: 0 },
   personFrames: 0,
-  personMax: -1,
+  personMax: -2,
   personMaxAtMs: 0,
   confidenceSum: 0,
   activities: { walking: 0, standing: 0, sitting: 0, lying: 0, falling: 0, unknown: 0 },
@@ -60,13 +61,16 @@ const add = (sum: MinuteSum, { summary, timestampMs }: ArchivedFrame): void => {
   const { confidence, motion, personCount, present, processingMs, source } = summary
   sum.frames++
   sum.sources[source]++
-  sum.personFrames += personCount
-  if (personCount > sum.personMax || (personCount === sum.personMax && timestampMs < sum.personMaxAtMs)) {
-    sum.personMax = personCount
+  const persons = personCount ?? 0
+  sum.personFrames += persons
+  // A frame whose persons are not counted is the maximum only among such frames.
+  const rank = personCount ?? -1
+  if (rank > sum.personMax || (rank === sum.personMax && timestampMs < sum.personMaxAtMs)) {
+    sum.personMax = rank
     sum.personMaxAtMs = timestampMs
   }
   // With the precision of the frame's columns.
-  sum.confidenceSum += Math.fround(confidence ?? 0) * personCount
+  sum.confidenceSum += Math.fround(confidence ?? 0) * persons
   sum.processingMsSum += Math.fround(processingMs)
   if (present === true) sum.present++
   if (present === false) sum.absent++
@@ -75,7 +79,7 @@ const add = (sum: MinuteSum, { summary, timestampMs }: ArchivedFrame): void => {
     sum.motionSum += Math.fround(motion)
   }
   for (const activity of activities) sum.activities[activity] += summary.activities[activity]
-  sum.byPersons[Math.min(personCount, 4)]!++
+  if (personCount !== null) sum.byPersons[Math.min(personCount, 4)]!++
 }
 
 /** The sums of frames by environment and minute. */
@@ -104,7 +108,9 @@ export const minuteRows = (sql: SqlClient.SqlClient, sums: ReadonlyArray<MinuteS
       present, absent, motions, motion
     FROM unnest(${texts(sums.map(({ environmentId }) => environmentId))}::text[], ${values((s) => s.minuteMs)},
       ${counts((s) => s.frames)}, ${counts((s) => s.sources.live)}, ${counts((s) => s.sources.replay)},
-      ${counts((s) => s.sources.simulated)}, ${counts((s) => s.personFrames)}, ${counts((s) => s.personMax)},
+      ${counts((s) => s.sources.simulated)}, ${counts((s) => s.personFrames)}, ${
+    counts((s) => Math.max(0, s.personMax))
+  },
       ${values((s) => s.personMaxAtMs)}, ${values((s) => s.confidenceSum)}, ${counts((s) => s.activities.walking)},
       ${counts((s) => s.activities.standing)}, ${counts((s) => s.activities.sitting)},
       ${counts((s) => s.activities.lying)}, ${counts((s) => s.activities.falling)},

@@ -37,7 +37,8 @@ const countRows = (reader: ActiveReader, range: FrameRange): Effect.Effect<Frame
 /** Minute sums of a range, for days that still have frames: the sums outlive the days that retention drops. */
 const keptMinutes = (reader: ActiveReader, range: FrameRange) =>
   reader.sql`WITH minutes AS (
-      SELECT environment_id, minute, frames, frames_0, person_frames, date_bin('24 hours', minute, '2000-01-01 00:00:00+00') AS day
+      SELECT environment_id, minute, frames, frames_1, frames_2, frames_3, frames_4_plus, person_frames,
+        date_bin('24 hours', minute, '2000-01-01 00:00:00+00') AS day
       FROM pose_minutes WHERE ${within(reader, "minute", range)}
     ), kept_days AS (
       SELECT environment_id, day FROM (SELECT DISTINCT environment_id, day FROM minutes) AS days WHERE EXISTS (
@@ -48,7 +49,7 @@ const keptMinutes = (reader: ActiveReader, range: FrameRange) =>
 const countMinutes = (reader: ActiveReader, range: FrameRange): Effect.Effect<FrameCounts, StoreUnavailable> =>
   Effect.map(
     orStoreUnavailable(reader.sql<FrameCounts>`${keptMinutes(reader, range)}
-      SELECT coalesce(sum(frames), 0)::float8 AS frames, coalesce(sum(frames - frames_0), 0)::float8 AS peopled,
+      SELECT coalesce(sum(frames), 0)::float8 AS frames, coalesce(sum(frames_1 + frames_2 + frames_3 + frames_4_plus), 0)::float8 AS peopled,
         coalesce(sum(person_frames::float8), 0) AS persons
       FROM kept`),
     ([counts]) => counts ?? none,

@@ -52,7 +52,7 @@ const isOpen = ({ activities, confidenceMin, personsMax, personsMin }: FrameFilt
 /** The condition that a frame matches. */
 const passing = (sql: SqlClient.SqlClient, filter: FrameFilter): Statement.Fragment =>
   sql.and([
-    ...(filter.personsMin === null ? [] : [sql`person_count >= ${filter.personsMin}::int4`]),
+    ...((filter.personsMin ?? 0) === 0 ? [] : [sql`person_count >= ${filter.personsMin}::int4`]),
     ...(filter.personsMax === null ? [] : [sql`person_count <= ${filter.personsMax}::int4`]),
     ...(filter.confidenceMin === null ? [] : [sql`confidence >= ${filter.confidenceMin}::float4`]),
     ...(filter.activities.length === 0 ? [] : [sql.literal(`(${filter.activities.join(" + ")}) > 0`)]),
@@ -158,7 +158,7 @@ const stretches = Effect.fnUntraced(function* (
   const found = yield* orStoreUnavailable(sql<SumRow>`
     SELECT (extract(epoch FROM begin) * 1000000)::float8 AS "timestampUs", environment_id AS "environmentId",
       NULL AS "frameId", sum(frames)::float8 AS frames, sum(live)::float8 AS live, sum(replay)::float8 AS replay,
-      sum(simulated)::float8 AS simulated, sum(persons) AS persons, max(most)::float8 AS most,
+      sum(simulated)::float8 AS simulated, sum(counted)::float8 AS counted, sum(persons) AS persons, max(most)::float8 AS most,
       sum(confidence_sum) AS "confidenceSum", coalesce(sum(present), 0)::float8 AS present, coalesce(sum(absent), 0)::float8 AS absent,
       sum(motions)::float8 AS motions, coalesce(sum(motion), 0)::float8 AS motion, ${
     sql.literal(sumsOf)
@@ -202,8 +202,9 @@ const singles = Effect.fnUntraced(function* (
   const found = yield* orStoreUnavailable(sql<SumRow>`
     SELECT ${sql.literal(positionColumns)},
       1::float8 AS frames, (source = 'live')::int::float8 AS live, (source = 'replay')::int::float8 AS replay,
-      (source = 'simulated')::int::float8 AS simulated, person_count::float8 AS persons, person_count::float8 AS most,
-      (coalesce(confidence, 0) * person_count)::float8 AS "confidenceSum",
+      (source = 'simulated')::int::float8 AS simulated, (person_count IS NOT NULL)::int::float8 AS counted,
+      coalesce(person_count, 0)::float8 AS persons, person_count::float8 AS most,
+      (coalesce(confidence, 0) * coalesce(person_count, 0))::float8 AS "confidenceSum",
       coalesce(present, FALSE)::int::float8 AS present, coalesce(NOT present, FALSE)::int::float8 AS absent,
       (motion IS NOT NULL)::int::float8 AS motions, coalesce(motion, 0)::float8 AS motion,
       ${sql.literal(activities.map((activity) => `${activity}::float8`).join(", "))}, looked::float8 AS records

@@ -5,15 +5,16 @@ import type { SummaryRow } from "../../../protocols/ports/frame-summaries.ts"
 
 /** The columns that minutes and frames share, for a frame. Floats add faster than PostgreSQL's sum of bigint. */
 export const frameSums = `environment_id, ts AS minute, 1 AS frames, (source = 'live')::int AS live,
-  (source = 'replay')::int AS replay, (source = 'simulated')::int AS simulated, person_count::float8 AS persons,
-  person_count AS most, (coalesce(confidence, 0) * person_count)::float8 AS confidence_sum,
+  (source = 'replay')::int AS replay, (source = 'simulated')::int AS simulated,
+  (person_count IS NOT NULL)::int AS counted, coalesce(person_count, 0)::float8 AS persons, person_count AS most,
+  (coalesce(confidence, 0) * coalesce(person_count, 0))::float8 AS confidence_sum,
   present::int AS present, (NOT present)::int AS absent, (motion IS NOT NULL)::int AS motions, motion::float8 AS motion,
   ${activities.map((activity) => `${activity}::float8`).join(", ")}`
 
 /** The same for a minute. */
 export const minuteSums =
   `environment_id, minute, frames, frames_live AS live, frames_replay AS replay, frames_simulated AS simulated,
-  person_frames::float8 AS persons, person_max AS most, confidence_sum,
+  frames_0 + frames_1 + frames_2 + frames_3 + frames_4_plus AS counted, person_frames::float8 AS persons, person_max AS most, confidence_sum,
   frames_present AS present, frames_absent AS absent, motion_frames AS motions, motion_sum AS motion,
   ${activities.map((activity) => `${activity}::float8`).join(", ")}`
 
@@ -26,8 +27,10 @@ export type SumRow = Readonly<Record<Activity, number>> & {
   readonly live: number
   readonly replay: number
   readonly simulated: number
+  /** Frames whose persons are counted. */
+  readonly counted: number
   readonly persons: number
-  readonly most: number
+  readonly most: number | null
   readonly confidenceSum: number
   readonly present: number
   readonly absent: number
@@ -42,8 +45,9 @@ export const rowOf = (row: SumRow, falls: number | null): SummaryRow => ({
   timestampMs: row.timestampUs / 1000,
   frameId: row.frameId,
   frames: row.frames,
+  countedFrames: row.counted,
   personFrames: row.persons,
-  personMax: row.most,
+  personMax: row.counted > 0 ? row.most : null,
   confidence: row.persons > 0 ? row.confidenceSum / row.persons : null,
   activities: {
     walking: row.walking,

@@ -139,7 +139,7 @@ const carryBatch = Effect.fnUntraced(function* (after: { readonly environment: s
     FROM unnest(
       ${texts(frames.map(({ environment_id }) => environment_id))}::text[],
       ${numbers(frames.map(({ frame_id }) => frame_id))}::float8[],
-      ${integers(frames.map(({ personCount }) => personCount))}::int4[],
+      ${integers(frames.map(({ personCount }) => personCount ?? 0))}::int4[],
       ${numbers(frames.map(({ confidence }) => confidence))}::float8[],
       ${integers(frames.map(({ activities }) => activities.walking))}::int4[],
       ${integers(frames.map(({ activities }) => activities.standing))}::int4[],

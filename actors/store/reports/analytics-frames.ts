@@ -33,6 +33,8 @@ const counts = {
 } as const
 
 const countColumns = Object.values(counts).map((name) => `${name}::int4`).join(", ")
+/** Frames whose persons are counted. */
+const counted = "(frames_0 + frames_1 + frames_2 + frames_3 + frames_4_plus)"
 const plainColumns = "confidence_sum, processing_ms_sum, person_max, person_max_at"
 
 const sumColumns = [
@@ -77,10 +79,13 @@ const spanPeaks = (reader: ActiveReader, scope: AnalyticsScope) => {
   const { edges, whole } = splitAt(scope, spanMs)
   const minutes = edges.map((edge) =>
     sql`SELECT ${bucketOf(sql, spanMs, "minute")}, max(person_max)
-      FROM pose_minutes WHERE ${within(reader, { ...scope, ...edge }, "minute")} GROUP BY environment_id, 1`
+      FROM pose_minutes WHERE ${within(reader, { ...scope, ...edge }, "minute")} AND ${sql.literal(counted)} > 0
+      GROUP BY environment_id, 1`
   )
   const spans = sql`SELECT span, person_max FROM pose_spans
-    WHERE width_s = ${spanMs / 1000} AND ${within(reader, { ...scope, ...whole }, "span")}`
+    WHERE width_s = ${spanMs / 1000} AND ${within(reader, { ...scope, ...whole }, "span")} AND ${
+    sql.literal(counted)
+  } > 0`
   return minutes.reduce((all, part) => sql`${all} UNION ALL ${part}`, spans)
 }
 
@@ -102,7 +107,9 @@ const peak = (reader: ActiveReader, scope: AnalyticsScope) => {
           FROM (${spanPeaks(reader, scope)}) AS peaks GROUP BY span ORDER BY 1 DESC, 2 LIMIT 1`
         : sql<{ persons: number; atMs: number }>`
           SELECT person_max::float8 AS persons, ${msOf(sql, "person_max_at")} AS "atMs"
-          FROM (${rowsOf(reader, scope, hourly)}) AS read ORDER BY person_max DESC, person_max_at LIMIT 1`,
+          FROM (${rowsOf(reader, scope, hourly)}) AS read WHERE ${
+          sql.literal(counted)
+        } > 0 ORDER BY person_max DESC, person_max_at LIMIT 1`,
     ),
     ([row]) => row ?? null,
   )
@@ -126,7 +133,9 @@ const spanBuckets = (reader: ActiveReader, scope: AnalyticsScope) => {
     SELECT ${
     msOf(sql, "span")
   } AS "startMs", sum(frames)::float8 AS frames, sum(person_frames)::float8 AS "personFrames",
-      sum(confidence_sum) AS "confidenceSum", sum(person_frames::float8 / frames) AS occupancy,
+      sum(confidence_sum) AS "confidenceSum", sum(person_frames::float8 / nullif(${
+    sql.literal(counted)
+  }, 0)) AS occupancy,
       sum(person_max)::float8 AS "personMax"
     FROM pose_spans WHERE width_s = ${spanMs / 1000} AND frames > 0 AND ${within(reader, scope, "span")}
     GROUP BY span ORDER BY span`)
@@ -140,10 +149,12 @@ const buckets = (reader: ActiveReader, scope: AnalyticsScope, widthMs: number) =
     SELECT ${
     msOf(sql, "bucket")
   } AS "startMs", sum(frames)::float8 AS frames, sum(person_frames)::float8 AS "personFrames",
-      sum(confidence_sum) AS "confidenceSum", sum(person_frames::float8 / frames) AS occupancy,
+      sum(confidence_sum) AS "confidenceSum", sum(person_frames::float8 / nullif(counted, 0)) AS occupancy,
       sum(person_max)::float8 AS "personMax"
     FROM (SELECT ${bucketOf(sql, widthMs, "at")} AS bucket, sum(frames) AS frames,
-        sum(person_frames) AS person_frames, sum(confidence_sum) AS confidence_sum, max(person_max) AS person_max
+        sum(${
+    sql.literal(counted)
+  }) AS counted, sum(person_frames) AS person_frames, sum(confidence_sum) AS confidence_sum, max(person_max) AS person_max
       FROM (${rows}) AS read GROUP BY environment_id, 1) AS of_environment
     WHERE frames > 0
     GROUP BY bucket ORDER BY bucket`)
@@ -152,9 +163,11 @@ const buckets = (reader: ActiveReader, scope: AnalyticsScope, widthMs: number) =
 const rates = (reader: ActiveReader, scope: AnalyticsScope, widthMs: number) => {
   const { sql } = reader
   return orStoreUnavailable(sql<RateBucket>`
-    SELECT ${msOf(sql, "bucket")} AS "startMs", frames, "personFrames", "processingMsSum"
+    SELECT ${msOf(sql, "bucket")} AS "startMs", frames, "countedFrames", "personFrames", "processingMsSum"
     FROM (SELECT ${bucketOf(sql, widthMs, "minute")} AS bucket, sum(frames)::float8 AS frames,
-        sum(person_frames)::float8 AS "personFrames", sum(processing_ms_sum) AS "processingMsSum"
+        sum(${
+    sql.literal(counted)
+  })::float8 AS "countedFrames", sum(person_frames)::float8 AS "personFrames", sum(processing_ms_sum) AS "processingMsSum"
       FROM pose_minutes WHERE ${within(reader, scope, "minute")} GROUP BY 1) AS of_bucket
     ORDER BY bucket`)
 }

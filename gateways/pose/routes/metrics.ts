@@ -47,12 +47,12 @@ const historyOf = Effect.fnUntraced(function* (samples: Pick<SampleRing, "oldest
 const statusesOf = (report: SystemReport | null) =>
   report?.environments.flatMap(({ status }) => status === null ? [] : [status]) ?? []
 
-/** Persons in the frames of the last whole minute. */
+/** Persons in the frames of the last whole minute; null if no frame counts them. */
 const lastMinute = Effect.fnUntraced(function* (nowMs: number) {
   const toMs = floorTo(nowMs, minuteMs)
   const scope = { fromMs: toMs - minuteMs, toMs, environmentId: null }
   const [minute] = yield* (yield* Analytics).rates(scope, minuteMs)
-  return minute?.personFrames ?? null
+  return minute === undefined || minute.countedFrames === 0 ? null : minute.personFrames
 })
 
 /** Routes of metrics and detailed health. `version` is the version of the service. */

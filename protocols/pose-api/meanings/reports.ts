@@ -28,7 +28,7 @@ export const reportMeanings: Readonly<Record<string, string>> = {
   execution_time_ms: "Time of the query, in ms.",
   filters_applied: "The filters that were applied.",
   max: "Maximum, included.",
-  max_person_count: "Largest number of persons.",
+  max_person_count: "Largest number of persons in a frame; null: not counted.",
   min: "Minimum, included.",
   person_count: "Number of persons.",
   query: "The query.",

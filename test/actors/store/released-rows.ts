@@ -105,7 +105,7 @@ const minuteRows = (): ReadonlyArray<Row> => {
       person_frames: group.reduce((all, { persons }) => all + persons.length, 0),
       person_max: most.persons.length,
       person_max_at: at(most.timestampMs),
-      confidence_sum: sum(({ confidence, personCount }) => (confidence ?? 0) * personCount),
+      confidence_sum: sum(({ confidence, personCount }) => (confidence ?? 0) * (personCount ?? 0)),
       ...Object.fromEntries(activities.map((name) => [name, sum((summary) => summary.activities[name])])),
       ...Object.fromEntries([0, 1, 2, 3].map((n) => [`frames_${n}`, count(({ persons }) => persons.length === n)])),
       frames_4_plus: 0,
@@ -361,4 +361,5 @@ export const rowsByMigration: Readonly<
     cluster_loads: [{ address: "a:1", reported_at: at(nowMs), cores: 0.5, groups: { "sensing-1": 0.1 } }],
     cluster_pins: [{ shard_group: "sensing-1", address: "a:1", pinned_at: at(nowMs) }],
   }),
+  "0016_uncounted_persons": Effect.succeed({}),
 }

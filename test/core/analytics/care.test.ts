@@ -73,19 +73,19 @@ describe("sleep quality", () => {
   it("covers the rests that end in the range", () => {
     const reasons = createReasons()
     const night = spansOf(midnight - hour, [...times(84, asleep), ...times(6, up)])
-    expect(sleepQuality(day, [night], reasons)).toEqual({
+    expect(sleepQuality(day, [night], reasons, null)).toEqual({
       sleeps: 1,
       totalSleepHours: expect.closeTo(7 * 0.98, 6),
       sleepEfficiency: expect.closeTo(0.98, 6),
       restlessnessEvents: 0,
     })
-    expect(sleepQuality({ fromMs: midnight - 24 * hour, toMs: midnight }, [night], reasons).sleeps).toBe(0)
+    expect(sleepQuality({ fromMs: midnight - 24 * hour, toMs: midnight }, [night], reasons, null).sleeps).toBe(0)
   })
 
   it("is unknown, with a reason, for two persons in one room", () => {
     const reasons = createReasons()
     const night = spansOf(midnight, times(60, { persons: 2, lying: 1 }))
-    expect(sleepQuality(day, [night], reasons)).toMatchObject({
+    expect(sleepQuality(day, [night], reasons, null)).toMatchObject({
       sleeps: 0,
       totalSleepHours: null,
       sleepEfficiency: null,

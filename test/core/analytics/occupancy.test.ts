@@ -82,6 +82,29 @@ describe("the occupancy report", () => {
     expect(Object.keys(report.reasons)).toEqual(["timeSeries.occupancy", "timeSeries.confidence"])
   })
 
+  it("is null with a reason for a room that does not count persons, and leaves it out beside one that does", () => {
+    const dark = sumsOf({ environmentId: "dark", frames: 100, frames0: 0 })
+    const bucket = { startMs: from, frames: 100, personFrames: 0, confidenceSum: 0, occupancy: null, personMax: 0 }
+    const alone = occupancyReport({ range, widthMs: hour, environments: [dark], peak: null, buckets: [bucket] })
+    expect(alone).toMatchObject({
+      averageOccupancy: null,
+      peakOccupancy: null,
+      totalPersonHours: null,
+      distribution: [null, null, null, null, null],
+      origins: { frames: 100 },
+    })
+    expect(alone.timeSeries[0]).toEqual({ startMs: from, frames: 100, occupancy: null, confidence: null })
+    for (const path of ["provenance.frames", "distribution", "summary.averageOccupancy", "summary.peakOccupancy"]) {
+      expect(alone.reasons[path], path).toContain("not counted")
+    }
+    const seen = sumsOf({ frames: 300, personFrames: 600, frames0: 0, frames2: 300 })
+    const peak = peakOf([dark, seen], { persons: 2, atMs: from })
+    const both = occupancyReport({ range, widthMs: hour, environments: [dark, seen], peak, buckets: [] })
+    expect(both).toMatchObject({ averageOccupancy: 2, peakOccupancy: 2, distribution: [0, 0, 100, 0, 0] })
+    expect(peak?.exact).toBe(true)
+    expect(both.reasons["provenance.frames"]).toContain("300 of 400 frames and in 1 of 2 environments")
+  })
+
   it("is all null without data, each with its reason", () => {
     const report = occupancyReport({ range, widthMs: hour, environments: [], peak: null, buckets: [] })
     expect(report).toMatchObject({

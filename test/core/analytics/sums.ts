@@ -2,8 +2,10 @@
 import { type EnvironmentSums, noFrames } from "../../../core/analytics/figures.ts"
 import type { SpanColumns } from "../../../core/analytics/occupancy.ts"
 
+/** Sums whose frames all count persons: one each, unless the frames are given by their number of persons. */
 export const sumsOf = (over: Partial<EnvironmentSums> = {}): EnvironmentSums => ({
   ...noFrames,
+  frames1: "frames0" in over ? 0 : over.frames ?? 0,
   environmentId: "home",
   personMax: 0,
   ...over,

@@ -118,6 +118,17 @@ describe("the retail report", () => {
       movement: nobody,
       arrivals: new Map(),
     })
+    const dark = retailReport({
+      ...given,
+      environments: [sumsOf({ environmentId: "shop", frames: 10, frames0: 0 })],
+      movement: nobody,
+      arrivals: new Map(),
+      zones: ["door", "shelf"].map((id) => zone(id, 0)),
+    })
+    expect(dark).toMatchObject({ totalVisitors: null, uniqueVisitors: null, peakCount: null })
+    expect(dark.funnel).toEqual({ entrance: null, product: null, checkout: null, purchase: null })
+    expect(dark.zones.map(({ visitors }) => visitors)).toEqual([null, null])
+    expect(dark.reasons["traffic.totalVisitors"]).toContain("not counted")
     expect(empty).toMatchObject({ totalVisitors: 0, uniqueVisitors: 0, peakCount: 0, peakHourMs: null })
   })
 })
@@ -149,6 +160,23 @@ describe("the security report", () => {
       crowd: { maxOccupancy: 4, averageOccupancy: 1.5, formations: 1 },
     })
     expect(Object.keys(report.reasons)).toEqual(["perimeterMonitoring.falsePositives"])
+  })
+
+  it("knows of no entry to rooms whose persons are not counted", () => {
+    const report = securityReport({
+      environments: [sumsOf({ frames: 100, frames0: 0 })],
+      peak: null,
+      spans: [],
+      widthMs: 300_000,
+      crowdSize: 4,
+      entries: { all: 0, allowed: 0 },
+      intrusions: { count: 0, newest: [] },
+    })
+    expect(report).toMatchObject({
+      perimeter: { detections: null, authorizedEntries: null },
+      crowd: { maxOccupancy: null, averageOccupancy: null, formations: null },
+    })
+    expect(report.reasons["perimeterMonitoring.totalDetections"]).toContain("not counted")
   })
 
   it("without zones and frames gives reasons", () => {
@@ -215,9 +243,29 @@ describe("the summary", () => {
       errors: 3,
       breakdown: [
         { startMs: from, frames: 36_000, detections: 36_000, uniquePersons: 1, tracks: 1, averageConfidence: 0.75 },
-        { startMs: from + hour, frames: 0, detections: 0, uniquePersons: null, tracks: 0, averageConfidence: null },
+        { startMs: from + hour, frames: 0, detections: null, uniquePersons: null, tracks: 0, averageConfidence: null },
       ],
     })
+  })
+
+  it("has no number of persons, with the reason, of rooms that do not count them", () => {
+    const dark = sumsOf({ minutes: 60, frames: 36_000, frames0: 0 })
+    const bucket = { startMs: from, frames: 36_000, personFrames: 0, confidenceSum: 0, occupancy: null, personMax: 0 }
+    const movement = { tracks: 0, begun: 0, dwellS: 0, distanceM: 0, movingS: 0 }
+    const report = summaryReport({
+      ...given,
+      environments: [dark],
+      peak: null,
+      buckets: [bucket],
+      movement,
+      trackBuckets: [],
+    })
+    expect(report).toMatchObject({ detections: null, uniquePersons: null, peakOccupancy: null, frames: 36_000 })
+    expect(report.breakdown[0]).toMatchObject({ detections: null, uniquePersons: null, frames: 36_000 })
+    for (const name of ["totalDetections", "uniquePersons", "averageConfidence", "peakOccupancy"]) {
+      expect(report.reasons[`detectionStats.${name}`], name).toContain("not counted")
+    }
+    expect(report.reasons["hourlyBreakdown.detections"]).toBeTypeOf("string")
   })
 
   it("counts uptime over the elapsed minutes of all environments", () => {

@@ -91,6 +91,9 @@ describe("the buckets of a range", () => {
       /:10: somebody 75 %, nobody 10 %, not known 15 %; motion 0\.25; 1\.2 persons on average, at most 2; walking 60 %, sitting 40 %; simulated$/,
     )
     expect(bucketText(buckets[0]!)).toMatch(/: no frames$/)
+    const [uncounted] = bucketsOf([{ ...result, person_count: null, max_person_count: null }], range)
+      .filter(({ recorded }) => recorded !== null)
+    expect(bucketText(uncounted!)).toMatch(/motion 0\.25; persons not counted; simulated$/)
   })
 })
 

@@ -15,8 +15,9 @@ interface Recorded {
   readonly absent: number
   /** Mean, 0 to 1; null without a value. */
   readonly motion: number | null
-  readonly personsMean: number
-  readonly personsMax: number
+  /** Null: persons are not counted. */
+  readonly personsMean: number | null
+  readonly personsMax: number | null
   /** 0 to 1; null without persons. */
   readonly confidence: number | null
   /** Shares of the persons' time; they add up to 1, or all are 0 without persons. */
@@ -35,8 +36,8 @@ const recordedOf = (result: SummaryResult): Recorded => ({
   present: result.presence?.present ?? 0,
   absent: result.presence?.absent ?? 0,
   motion: result.motion ?? null,
-  personsMean: result.person_count ?? 0,
-  personsMax: result.max_person_count ?? 0,
+  personsMean: result.person_count ?? null,
+  personsMax: result.max_person_count ?? null,
   confidence: result.avg_confidence ?? null,
   shares: Object.fromEntries(activities.map((name) => [name, result.activities?.[name] ?? 0])) as Recorded["shares"],
   framesBySource: {
@@ -83,6 +84,7 @@ export const bucketText = ({ recorded, startMs }: Bucket): string => {
   if (recorded === null) return `${time}: no frames`
   const { personsMax, personsMean, shares } = recorded
   const presence = `${time}: ${presenceText(recorded)}`
+  if (personsMax === null || personsMean === null) return `${presence}; persons not counted; ${sourceOf(recorded)}`
   if (personsMax === 0) return `${presence}; ${sourceOf(recorded)}`
   const doing = activities.filter((name) => shares[name] >= 0.005)
     .map((name) => `${name} ${percent(shares[name])}`).join(", ")

@@ -95,7 +95,7 @@ const drawPresence = (brush: Brush, { absent, present }: Recorded, left: number,
 
 const drawPersons = (brush: Brush, recorded: Recorded, left: number, width: number, personsMax: number): void => {
   const { height: high, top: begin } = rows.persons
-  for (const [value, alpha] of [[recorded.personsMax, 0.3], [recorded.personsMean, 1]] as const) {
+  for (const [value, alpha] of [[recorded.personsMax ?? 0, 0.3], [recorded.personsMean ?? 0, 1]] as const) {
     const height = high * value / personsMax
     brush.context.globalAlpha = alpha
     fill(brush, { left, top: begin + high - height, width, height }, "--accent")

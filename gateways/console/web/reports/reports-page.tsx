@@ -46,12 +46,12 @@ interface Report extends JsonObject {
 
 const percent = (share: number): string => `${Math.round(100 * share)} %`
 
-/** From how many frames a report is made, and of which sources. */
-const sourcesText = ({ frames, live, replay, simulated }: Report["provenance"]): string => {
+/** From how many frames a report is made, of which sources, and whether all of them count persons. */
+const sourcesText = ({ provenance: { frames, live, replay, simulated }, reasons }: Report): string => {
   if (frames === 0) return "No frame is stored in this period."
   const sources = [["live", live], ["replayed", replay], ["simulated", simulated]] as const
   const shares = sources.flatMap(([name, share]) => share === null || share === 0 ? [] : [`${percent(share)} ${name}`])
-  return `From ${frames.toLocaleString()} frames: ${shares.join(", ")}.`
+  return [`From ${frames.toLocaleString()} frames: ${shares.join(", ")}.`, reasons["provenance.frames"] ?? ""].join(" ")
 }
 
 const Facts = ({ members, path = "", report }: {
@@ -98,7 +98,7 @@ const OccupancyReport = ({ period, query }: { readonly period: Period; readonly 
   if (value === null) return <p class="notice" role="status">{fault ?? "Making the report…"}</p>
   return (
     <>
-      <p class="reason">{sourcesText(value.provenance)}</p>
+      <p class="reason">{sourcesText(value)}</p>
       <section class="panel">
         <BarChart
           title="Persons"
@@ -137,7 +137,7 @@ const PeriodReportView = ({ kind, query }: { readonly kind: Kind; readonly query
   if (value === null) return <p class="notice" role="status">{fault ?? "Making the report…"}</p>
   return (
     <>
-      <p class="reason">{sourcesText(value.provenance)}</p>
+      <p class="reason">{sourcesText(value)}</p>
       {kind === "healthcare" && (
         <section class="panel">
           <BarChart title="Activity" unit="person-minutes" bars={activityBars(value)} />
@@ -179,20 +179,6 @@ const RoomChoice = ({ list, view }: { readonly list: ReadonlyArray<Environment>;
   </label>
 )
 
-/** Frames of a room without positions have no persons, whatever is in it: its counts of persons mean nothing. */
-const Uncounted = ({ list }: { readonly list: ReadonlyArray<Environment> }) => {
-  const names = list.filter(({ geometry }) => geometry === null).map(({ name }) => name)
-  return names.length === 0 ? null : (
-    <p class="notice">
-      {`Persons are not counted in ${names.join(", ")}: ${
-        names.length === 1 ? "this room has" : "these rooms have"
-      } no floor plan. Figures of persons leave ${
-        names.length === 1 ? "it" : "them"
-      } out, and a 0 does not mean nobody.`}
-    </p>
-  )
-}
-
 const minuteMs = 60_000
 
 export const ReportsPage = () => {
@@ -217,9 +203,6 @@ export const ReportsPage = () => {
         <RoomChoice list={environments.value ?? []} view={view} />
         <Tabs label="Period" titles={periods} chosen={period} onChoose={(period) => show({ ...view, period })} />
       </div>
-      <Uncounted
-        list={(environments.value ?? []).filter(({ environment_id }) => room === "" || environment_id === room)}
-      />
       {kind === "occupancy"
         ? <OccupancyReport key={`${period} ${room}`} period={period} query={range} />
         : (

@@ -2,7 +2,7 @@
  * What several reports read from the store in the same way: incidents, and the peak number of persons.
  */
 import { Effect } from "effect"
-import type { EnvironmentSums } from "../../../../core/analytics/figures.ts"
+import { countedFrames, type EnvironmentSums } from "../../../../core/analytics/figures.ts"
 import type { IncidentList } from "../../../../core/analytics/incidents.ts"
 import { peakOf } from "../../../../core/analytics/occupancy.ts"
 import type { ActivityEvent, EventDetail } from "../../../../protocols/domain/event.ts"
@@ -28,10 +28,10 @@ export const readIncidents = Effect.fnUntraced(function* (scope: AnalyticsScope,
   return withTimes(yield* (yield* Analytics).incidents(scope, type, incidentsMax))
 })
 
-/** The maximum number of persons at a time: exact for one environment with frames, an upper bound for several. */
+/** The maximum number of persons at a time: exact for one environment that counts persons, an upper bound for several. */
 export const readPeak = Effect.fnUntraced(
   function* (scope: AnalyticsScope, environments: ReadonlyArray<EnvironmentSums>) {
-    const [first, ...others] = environments
+    const [first, ...others] = environments.filter((sums) => countedFrames(sums) > 0)
     if (first === undefined) return null
     const of = others.length === 0 ? { ...scope, environmentId: first.environmentId } : scope
     return peakOf(environments, yield* (yield* Analytics).peak(of))

@@ -1921,16 +1921,16 @@ export interface components {
                 environment_id: string;
                 /** @description Id of the frame, in results of single frames. */
                 frame_id?: number;
-                /** @description Mean number of persons over the frames. */
-                person_count?: number;
+                /** @description Mean number of persons over the frames; null: not counted. */
+                person_count?: number | null;
                 /** @description Mean confidence over persons and frames; null without persons. */
                 avg_confidence?: number | null;
                 /** @description Fraction of the persons' time by activity; empty without persons. */
                 activities?: {
                     [key: string]: number;
                 };
-                /** @description Largest number of persons. */
-                max_person_count?: number;
+                /** @description Largest number of persons in a frame; null: not counted. */
+                max_person_count?: number | null;
                 /** @description Number of falls that raised an alert and began in this interval. The filters do not apply. */
                 fall_count?: number;
                 /** @description What the frames state. The rest makes no statement. */
@@ -3695,7 +3695,7 @@ export interface components {
             /** @description Who was detected. */
             detection_stats: {
                 /** @description Number of persons, counted once per frame. */
-                total_detections: number;
+                total_detections: number | null;
                 /** @description Number of distinct persons, if the tracks determine it; else null. */
                 unique_persons: number | null;
                 /** @description Mean confidence of the persons, 0 to 1; null without any. */
@@ -3738,7 +3738,7 @@ export interface components {
                  */
                 hour: string;
                 /** @description Number of persons, summed over the frames. */
-                detections: number;
+                detections: number | null;
                 /** @description Number of different persons; null where events are anonymised. */
                 unique_persons: number | null;
                 /** @description Mean confidence of the persons, 0 to 1; null without any. */
@@ -3824,7 +3824,7 @@ export interface components {
                 /** @description Number of frames in the interval. */
                 frames: number;
             }[];
-            /** @description Percentage of the frames by number of persons, counted per environment. */
+            /** @description Percentage of the frames that count persons, by number of persons. */
             distribution: {
                 /** @description Share of the time with no person, in percent; null without frames. */
                 "0_persons": number | null;

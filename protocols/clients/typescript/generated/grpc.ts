@@ -100,7 +100,7 @@ export type GetOccupancyReportRequest_Interval = "INTERVAL_UNSPECIFIED" | "INTER
 export interface GetOccupancyReportResponse {
   readonly summary: GetOccupancyReportResponse_Summary | null
   readonly time_series: ReadonlyArray<GetOccupancyReportResponse_TimeSeries>
-  /** Percentage of the frames by number of persons, counted per environment. */
+  /** Percentage of the frames that count persons, by number of persons. */
   readonly distribution: GetOccupancyReportResponse_Distribution | null
   readonly environment_id?: string
   readonly provenance: ReportProvenance | null
@@ -125,7 +125,7 @@ export interface GetOccupancyReportResponse_TimeSeries {
   readonly frames: number
 }
 
-/** Percentage of the frames by number of persons, counted per environment. */
+/** Percentage of the frames that count persons, by number of persons. */
 export interface GetOccupancyReportResponse_Distribution {
   readonly n0_persons?: number
   readonly n1_person?: number
@@ -319,7 +319,7 @@ export interface GetSummaryReportResponse {
 
 export interface GetSummaryReportResponse_DetectionStats {
   /** Number of persons, counted once per frame. */
-  readonly total_detections: number
+  readonly total_detections?: number
   /** Number of distinct persons, if the tracks determine it; else null. */
   readonly unique_persons?: number
   readonly average_confidence?: number
@@ -350,7 +350,7 @@ export interface GetSummaryReportResponse_SystemStats {
 export interface GetSummaryReportResponse_HourlyBreakdown {
   /** Start of the bucket, whose width is the granularity. */
   readonly hour: Timestamp | null
-  readonly detections: number
+  readonly detections?: number
   readonly unique_persons?: number
   readonly average_confidence?: number
   /** Number of frames in the bucket. */
@@ -2111,7 +2111,7 @@ export interface QueryPosesResponse_Results {
   readonly environment_id: string
   /** Id of the frame, in results of single frames. */
   readonly frame_id?: number
-  /** Mean number of persons over the frames. */
+  /** Mean number of persons over the frames; null: not counted. */
   readonly person_count?: number
   /** Mean confidence over persons and frames; null without persons. */
   readonly avg_confidence?: number

@@ -72,6 +72,7 @@ const close = (rows: ReadonlyArray<Readonly<Record<string, unknown>>>) =>
 
 const summary = fc.record({
   persons: fc.array(fc.constantFrom<Activity>(...activities), { maxLength: 6 }),
+  isCounted: fc.boolean(),
   confidence: fc.double({ min: 0, max: 1, noNaN: true }).filter((value) => value === 0 || value > 1e-30),
   present: fc.constantFrom(true, false, null),
   motion: fc.option(fc.double({ min: 0, max: 1, noNaN: true }).filter((value) => value === 0 || value > 1e-30)),
@@ -84,12 +85,12 @@ const anyFrame = fc.record({
   offsetUs: fc.integer({ min: 0, max: 200_000_000 }),
   body: fc.uint8Array({ maxLength: 3_000, size: "max" }),
 }).map((
-  { body, offsetUs, summary: { confidence, motion, persons, present, processingMs, source } },
+  { body, offsetUs, summary: { confidence, isCounted, motion, persons, present, processingMs, source } },
 ): Omit<ArchivedFrame, "frameId"> => ({
   generation: 0,
   timestampMs: nowMs + offsetUs / 1_000,
   summary: {
-    personCount: persons.length,
+    personCount: persons.length === 0 && !isCounted ? null : persons.length,
     confidence: persons.length === 0 ? null : confidence,
     activities: Object.fromEntries(
       activities.map((activity) => [activity, persons.filter((one) => one === activity).length]),

@@ -113,6 +113,27 @@ describe("reports on the embedded database", () => {
       expect(yield* analytics.peak(before)).toEqual({ persons: 2, atMs: midnight + 5 * minute })
     })))
 
+  it("leaves frames that do not count persons out of means and peaks", () =>
+    run(Effect.gen(function* () {
+      const analytics = yield* Analytics
+      yield* storeMinutes("dark", midnight, [null, null, null, null, null, null])
+      yield* storeMinutes("home", midnight + 5 * minute, [null, 2, null, 1])
+      const dark = scope({ environmentId: "dark" })
+      expect(yield* analytics.peak(dark)).toBe(null)
+      expect(yield* analytics.sums(dark)).toMatchObject([{ frames: 3600, frames0: 0, personFrames: 0 }])
+      expect(yield* analytics.buckets(dark, 5 * minute)).toMatchObject([
+        { frames: 3000, occupancy: null },
+        { frames: 600, occupancy: null },
+      ])
+      expect(yield* analytics.buckets(scope(), hour)).toMatchObject([{ frames: 6000, occupancy: 1.5, personMax: 2 }])
+      expect(yield* analytics.buckets(scope({ toMs: midnight + hour + minute }), 5 * minute)).toMatchObject([
+        { frames: 3000, occupancy: null },
+        { frames: 3000, occupancy: 1.5 },
+      ])
+      expect(yield* analytics.peak(scope())).toEqual({ persons: 2, atMs: midnight + 5 * minute })
+      expect(yield* analytics.rates(dark, hour)).toMatchObject([{ frames: 3600, countedFrames: 0 }])
+    })))
+
   it("gives spans as columns, in order of time", () =>
     run(Effect.gen(function* () {
       yield* storeMinutes("home", midnight + 3 * minute, [1, 1, 2, 2, 2, 2, 2, 4])

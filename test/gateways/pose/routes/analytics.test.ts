@@ -238,7 +238,7 @@ describe("analytics on a real store", () => {
         frames: 36_000,
         tracks: 1,
       })
-      expect(body.hourly_breakdown[5]).toMatchObject({ detections: 0, frames: 0, average_confidence: null })
+      expect(body.hourly_breakdown[5]).toMatchObject({ detections: null, frames: 0, average_confidence: null })
       expect(body.reasons["system_stats.error_count"]).toContain("since")
     })
 

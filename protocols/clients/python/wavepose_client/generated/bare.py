@@ -544,9 +544,9 @@ class Result(TypedDict):
     """
     Id of the frame, in results of single frames.
     """
-    person_count: NotRequired[float]
+    person_count: NotRequired[float | None]
     """
-    Mean number of persons over the frames.
+    Mean number of persons over the frames; null: not counted.
     """
     avg_confidence: NotRequired[float | None]
     """
@@ -556,9 +556,9 @@ class Result(TypedDict):
     """
     Fraction of the persons' time by activity; empty without persons.
     """
-    max_person_count: NotRequired[int]
+    max_person_count: NotRequired[int | None]
     """
-    Largest number of persons.
+    Largest number of persons in a frame; null: not counted.
     """
     fall_count: NotRequired[int]
     """
@@ -1843,7 +1843,7 @@ class DetectionStats(TypedDict):
     Who was detected.
     """
 
-    total_detections: int
+    total_detections: int | None
     """
     Number of persons, counted once per frame.
     """
@@ -1916,7 +1916,7 @@ class HourlyBreakdownItem(TypedDict):
     """
     Start of the bucket, whose width is the granularity.
     """
-    detections: int
+    detections: int | None
     """
     Number of persons, summed over the frames.
     """
@@ -2003,7 +2003,7 @@ class GetAnalyticsOccupancyResponse(TypedDict):
     """
     distribution: Distribution
     """
-    Percentage of the frames by number of persons, counted per environment.
+    Percentage of the frames that count persons, by number of persons.
     """
     environment_id: str | None
     """

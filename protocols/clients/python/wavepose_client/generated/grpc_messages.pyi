@@ -227,7 +227,7 @@ class GetOccupancyReportResponse(Message):
             frames: int | None = ...,
         ) -> None: ...
     class Distribution(Message):
-        """Percentage of the frames by number of persons, counted per environment."""
+        """Percentage of the frames that count persons, by number of persons."""
         n0_persons: float
         n1_person: float
         n2_persons: float
@@ -245,7 +245,7 @@ class GetOccupancyReportResponse(Message):
     summary: GetOccupancyReportResponse.Summary
     time_series: MutableSequence[GetOccupancyReportResponse.TimeSeries]
     distribution: GetOccupancyReportResponse.Distribution
-    """Percentage of the frames by number of persons, counted per environment."""
+    """Percentage of the frames that count persons, by number of persons."""
     environment_id: str
     provenance: ReportProvenance
     reasons: MutableMapping[str, str]
@@ -3931,7 +3931,7 @@ class QueryPosesResponse(Message):
         frame_id: int
         """Id of the frame, in results of single frames."""
         person_count: float
-        """Mean number of persons over the frames."""
+        """Mean number of persons over the frames; null: not counted."""
         avg_confidence: float
         """Mean confidence over persons and frames; null without persons."""
         activities: MutableMapping[str, float]
