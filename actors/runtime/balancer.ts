@@ -6,12 +6,12 @@
  */
 import { Context, Effect, Layer, Metric, Schedule } from "effect"
 import { Sharding, ShardingConfig, Singleton } from "effect/cluster"
+import { addressText } from "./addresses.ts"
 import { type BalanceRules, decideMoves, type Move } from "./balance.ts"
 import { CurrentLoadMeter } from "./load-meter.ts"
 import { Membership } from "./membership.ts"
 import { Placements } from "./placements.ts"
 import { clusterGroup } from "./roles.ts"
-import { addressText } from "./shard-placement.ts"
 
 export interface BalanceTiming extends BalanceRules {
   readonly reportMs: number

@@ -24,6 +24,7 @@ import { SocketServer } from "effect/socket"
 import type { SqlClient } from "effect/sql"
 import type { Sites } from "../../protocols/ports/sites.ts"
 import type { RunnerCredentials } from "./credentials.ts"
+import { addressOf, addressText } from "./addresses.ts"
 import { layerBalance } from "./balancer.ts"
 import { layerClientProtocol, listen } from "./grpc-channel.ts"
 import { layerAloneStorage, layerMembership, Membership } from "./membership.ts"
@@ -88,11 +89,6 @@ const busyMsMax = 12_000
 const checkedFor = "500 millis"
 const checkedMax = 1_000
 
-const addressOf = (text: string): RunnerAddress.RunnerAddress => {
-  const end = text.lastIndexOf(":")
-  return RunnerAddress.make(text.slice(0, end), Number(text.slice(end + 1)))
-}
-
 /**
  * Pings a runner, with one retry. A process that has ended has no session at the database any more. A starved one answers late, or does not accept
  * the connection in time, and has its session. One that does not renew its locks is frozen, or has lost the database.
@@ -128,7 +124,7 @@ const layerHealth = Layer.effect(
       capacity: checkedMax,
       timeToLive: checkedFor,
     })
-    return { isAlive: (address: RunnerAddress.RunnerAddress) => Cache.get(checks, `${address.host}:${address.port}`) }
+    return { isAlive: (address: RunnerAddress.RunnerAddress) => Cache.get(checks, addressText(address)) }
   }),
 )
 

@@ -12,16 +12,17 @@
  *    `leaveMsMax` at the latest, and at once when no other node could take them.
  * 3. A shard that another node is about to release is asked for every `askAgainMs`: the cluster itself asks once a second.
  * 4. The list of nodes is read when a change is announced, and every `lookEveryMs` in case an announcement was lost.
- * 5. The last healthy node is not declared dead: nobody could take its shards.
+ * 5. The last healthy node is not declared dead: no other node could take its shards.
  */
 import { Clock, Context, Deferred, Effect, Layer, Queue } from "effect"
 import { type Runner, type RunnerAddress, RunnerStorage, type ShardId } from "effect/cluster"
 import { type HostedKind, hostedKinds } from "../../protocols/messages/shard-groups.ts"
 import type { ClusterReport } from "../../protocols/ports/cluster-report.ts"
+import { addressText } from "./addresses.ts"
 import { HeldShards } from "./held-shards.ts"
 import { MemberNews } from "./member-news.ts"
 import { type Pin, Placements } from "./placements.ts"
-import { addressText, makePlacement, type Runners } from "./shard-placement.ts"
+import { makePlacement, type Runners } from "./shard-placement.ts"
 
 const leaveMsMax = 5_000
 const lookEveryMs = 250

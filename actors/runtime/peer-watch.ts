@@ -9,6 +9,7 @@
  */
 import { Effect, Layer, Schedule } from "effect"
 import { type Runner, type RunnerAddress, RunnerHealth, RunnerStorage, ShardingConfig } from "effect/cluster"
+import { addressText } from "./addresses.ts"
 import { Membership } from "./membership.ts"
 import { PeerLeases } from "./peer-leases.ts"
 
@@ -40,7 +41,7 @@ export const layerPeerWatch = Layer.effectDiscard(Effect.gen(function* () {
       if (!runners.some(([{ address }, healthy]) => healthy && String(address) === own)) return
       const peer = watchedPeer(own, runners)
       if (peer === null || !(yield* hasFailed(peer.address))) return
-      yield* Effect.logWarning(`${finding}, its shards move node=${peer.address.host}:${peer.address.port}`)
+      yield* Effect.logWarning(`${finding}, its shards move node=${addressText(peer.address)}`)
       yield* leases.end(peer.address)
       yield* storage.setRunnerHealth(peer.address, false)
     }).pipe(

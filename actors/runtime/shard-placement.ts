@@ -13,12 +13,11 @@
 import { HashRing } from "effect"
 import { Runner, type RunnerAddress } from "effect/cluster"
 import { groupsOf, hostedKinds, shardGroups } from "../../protocols/messages/shard-groups.ts"
+import { addressText } from "./addresses.ts"
 import type { Pin } from "./placements.ts"
 import { clusterGroup } from "./roles.ts"
 
 export type Runners = ReadonlyArray<readonly [runner: Runner.Runner, healthy: boolean]>
-
-export const addressText = ({ host, port }: RunnerAddress.RunnerAddress): string => `${host}:${port}`
 
 const byRing = (
   groups: ReadonlyArray<string>,

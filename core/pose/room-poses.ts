@@ -32,8 +32,8 @@ import { type BodyPose, readPose } from "./read-pose.ts"
 /** Minimum number of tokens for a pose: three links. */
 export const tokensMin = 3
 /**
- * A person who was not detected moving for longer than this is at rest, and their memory stays as it is: without motion there is nothing to
- * learn about a posture, and what the network makes of noise adds up (a person on a sofa becomes one who lies within half a minute).
+ * A person who was not detected moving for longer than this is at rest, and their memory stays as it is: without motion the
+ * signal has no news of a posture, and errors from noise accumulate (a person on a sofa becomes one who lies within half a minute).
  */
 const restsAfterS = 3
 

@@ -5,6 +5,7 @@
  */
 import { Clock, Effect, Fiber, Layer } from "effect"
 import { ClusterError, type RunnerAddress, RunnerStorage, ShardingConfig } from "effect/cluster"
+import { addressText } from "../../actors/runtime/addresses.ts"
 import { PeerLeases } from "../../actors/runtime/peer-leases.ts"
 import { keepLocks } from "../../actors/store/database/lock-keeper.ts"
 import { boardBytes, LockBoard } from "../../actors/store/database/lock-messages.ts"
@@ -12,8 +13,6 @@ import { storageByBoard } from "../../actors/store/database/shard-locks.ts"
 import type { SimulatedDatabase } from "../../sim/cluster/database.ts"
 import type { SimulatedProcess } from "../../sim/cluster/process.ts"
 import { makeRunnerStorage } from "../../sim/cluster/runner-storage.ts"
-
-const hostPort = ({ host, port }: RunnerAddress.RunnerAddress): string => `${host}:${port}`
 
 /** The runner storage of a process at this address. */
 export const layerSimulatedLocks = (
@@ -27,7 +26,7 @@ export const layerSimulatedLocks = (
       const { availableShardGroups, shardsPerGroup } = yield* ShardingConfig.ShardingConfig
       const shards = { groups: [...availableShardGroups], shardsPerGroup }
       const board = new LockBoard(new SharedArrayBuffer(boardBytes(shards)), shards)
-      const { operations, renew } = keepLocks(makeRunnerStorage(database, process.worker), board, hostPort(address))
+      const { operations, renew } = keepLocks(makeRunnerStorage(database, process.worker), board, addressText(address))
       const scope = yield* Effect.scope
       const inWorker = <A, E>(effect: Effect.Effect<A, E>) =>
         Effect.forkIn(Effect.provideService(effect, Clock.Clock, process.worker.clock), scope)
@@ -53,9 +52,10 @@ export const layerSimulatedLeases = (
   return Layer.succeed(
     PeerLeases,
     PeerLeases.make({
-      renewalOf: (address) => ask("renewal", () => database.heartbeatOf(hostPort(address))?.toString() ?? null, null),
-      isConnected: (address) => ask("sessions", () => database.isConnected(hostPort(address)), false),
-      end: (address) => ask("end session", () => database.endLapsed(hostPort(address)), undefined),
+      renewalOf: (address) =>
+        ask("renewal", () => database.heartbeatOf(addressText(address))?.toString() ?? null, null),
+      isConnected: (address) => ask("sessions", () => database.isConnected(addressText(address)), false),
+      end: (address) => ask("end session", () => database.endLapsed(addressText(address)), undefined),
     }),
   )
 }

@@ -19,7 +19,7 @@ export interface KernelReport {
   readonly lost: number
 }
 
-/** The backend that nobody names: the last one, when the others were rejected or lost. */
+/** The backend of last resort, which is used when the others were rejected or lost. */
 export const isLastResort = ({ backend, skipped }: KernelReport): boolean =>
   backend === "typed-arrays" && skipped.length > 0
 

@@ -38,6 +38,10 @@ interface Rounds {
   readonly cpuMs: ReadonlyMap<string, ReadonlyArray<number>>
 }
 
+/** Resident memory of a process, MiB. */
+export const residentMibOf = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]) / 1024
+
 export const median = (values: ReadonlyArray<number>): number => {
   const sorted = [...values].sort((a, b) => a - b)
   const middle = sorted.length >> 1

@@ -10,9 +10,8 @@
 import { connect, type Socket } from "node:net"
 import { Worker } from "node:worker_threads"
 import { startService } from "../harness/service.ts"
-import { cpuSecondsOf, machine, rounded, writeResults } from "./harness.ts"
+import { cpuSecondsOf, machine, residentMibOf, rounded, writeResults } from "./harness.ts"
 import type { Expected, Received, SubscribersOptions } from "./home-subscribers.ts"
-import { readFileSync } from "node:fs"
 
 const [seconds = 60, subscribers = 200, writesPerSecond = 1_000, entities = 5_000] = process.argv.slice(2, 6).map(
   Number,
@@ -30,7 +29,6 @@ const service = await startService({
 process.on("exit", () => service.process.kill("SIGKILL"))
 const port = Number(new URL(service.home).port)
 const pid = service.process.pid!
-const residentMib = (): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]) / 1024
 
 /** A connection that writes states, one after the other; each waits for the answer of the one before. One that was closed is opened again. */
 const openWriter = async () => {
@@ -146,7 +144,7 @@ const begun = answer()
 worker.postMessage({ begin: expected })
 await begun
 const resident: Array<number> = []
-const sampled = setInterval(() => resident.push(Math.round(residentMib())), (1_000 * seconds) / residentSamples)
+const sampled = setInterval(() => resident.push(Math.round(residentMibOf(pid))), (1_000 * seconds) / residentSamples)
 const run = await writeFor(measured, seconds, startMs, (n) => `^${n}^`)
 const came = answer<Received>()
 worker.postMessage({ end: { writes: run.writes } })

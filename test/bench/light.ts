@@ -14,7 +14,8 @@ import { loadavg, tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
-import { cpuSecondsOf, machine, rounded, writeResults } from "./harness.ts"
+import { freePorts } from "../harness/service.ts"
+import { cpuSecondsOf, machine, residentMibOf, rounded, writeResults } from "./harness.ts"
 
 const room = process.argv[2] ?? "two-routers"
 const beforeS = Number(process.argv[3] ?? 120)
@@ -40,11 +41,7 @@ const start = async (data: string): Promise<ChildProcess> => {
   const child = spawn("node", [inTree("deploy/launch.mjs"), "start", "--json", "--scenario", scenario()], {
     env: {
       ...process.env,
-      WAVEPOSE_PORT: "0",
-      WAVEPOSE_GRPC_PORT: "0",
-      WAVEPOSE_UDP_PORT: "0",
-      WAVEPOSE_NEXMON_PORT: "0",
-      WAVEPOSE_HOME_PORT: "0",
+      ...freePorts,
       WAVEPOSE_BRIDGE_PORT: "0",
       WAVEPOSE_DATA_DIR: join(folder, data),
     },
@@ -75,9 +72,6 @@ const processesOf = (launcher: number): ReadonlyMap<string, number> => {
   const nameOf = (pid: number) => /\0(sim|replay|bridge|mqtt)\0/.exec(readFileSync(`/proc/${pid}/cmdline`, "utf8"))![1]!
   return new Map([["service", service], ...childrenOf(service).map((pid) => [nameOf(pid), pid] as const)])
 }
-
-const residentMibOf = (pid: number): number =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]) / 1024
 
 const load = loadavg()[0]!
 await stop(await start("first"))

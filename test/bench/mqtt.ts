@@ -11,13 +11,12 @@
 import { Effect } from "effect"
 import { connect } from "mqtt"
 import { spawn } from "node:child_process"
-import { readFileSync } from "node:fs"
 import { RouterDouble } from "../gateways/cluster.ts"
 import { withGrpcServer } from "../gateways/grpc/site.ts"
 import { edgeRecord } from "../harness/edge-records.ts"
 import { hasMosquitto, startMosquitto } from "../harness/mosquitto.ts"
 import { runtimeArguments } from "../harness/service.ts"
-import { cpuSecondsOf, machine, rounded, roundedSpread, spreadOf, writeResults } from "./harness.ts"
+import { cpuSecondsOf, machine, residentMibOf, rounded, roundedSpread, spreadOf, writeResults } from "./harness.ts"
 
 const rounds = Number(process.argv[2] ?? 3)
 const nodeCount = Number(process.argv[3] ?? 50)
@@ -27,9 +26,6 @@ const recordsPerSecond = 10
 if (!hasMosquitto) throw new Error("Mosquitto is not installed: apt-get install mosquitto")
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
-
-const residentMib = (pid: number): number =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]) / 1024
 
 /** What a node says at a step: everything has moved a little. */
 const recordOf = (node: number, step: number) => {
@@ -107,7 +103,7 @@ await withGrpcServer(
           median: rounded(delays[delays.length >> 1]!),
           p95: rounded(delays[Math.floor(0.95 * delays.length)]!),
         },
-        residentMib: rounded(residentMib(publisher.pid!)),
+        residentMib: rounded(residentMibOf(publisher.pid!)),
       }
       publisher.kill("SIGKILL")
       console.log(results)

@@ -11,7 +11,7 @@
  */
 import { type ChildProcess, spawn } from "node:child_process"
 import { Effect, Redacted } from "effect"
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { loadavg, tmpdir } from "node:os"
 import { join } from "node:path"
 import { setInterval } from "node:timers/promises"
@@ -24,7 +24,7 @@ import { historyOf, readRoom, type Room, sendRouter } from "../cluster/faults/ro
 import { startPostgres } from "../harness/postgres.ts"
 import { smallRooms } from "../harness/rooms.ts"
 import { eventually, signIn, startService, type TestService } from "../harness/service.ts"
-import { machine, rounded, writeResults } from "./harness.ts"
+import { machine, residentMibOf, rounded, writeResults } from "./harness.ts"
 
 const { values } = parseArgs({
   args: process.argv.slice(3),
@@ -86,9 +86,6 @@ const plainArguments = (folder: string): ReadonlyArray<string> =>
     )
     return ["--site", file]
   })
-
-const residentMibOf = ({ process: { pid } }: TestService): number =>
-  Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]) / 1024)
 
 const quantile = (sorted: ReadonlyArray<number>, q: number): number | null =>
   sorted.length === 0 ? null : Math.round(sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))]!)
@@ -192,7 +189,7 @@ for await (const _ of setInterval(500)) {
   const s = atS()
   if (s >= options.minutes * 60) break
   if (s >= next.sample) {
-    samples.push({ atS: s, residentMib: residentMibOf(stays), load: rounded(loadavg()[0]!) })
+    samples.push({ atS: s, residentMib: Math.round(residentMibOf(stays.process.pid!)), load: rounded(loadavg()[0]!) })
     next.sample += sampleEveryS
   }
   const overloaded = s >= overloadFromS && s < overloadFromS + options["overload-s"]

@@ -12,7 +12,7 @@
 import { readFileSync } from "node:fs"
 import { startPostgres } from "../harness/postgres.ts"
 import { signIn, startService } from "../harness/service.ts"
-import { cpuSecondsOf, writeResults } from "./harness.ts"
+import { cpuSecondsOf, residentMibOf, writeResults } from "./harness.ts"
 
 // It ends the process.
 if (process.argv[2] === "cluster") await import("./soak-cluster.ts")
@@ -34,7 +34,7 @@ interface Sample {
 
 /** Resident memory and CPU time of a process, from Linux's own counts. */
 const usageOf = (pid: number): { readonly residentMib: number; readonly cpuS: number } => ({
-  residentMib: Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]) / 1024,
+  residentMib: residentMibOf(pid),
   cpuS: cpuSecondsOf(pid),
 })
 

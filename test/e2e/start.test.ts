@@ -6,17 +6,13 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
 import { runCommand } from "../harness/command.ts"
-import { adminPassword, eventually, startService } from "../harness/service.ts"
+import { adminPassword, eventually, freePorts, startService } from "../harness/service.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "wavepose-start-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-const freePorts = {
-  WAVEPOSE_PORT: "0",
-  WAVEPOSE_GRPC_PORT: "0",
-  WAVEPOSE_UDP_PORT: "0",
-  WAVEPOSE_NEXMON_PORT: "0",
-  WAVEPOSE_HOME_PORT: "0",
+const quiet = {
+  ...freePorts,
   WAVEPOSE_BRIDGE: "off",
   WAVEPOSE_ADMIN_PASSWORD: adminPassword,
   DATABASE_URL: "",
@@ -26,7 +22,7 @@ const freePorts = {
 const fails = async (name: string, args: ReadonlyArray<string>, env: Record<string, string>): Promise<string> => {
   const data = join(folder, name)
   const { code, stderr, stdout } = await runCommand(["start", ...args], {
-    env: { ...freePorts, WAVEPOSE_DATA_DIR: data, ...env },
+    env: { ...quiet, WAVEPOSE_DATA_DIR: data, ...env },
   })
   expect(code).toBe(1)
   expect(stdout).toBe("")

@@ -26,6 +26,15 @@ export interface TestService {
 
 export const adminPassword = "correct horse battery staple"
 
+/** Every listener takes a port that is free. */
+export const freePorts = {
+  WAVEPOSE_PORT: "0",
+  WAVEPOSE_GRPC_PORT: "0",
+  WAVEPOSE_UDP_PORT: "0",
+  WAVEPOSE_NEXMON_PORT: "0",
+  WAVEPOSE_HOME_PORT: "0",
+}
+
 const inDeploy = (file: string): string => fileURLToPath(new URL(`../../deploy/${file}`, import.meta.url))
 const main = inDeploy("main.ts")
 /** The permissions that `deploy/launch.mjs` gives Deno, so that a test's process may not do more than a user's service. */
@@ -76,11 +85,7 @@ export const startService = async (
     stdio: ["ignore", "pipe", "pipe"],
     env: {
       ...process.env,
-      WAVEPOSE_PORT: "0",
-      WAVEPOSE_GRPC_PORT: "0",
-      WAVEPOSE_UDP_PORT: "0",
-      WAVEPOSE_NEXMON_PORT: "0",
-      WAVEPOSE_HOME_PORT: "0",
+      ...freePorts,
       WAVEPOSE_CLUSTER_PORT: "0",
       WAVEPOSE_ADMIN_PASSWORD: adminPassword,
       WAVEPOSE_RATE_LIMITS: "off",

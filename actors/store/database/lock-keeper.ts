@@ -7,7 +7,8 @@
  * 2. Operations on locks run one after the other. The board shows a lock from when it is taken until it is released or found to be lost.
  */
 import { Clock, Effect, Semaphore } from "effect"
-import { Runner, RunnerAddress, type RunnerStorage, ShardId } from "effect/cluster"
+import { Runner, type RunnerStorage, ShardId } from "effect/cluster"
+import { addressOf } from "../../runtime/addresses.ts"
 import type { LockBoard } from "./lock-messages.ts"
 
 const renewEvery = "1 second"
@@ -18,11 +19,6 @@ interface LockKeeper {
   readonly operations: RunnerStorage.Encoded
   /** Renews while the node's event loop beats. Never ends. */
   readonly renew: Effect.Effect<never>
-}
-
-const addressOf = (text: string) => {
-  const end = text.lastIndexOf(":")
-  return RunnerAddress.make(text.slice(0, end), Number(text.slice(end + 1)))
 }
 
 /** The locks that are held, as the board shows them. */

@@ -6,9 +6,10 @@
  * 2. A call to a worker that has ended fails, and a new worker is started, without the locks of the old one.
  */
 import { Deferred, Duration, Effect, Layer, Option, Schedule, type Scope } from "effect"
-import { ClusterError, RunnerStorage, ShardingConfig } from "effect/cluster"
+import { ClusterError, type RunnerAddress, RunnerStorage, ShardingConfig } from "effect/cluster"
 import { SqlClient } from "effect/sql"
 import { Worker } from "node:worker_threads"
+import { addressText } from "../../runtime/addresses.ts"
 import { PeerLeases } from "../../runtime/peer-leases.ts"
 import {
   boardBytes,
@@ -114,12 +115,11 @@ const makeStorage = Effect.fnUntraced(function* (
   const shards = { groups: [...config.availableShardGroups], shardsPerGroup: config.shardsPerGroup }
   const memory = new SharedArrayBuffer(boardBytes(shards))
   const board = new LockBoard(memory, shards)
-  const { host, port } = Option.getOrThrow(config.runnerAddress)
   const data: LockWorkerData = {
     ...shards,
     url,
     memory,
-    address: `${host}:${port}`,
+    address: addressText(Option.getOrThrow(config.runnerAddress)),
     expirationMs: Duration.toMillis(Duration.fromInputUnsafe(config.shardLockExpiration)),
     refreshMs: Duration.toMillis(Duration.fromInputUnsafe(config.shardLockRefreshInterval)),
   }
@@ -138,6 +138,7 @@ const makeStorage = Effect.fnUntraced(function* (
   yield* Deferred.await(first)
   return yield* storageByBoard((operation, args) => call(operation, args), board)
 })
+
 /** The runner storage of a node on this PostgreSQL. */
 export const layerShardLocks = (url: string): Layer.Layer<
   RunnerStorage.RunnerStorage,
@@ -146,8 +147,8 @@ export const layerShardLocks = (url: string): Layer.Layer<
 > => Layer.effect(RunnerStorage.RunnerStorage, makeStorage(url))
 
 /** The sessions of a node's lock worker, which PostgreSQL shows to the role that opened them. */
-const isSessionOf = (sql: SqlClient.SqlClient, address: string) =>
-  sql`application_name = ${lockSessionName(address)} AND datname = current_database()`
+const isSessionOf = (sql: SqlClient.SqlClient, address: RunnerAddress.RunnerAddress) =>
+  sql`application_name = ${lockSessionName(addressText(address))} AND datname = current_database()`
 
 /** The sessions and renewals of peers, as the database has them. */
 export const layerPeerLeases: Layer.Layer<PeerLeases, never, SqlClient.SqlClient> = Layer.effect(
@@ -155,23 +156,25 @@ export const layerPeerLeases: Layer.Layer<PeerLeases, never, SqlClient.SqlClient
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     return PeerLeases.make({
-      renewalOf: ({ host, port }) =>
-        sql<{ at: string }>`SELECT last_heartbeat::text AS at FROM cluster_runners WHERE address = ${`${host}:${port}`}`
+      renewalOf: (address) =>
+        sql<{ at: string }>`SELECT last_heartbeat::text AS at FROM cluster_runners WHERE address = ${
+          addressText(address)
+        }`
           .pipe(
             Effect.map((rows) => rows[0]?.at ?? null),
             Effect.orElseSucceed(() => null),
           ),
-      isConnected: ({ host, port }) =>
-        sql`SELECT FROM pg_stat_activity WHERE ${isSessionOf(sql, `${host}:${port}`)} LIMIT 1`.pipe(
+      isConnected: (address) =>
+        sql`SELECT FROM pg_stat_activity WHERE ${isSessionOf(sql, address)} LIMIT 1`.pipe(
           Effect.map((rows) => rows.length > 0),
           Effect.orElseSucceed(() => false),
         ),
-      end: ({ host, port }) =>
+      end: (address) =>
         sql`
           SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-          WHERE ${isSessionOf(sql, `${host}:${port}`)} AND NOT EXISTS (
+          WHERE ${isSessionOf(sql, address)} AND NOT EXISTS (
             SELECT FROM cluster_runners
-            WHERE address = ${`${host}:${port}`} AND last_heartbeat > now() - make_interval(secs => ${renewedSMax}))`
+            WHERE address = ${addressText(address)} AND last_heartbeat > now() - make_interval(secs => ${renewedSMax}))`
           .pipe(Effect.catchCause((cause) => Effect.logDebug("the session of a node cannot be ended", cause))),
     })
   }),

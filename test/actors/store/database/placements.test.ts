@@ -1,28 +1,17 @@
 /** Loads of nodes and moved groups in the embedded database. */
-import { Effect, Layer, ManagedRuntime } from "effect"
+import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { Placements } from "../../../../actors/runtime/placements.ts"
 import { layerDatabase } from "../../../../actors/store/database/database.ts"
 import { layerPlacements } from "../../../../actors/store/database/placements.ts"
-import { embeddedDatabase, type TestDatabase } from "../../../harness/database.ts"
+import type { TestDatabase } from "../../../harness/database.ts"
+import { useStores } from "../../../harness/stores.ts"
 
 const layerOf = ({ location }: TestDatabase) => layerPlacements.pipe(Layer.provideMerge(layerDatabase(location)))
-type Stores = Layer.Success<ReturnType<typeof layerOf>>
 
 describe("placements in the store", () => {
-  let database: TestDatabase
-  let runtime: ManagedRuntime.ManagedRuntime<Stores, unknown>
-  const run = <A, E>(effect: Effect.Effect<A, E, Stores>) => runtime.runPromise(effect)
-  beforeAll(async () => {
-    database = await embeddedDatabase()
-    runtime = ManagedRuntime.make(layerOf(database))
-    await run(Effect.void)
-  }, 60_000)
-  afterAll(async () => {
-    await runtime.dispose()
-    await database.stop()
-  })
+  const { run } = useStores(layerOf)
 
   it("replaces the report of a node, and forgets nodes that ended", () =>
     run(Effect.gen(function* () {

@@ -1,12 +1,13 @@
 /** Identities of sensing nodes in the embedded database: decided by operators, checked and reported by listeners. */
-import { Cause, Effect, Exit, type Layer, ManagedRuntime, Redacted } from "effect"
+import { Cause, Effect, Exit, ManagedRuntime, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { beforeEach, describe, expect, it } from "vitest"
 import { layerNodeRegistry } from "../../../../actors/store/sensing/node-identities.ts"
 import { layerStores } from "../../../../deploy/composition/service.ts"
 import { nodesMax } from "../../../../protocols/domain/node-identity.ts"
 import { NodeAllowlists, NodeIdentities, NodeRegistry } from "../../../../protocols/ports/node-identities.ts"
-import { embeddedDatabase, type TestDatabase } from "../../../harness/database.ts"
+import type { TestDatabase } from "../../../harness/database.ts"
+import { useStores } from "../../../harness/stores.ts"
 
 const keysOf = (fill: number) => ({
   given: [Redacted.make(Buffer.alloc(32, fill).toString("base64"))],
@@ -14,21 +15,9 @@ const keysOf = (fill: number) => ({
   mayMake: false,
 })
 const layerOf = ({ location }: TestDatabase, fill = 1) => layerStores(location, { keys: keysOf(fill), privacy: null })
-type Stores = Layer.Success<ReturnType<typeof layerOf>>
 
 describe("node identities in the store", () => {
-  let database: TestDatabase
-  let runtime: ManagedRuntime.ManagedRuntime<Stores, unknown>
-  const run = <A, E>(effect: Effect.Effect<A, E, Stores>) => runtime.runPromise(effect)
-  beforeAll(async () => {
-    database = await embeddedDatabase()
-    runtime = ManagedRuntime.make(layerOf(database))
-    await run(Effect.void)
-  }, 60_000)
-  afterAll(async () => {
-    await runtime.dispose()
-    await database.stop()
-  })
+  const { run, database } = useStores(layerOf)
   beforeEach(() => run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`DELETE FROM sensing_nodes`)))
 
   const identities = <A, E>(use: (port: NodeIdentities["Service"]) => Effect.Effect<A, E>) =>
@@ -50,7 +39,7 @@ describe("node identities in the store", () => {
     )
     expect(Buffer.from(row!.sealed).includes(Buffer.from(key))).toBe(false)
     // A node of the cluster without the sealing key cannot open it, and says so.
-    const stranger = ManagedRuntime.make(layerOf(database, 2))
+    const stranger = ManagedRuntime.make(layerOf(database(), 2))
     const exit = await stranger.runPromise(Effect.exit(Effect.flatMap(NodeAllowlists, ({ current }) => current)))
     await stranger.dispose()
     expect(Exit.isFailure(exit) && Cause.pretty(exit.cause)).toContain("WAVEPOSE_ENCRYPTION_KEY")

@@ -1,7 +1,7 @@
 /** The configuration in the embedded database: saved with the session or not at all, and its record. */
-import { Cause, Effect, Exit, type Layer, ManagedRuntime } from "effect"
+import { Cause, Effect, Exit, ManagedRuntime } from "effect"
 import { SqlClient } from "effect/sql"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { firstConfiguration, planChange } from "../../../../actors/session/configuration.ts"
 import { ConfigurationStore } from "../../../../actors/store/session/configurations.ts"
 import { SessionStore } from "../../../../actors/store/session/sessions.ts"
@@ -14,9 +14,7 @@ import {
   Configurations,
 } from "../../../../protocols/ports/configuration.ts"
 import type { ConfigurationState } from "../../../../protocols/messages/session.ts"
-import { embeddedDatabase, type TestDatabase } from "../../../harness/database.ts"
-
-type Stores = Layer.Success<ReturnType<typeof layerStores>>
+import { useStores } from "../../../harness/stores.ts"
 
 const session: SystemSession = {
   status: "stopped",
@@ -32,21 +30,10 @@ const recordOf = (before: ConfigurationState, changes: ConfigurationChanges, atM
   Effect.runSync(planChange(before, changes, by, atMs)).record!
 
 describe("the configuration in the store", () => {
-  let database: TestDatabase
-  let runtime: ManagedRuntime.ManagedRuntime<Stores, unknown>
-  const run = <A, E>(effect: Effect.Effect<A, E, Stores>) => runtime.runPromise(effect)
-  beforeAll(async () => {
-    database = await embeddedDatabase()
-    runtime = ManagedRuntime.make(layerStores(database.location))
-    await run(Effect.void)
-  }, 60_000)
-  afterAll(async () => {
-    await runtime.dispose()
-    await database.stop()
-  })
+  const { run, database } = useStores(({ location }) => layerStores(location))
   /** What another node reads, which has read nothing before. */
   const elsewhere = async () => {
-    const other = ManagedRuntime.make(layerStores(database.location))
+    const other = ManagedRuntime.make(layerStores(database().location))
     const read = await other.runPromise(Effect.flatMap(Configurations, ({ current }) => current))
     await other.dispose()
     return read
