@@ -112,7 +112,9 @@ export const fixedTls = (current: Certificate, clients: ClientCertificates = "no
 })
 
 /** A certificate that signs itself. */
-export const selfSigned = async (dnsName = "localhost"): Promise<{ readonly certPem: string; readonly keyPem: string }> => {
+export const selfSigned = async (
+  dnsName = "localhost",
+): Promise<{ readonly certPem: string; readonly keyPem: string }> => {
   const keys = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"])
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     name: `CN=${dnsName}`,
