@@ -8,23 +8,23 @@
  * Invariants: at most `heldMax` batches are held; the batches of a router are sent in order, and all again that were unacknowledged when their
  * stream broke; an address that fails costs no batch.
  */
-import * as grpc from "@grpc/grpc-js"
 import { Deferred, Effect, type Scope, Semaphore } from "effect"
 import { endReason } from "../../gateways/grpc/connection-failure.ts"
 import { readCsiBatchEnvelope } from "../../protocols/grpc/csi-batch.ts"
-import { backOffMsMax, backOffMsMin, type IngestClientOptions, openChannel, openStream } from "./ingest-channel.ts"
+import {
+  backOffMsMax,
+  backOffMsMin,
+  type IngestClientOptions,
+  isPermanent,
+  openChannel,
+  openStream,
+} from "./ingest-channel.ts"
 import { makeLanes } from "./ingest-lanes.ts"
 import { makeNodes } from "./ingest-nodes.ts"
 import { type Held, IngestRefused, makeWindow } from "./ingest-window.ts"
 import type { Send } from "./play.ts"
 
 const heldMax = 64
-
-const permanent: ReadonlyArray<grpc.status> = [
-  grpc.status.UNAUTHENTICATED,
-  grpc.status.PERMISSION_DENIED,
-  grpc.status.UNIMPLEMENTED,
-]
 
 /** The router of a batch; batches that cannot be read share a lane, and the service rejects them. */
 const routerOf = (bytes: Uint8Array): string => {
@@ -47,7 +47,7 @@ export const connectIngest = Effect.fnUntraced(function* (
     let backOffMs = backOffMsMin
     while (true) {
       const { acknowledged, status } = yield* window.run(() => openStream(client, options))
-      if (permanent.includes(status.code)) return yield* new IngestRefused({ message: status.details })
+      if (isPermanent(status)) return yield* new IngestRefused({ message: status.details })
       backOffMs = acknowledged > 0 ? backOffMsMin : Math.min(2 * backOffMs, backOffMsMax)
       yield* Effect.logWarning(
         "the service does not take CSI; trying again",

@@ -38,75 +38,89 @@ interface Avoided {
 /** Null: no router uses the stream. */
 type Ending = { readonly reason: string; readonly acknowledged: number } | null
 
+/** Returns when the stream is silent or unused. */
+const watch = Effect.fnUntraced(function* (node: Node, lanes: Lanes): Effect.fn.Return<Ending> {
+  let [silentChecks, unusedChecks, acknowledged] = [0, 0, 0]
+  while (true) {
+    yield* Effect.sleep(checkEveryMs)
+    const now = node.window.progress()
+    const waits = !node.isOpen || now.onTheWay > 0
+    silentChecks = waits && now.acknowledged === acknowledged ? silentChecks + 1 : 0
+    unusedChecks = lanes.isUsed(node.window) ? 0 : unusedChecks + 1
+    acknowledged = now.acknowledged
+    if (silentChecks >= silentChecksMax) return { reason: `no answer within ${silentChecksMax} s`, acknowledged }
+    if (unusedChecks >= unusedChecksMax) return null
+  }
+})
+
+/** Opens the stream to a node; returns when it has ended. */
+const serve = Effect.fnUntraced(
+  function* (
+    options: IngestClientOptions,
+    address: string,
+    node: Node,
+    lanes: Lanes,
+  ): Effect.fn.Return<Ending, never, Scope.Scope> {
+    const client = yield* openChannel(options, address)
+    const open = () => {
+      const call = openStream(client, options)
+      // The node has admitted this sender.
+      call.once("metadata", () => {
+        node.isOpen = true
+      })
+      return call
+    }
+    const stream = Effect.map(
+      node.window.run(open),
+      ({ acknowledged, status }): Ending => ({ reason: endReason(status), acknowledged }),
+    )
+    return yield* Effect.raceFirst(stream, watch(node, lanes))
+  },
+  Effect.scoped,
+)
+
+/** The addresses that are left alone for a while. */
+const makeAvoided = () => {
+  const avoided = new Map<string, Avoided>()
+  return {
+    has: (address: string) =>
+      Effect.map(Clock.currentTimeMillis, (nowMs) => (avoided.get(address)?.untilMs ?? 0) > nowMs),
+    /** Returns whether this is news. */
+    add: Effect.fnUntraced(function* (address: string, hasWorked: boolean) {
+      const before = avoided.get(address)
+      const waitMs = hasWorked || before === undefined ? avoidMsMin : Math.min(2 * before.waitMs, avoidMsMax)
+      if (avoided.size >= nodesMax) avoided.clear()
+      avoided.set(address, { untilMs: (yield* Clock.currentTimeMillis) + waitMs, waitMs })
+      return waitMs === avoidMsMin
+    }),
+  }
+}
+
 /** Follows what nodes say of their routers. `given` has the stream to the given address. */
 export const makeNodes = Effect.fnUntraced(function* (options: IngestClientOptions, given: IngestWindow, lanes: Lanes) {
   const nodes = new Map<string, Node>()
-  const avoided = new Map<string, Avoided>()
+  const avoided = makeAvoided()
   const scope = yield* Effect.scope
 
-  /** Returns when the stream is silent or unused. */
-  const watch = Effect.fnUntraced(function* (node: Node): Effect.fn.Return<Ending> {
-    let [silentChecks, unusedChecks, acknowledged] = [0, 0, 0]
-    while (true) {
-      yield* Effect.sleep(checkEveryMs)
-      const now = node.window.progress()
-      const waits = !node.isOpen || now.onTheWay > 0
-      silentChecks = waits && now.acknowledged === acknowledged ? silentChecks + 1 : 0
-      unusedChecks = lanes.isUsed(node.window) ? 0 : unusedChecks + 1
-      acknowledged = now.acknowledged
-      if (silentChecks >= silentChecksMax) return { reason: `no answer within ${silentChecksMax} s`, acknowledged }
-      if (unusedChecks >= unusedChecksMax) return null
-    }
-  })
-
-  const serve = Effect.fnUntraced(
-    function* (address: string, node: Node): Effect.fn.Return<Ending, never, Scope.Scope> {
-      const client = yield* openChannel(options, address)
-      const open = () => {
-        const call = openStream(client, options)
-        // The node has admitted this sender.
-        call.once("metadata", () => {
-          node.isOpen = true
-        })
-        return call
-      }
-      return yield* Effect.raceFirst(
-        Effect.map(
-          node.window.run(open),
-          ({ acknowledged, status }): Ending => ({ reason: endReason(status), acknowledged }),
-        ),
-        watch(node),
-      )
-    },
-    Effect.scoped,
-  )
-
-  const avoid = Effect.fnUntraced(function* (address: string, { acknowledged, reason }: NonNullable<Ending>) {
-    const before = avoided.get(address)
-    const waitMs = acknowledged > 0 || before === undefined ? avoidMsMin : Math.min(2 * before.waitMs, avoidMsMax)
-    if (avoided.size >= nodesMax) avoided.clear()
-    avoided.set(address, { untilMs: (yield* Clock.currentTimeMillis) + waitMs, waitMs })
-    if (waitMs > avoidMsMin) return
+  const ended = Effect.fnUntraced(function* (address: string, ending: Ending) {
+    if (ending === null || !(yield* avoided.add(address, ending.acknowledged > 0))) return
     yield* Effect.logInfo("a node is not reached directly; its batches go through the given address", {
       node: address,
       address: options.address,
-      reason,
+      reason: ending.reason,
     })
   })
 
   const join = Effect.fnUntraced(function* (address: string) {
-    if (nodes.size >= nodesMax || (avoided.get(address)?.untilMs ?? 0) > (yield* Clock.currentTimeMillis)) return
+    if (nodes.size >= nodesMax || (yield* avoided.has(address))) return
     const node: Node = { window: makeWindow(), isOpen: false, isUsed: false }
     nodes.set(address, node)
     const leave = Effect.sync(() => {
       nodes.delete(address)
       lanes.leave(node.window)
     })
-    const served = Effect.ensuring(serve(address, node), leave)
-    yield* Effect.forkIn(
-      Effect.flatMap(served, (ending) => ending === null ? Effect.void : avoid(address, ending)),
-      scope,
-    )
+    const served = Effect.ensuring(serve(options, address, node, lanes), leave)
+    yield* Effect.forkIn(Effect.flatMap(served, (ending) => ended(address, ending)), scope)
   })
 
   return (routerId: string, { errorCode, nodeAddress: address }: IngestAck): Effect.Effect<void> =>

@@ -25,7 +25,7 @@ export interface Held {
 }
 
 /** How a stream ended. */
-export interface StreamEnd {
+interface StreamEnd {
   readonly status: grpc.StatusObject
   /** Batches that it acknowledged. */
   readonly acknowledged: number
@@ -42,6 +42,16 @@ export interface IngestWindow {
   readonly forget: (batch: Held) => void
   /** Removes all unacknowledged batches, in order. No stream may be open. */
   readonly takeAll: () => ReadonlyArray<Held>
+}
+
+/** Calls back for each acknowledgement, which says whether it counts, and at the end of the stream. */
+const listenTo = (call: IngestCall, settle: (ack: IngestAck) => boolean, ended: (end: StreamEnd) => void): void => {
+  let acknowledged = 0
+  call.on("data", (ack: IngestAck) => {
+    if (settle(ack)) acknowledged++
+  })
+  call.on("error", () => {})
+  call.on("status", (status: grpc.StatusObject) => ended({ status, acknowledged }))
 }
 
 export const makeWindow = (): IngestWindow => {
@@ -79,15 +89,10 @@ export const makeWindow = (): IngestWindow => {
 
   const run: IngestWindow["run"] = (open) =>
     Effect.callback<StreamEnd>((resume) => {
-      let settled = 0
       const call = open()
-      call.on("data", (ack: IngestAck) => {
-        if (settle(call, ack)) settled++
-      })
-      call.on("error", () => {})
-      call.on("status", (status: grpc.StatusObject) => {
+      listenTo(call, (ack) => settle(call, ack), (end) => {
         stopWriting()
-        resume(Effect.succeed({ status, acknowledged: settled }))
+        resume(Effect.succeed(end))
       })
       writing = call
       reading = call
