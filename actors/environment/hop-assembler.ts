@@ -3,7 +3,8 @@
  *
  * A hop is complete when every router that is expected in it has reported it or a later one; a router that is behind is waited for
  * `latenessHopsMax` hops. The hops before a hop decide which routers are expected in it, so a router that returns after a silence joins
- * with its next hop: whether its first hop is in time would depend on network jitter.
+ * with its next hop: whether its first hop is in time would depend on network jitter. A silence of all routers is different: a source or a node
+ * that is short of CPU left hops out. Then the routers that reported the last hops before the silence continue with the first hop after it.
  *
  * One router with a wrong clock must not end the time of the others. So an observation far from the newest hop waits. When enough far
  * observations in a row agree, from all routers that were heard lately, time has jumped, and the assembler starts a new time with them.
@@ -86,14 +87,24 @@ export class HopAssembler {
 
   #admit(observation: Observation): ReadonlyArray<Hop> {
     const { hop, routerId } = observation
+    if (hop - this.#newest > absentHopsMax) this.#endSilence(hop)
     const last = this.#lastHop.get(routerId)
     const isRepeated = last !== undefined && hop <= last
-    this.#first ??= hop
     this.#newest = Math.max(this.#newest, hop)
     this.#lastHop.set(routerId, Math.max(last ?? -Infinity, hop))
     if (hop <= this.#closed || isRepeated || !this.#isExpected(hop, last)) this.#dropped++
     else this.#open.set(hop, [...this.#open.get(hop) ?? [], observation])
     return this.#closeWhere((hop) => this.#isComplete(hop))
+  }
+
+  /** Continues with a hop: the routers that reported the last hops before the silence are waited for; at the beginning, all of them. */
+  #endSilence(hop: number): void {
+    const begins = this.#first === undefined
+    for (const [routerId, last] of this.#lastHop) {
+      const hasReported = last !== undefined && this.#newest - last < latenessHopsMax
+      this.#lastHop.set(routerId, begins || hasReported ? undefined : last ?? -Infinity)
+    }
+    this.#first = hop
   }
 
   /** Whether a router whose last hop was `last` is expected in a hop. */

@@ -59,11 +59,15 @@ export class BatchReduction {
     return batchSequence <= takenSequence && (timestampsUs.at(-1) ?? untilUs) <= untilUs
   }
 
-  /** Whether a batch is too old to be reduced while a newer one waits. A replay has no pace, so none of it is. */
-  isOld({ source, timestampsUs }: CsiBatch, nowMs: number): boolean {
+  /**
+   * Whether a batch is too old to be reduced: a newer hop waits whole. The hop before that of the newest packet is never too old, because the
+   * newest packet completes it. A replay has no pace, so none of it is.
+   */
+  isOvertaken({ source, timestampsUs }: CsiBatch, newest: CsiBatch, nowMs: number): boolean {
     const eventUs = timestampsUs.at(-1)
     if (source === "replay" || eventUs === undefined) return false
-    return this.#usual.beyond(nowMs - eventUs / 1000 - this.#clock.offsetMs(), nowMs) > shedAfterMs
+    const ageMs = this.#usual.beyond(nowMs - eventUs / 1000 - this.#clock.offsetMs(), nowMs)
+    return hopOf(eventUs) < hopOf(newest.timestampsUs.at(-1) ?? 0) - 1 && ageMs > shedAfterMs
   }
 
   /** Reduces a batch that arrived at this time. */

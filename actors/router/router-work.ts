@@ -116,8 +116,8 @@ export class RouterWork {
     const reduceNs = yield* Clock.currentTimeNanos
     const droppedHopsBefore = delivery.droppedHops
     reduction.reducer.readsSeldom = readsSpectraLess(delivery.effort)
-    const newest = read.findLastIndex(Result.isSuccess)
-    const taken = read.map((one, i) => Result.map(one, (batch) => this.#take(batch, i < newest)))
+    const newest = read.findLast(Result.isSuccess)!.success
+    const taken = read.map((one) => Result.map(one, (batch) => this.#take(batch, newest)))
     const shed = taken.reduce((sum, one) => sum + shedFramesOf(one), 0)
     if (shed > 0) yield* Metric.update(shedFrames, shed)
     const endNs = yield* Clock.currentTimeNanos
@@ -191,14 +191,15 @@ export class RouterWork {
   }
 
   /**
-   * Reduces a batch, unless it was taken before, or is old while a newer one waits. Its observations wait for the next flush of the delivery.
+   * Reduces a batch, unless it was taken before, or is too old beside the newest one that waits. Its observations wait for the next flush of
+   * the delivery.
    */
-  #take(batch: CsiBatch, newerWaits: boolean): Taken {
+  #take(batch: CsiBatch, newest: CsiBatch): Taken {
     const { delivery, reduction, taps } = this.#parts
     const { frameCount } = batch
     if (reduction.isTaken(batch)) return { frameCount, dropped: null }
     taps.offer(batch)
-    if (this.#parts.keepsPace && newerWaits && reduction.isOld(batch, this.#lastPacketMs!)) {
+    if (this.#parts.keepsPace && reduction.isOvertaken(batch, newest, this.#lastPacketMs!)) {
       this.#shedFrames += frameCount
       return { frameCount, dropped: "shed" }
     }

@@ -7,12 +7,10 @@
 import { Context, Effect, Layer, Metric, Schedule } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { OtlpExporter, OtlpMetrics, OtlpSerialization } from "effect/observability"
-import { hostname } from "node:os"
-import process from "node:process"
 import { metricRegistries } from "../../gateways/pose/telemetry/metric-registries.ts"
 import { NodeMeasures } from "../../gateways/pose/telemetry/node-measures.ts"
 import type { TelemetrySettings } from "../settings/telemetry-settings.ts"
-import { version } from "./version.ts"
+import { otlpResource } from "./otlp-resource.ts"
 
 const shutdownTimeout = "2 seconds"
 
@@ -34,11 +32,7 @@ export const layerMetricsExport = (settings: TelemetrySettings | null): Layer.La
       yield* OtlpMetrics.make({
         url: `${endpoint}/v1/metrics`,
         headers,
-        resource: {
-          serviceName: "wavepose",
-          serviceVersion: version,
-          attributes: { "service.instance.id": `${hostname()}:${process.pid}` },
-        },
+        resource: otlpResource(),
         exportInterval: metricsEveryMs,
         shutdownTimeout,
       }).pipe(Effect.provideService(Metric.MetricRegistry, registry))

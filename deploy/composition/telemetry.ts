@@ -15,7 +15,7 @@ import {
   type TracedFrame,
 } from "../../protocols/ports/frame-trace.ts"
 import type { TelemetrySettings } from "../settings/telemetry-settings.ts"
-import { version } from "./version.ts"
+import { otlpResource } from "./otlp-resource.ts"
 
 const spansMax = 512
 const exportInterval = "2 seconds"
@@ -96,11 +96,13 @@ export const layerTelemetry = (settings: TelemetrySettings | null): Layer.Layer<
     CurrentFrameTracer,
     Effect.gen(function* () {
       const serialization = yield* OtlpSerialization.OtlpSerialization
+      const { attributes, serviceName, serviceVersion } = otlpResource()
+      const names = { "service.name": serviceName, "service.version": serviceVersion, ...attributes }
       const resource = {
-        attributes: [attribute("service.name", "wavepose"), attribute("service.version", version)],
+        attributes: Object.entries(names).map(([key, value]) => attribute(key, value)),
         droppedAttributesCount: 0,
       }
-      const scope = { name: "wavepose", version }
+      const scope = { name: serviceName, version: serviceVersion }
       const { push } = yield* OtlpExporter.make({
         label: "frames",
         url: `${settings.endpoint}/v1/traces`,

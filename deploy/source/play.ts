@@ -8,7 +8,7 @@
  * 1. Hop h + 1 is sent only when every batch of hop h is acknowledged, so that a source plays the same way every time.
  * 2. The batches of one router are sent one after the other. Routers do not wait for each other within a hop.
  * 3. A source that can skip is never more than `behindMsMax` and one hop behind its pace: it leaves hops out, counts them and says so.
- * 4. A batch is retried only after `unavailable`, for at most `retryMsMax`.
+ * 4. A batch is retried only after `unavailable`, for at most `retryMsMax`, or `lateMsMax` where a later one is of more use.
  */
 import { Clock, Effect } from "effect"
 import { type CsiBatch, valuesPerFrame } from "../../core/formats/csi-batch.ts"
@@ -25,7 +25,10 @@ export interface SourceHop {
 /** Hops in the order of time; null after the last one. */
 export interface HopSource<E> {
   readonly next: Effect.Effect<SourceHop | null, E>
-  /** Lets hops pass that there is no time to play; without it every hop is played, however late. */
+  /**
+   * Lets hops pass that there is no time to play; without it every hop is played, however late. The next two come as one, because a router
+   * completes a hop with the first packet after it: alone, the next hop would wait until the one after the next gap.
+   */
   readonly skip?: (hops: number) => void
 }
 
@@ -37,6 +40,8 @@ export interface Progress {
   hops: number
   /** Hops that were left out to keep the pace. */
   skippedHops: number
+  /** Batches that were late while their router could not be reached, and were left out. */
+  lateBatches: number
   sentFrames: number
   acceptedFrames: number
   droppedFrames: number
@@ -49,6 +54,7 @@ export interface Progress {
 export const noProgress = (): Progress => ({
   hops: 0,
   skippedHops: 0,
+  lateBatches: 0,
   sentFrames: 0,
   acceptedFrames: 0,
   droppedFrames: 0,
@@ -72,6 +78,8 @@ const hopMs = hopUs / 1000
 const retryMsMin = 50
 const retryMsLongest = 1_000
 const retryMsMax = 30_000
+/** What is newer is of more use to a live or simulated environment than a batch that waited for so long. */
+export const lateMsMax = 2_000
 
 /** Plays a source to its end. */
 export const play = Effect.fnUntraced(function* <E, F>(
@@ -80,13 +88,14 @@ export const play = Effect.fnUntraced(function* <E, F>(
   { progress, speed, startMs }: PlayOptions,
 ): Effect.fn.Return<void, E | F> {
   const beganMs = yield* Clock.currentTimeMillis
-  const deliver = makeDelivery(send, progress)
+  const keepsPace = speed !== null && source.skip !== undefined
+  const deliver = makeDelivery(send, progress, keepsPace ? lateMsMax : retryMsMax)
   const dueMsOf = (endUs: number, pace: number): number => beganMs + (endUs / 1000 - startMs) / pace
   const keepPace = Effect.fnUntraced(function* (lastEndUs: number) {
     if (speed === null || source.skip === undefined) return
     const behindMs = (yield* Clock.currentTimeMillis) - dueMsOf(lastEndUs, speed) - hopMs / speed
-    if (behindMs <= behindMsMax) return
-    const hops = Math.floor(behindMs * speed / hopMs)
+    const hops = Math.floor(behindMs * speed / hopMs) - 1
+    if (behindMs <= behindMsMax || hops < 1) return
     source.skip(hops)
     if (progress.skippedHops === 0) {
       yield* Effect.logWarning("the source leaves hops out to stay in real time: this machine is short of CPU", {
@@ -117,14 +126,18 @@ export const play = Effect.fnUntraced(function* <E, F>(
   }
 })
 
-/** Sends a batch until it is accepted or finally rejected, and counts the result. */
-export const makeDelivery = <F>(send: Send<F>, progress: Progress) => {
+/**
+ * Sends a batch until it is accepted or finally rejected, and counts the result.
+ *
+ * @param waitMsMax how long it is sent again while its router cannot be reached
+ */
+export const makeDelivery = <F>(send: Send<F>, progress: Progress, waitMsMax: number = retryMsMax) => {
   // A rejection repeats with every batch, so it is logged once per router and reason.
   const said = new Set<string>()
   return Effect.fnUntraced(function* (batch: CsiBatch): Effect.fn.Return<void, F> {
     progress.sentFrames += batch.frameCount
     const bytes = encodeCsiBatch(batch)
-    const giveUpMs = (yield* Clock.currentTimeMillis) + retryMsMax
+    const giveUpMs = (yield* Clock.currentTimeMillis) + waitMsMax
     for (let delayMs = retryMsMin;; delayMs = Math.min(2 * delayMs, retryMsLongest)) {
       const ack = yield* send(bytes)
       if (ack.errorCode === "unavailable" && (yield* Clock.currentTimeMillis) + delayMs <= giveUpMs) {
@@ -134,10 +147,11 @@ export const makeDelivery = <F>(send: Send<F>, progress: Progress) => {
       progress.acceptedFrames += ack.acceptedFrames
       progress.droppedFrames += ack.droppedFrames
       if (ack.errorCode === null) return
-      progress.refusedBatches++
+      const isLate = ack.errorCode === "unavailable" && waitMsMax < retryMsMax
+      progress[isLate ? "lateBatches" : "refusedBatches"]++
       const key = `${batch.routerId} ${ack.errorCode}`
       if (!said.has(key)) {
-        yield* Effect.logWarning("batch rejected", {
+        yield* Effect.logWarning(isLate ? "batch left out, because it is late" : "batch rejected", {
           router_id: batch.routerId,
           error_code: ack.errorCode,
           reason: ack.reason,

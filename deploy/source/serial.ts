@@ -16,7 +16,7 @@ import { createCaptureDecoder, detectFormat, detectionBytes, isStreamable } from
 import { type ByteStream, openByteStream, stdinName } from "./byte-stream.ts"
 import { UnreadableRecording } from "./unreadable-recording.ts"
 import { HostClock } from "./host-clock.ts"
-import { makeDelivery, type Progress, type Send } from "./play.ts"
+import { lateMsMax, makeDelivery, type Progress, type Send } from "./play.ts"
 
 interface SerialOptions {
   /** A device, a pipe, or `-` for stdin. */
@@ -66,7 +66,7 @@ export const runSerial = Effect.fnUntraced(function* <F>(
     yield* accept(decoder.end())
     Queue.offerUnsafe(waiting, null)
   })
-  const deliver = makeDelivery(send, progress)
+  const deliver = makeDelivery(send, progress, stream.isDevice ? lateMsMax : undefined)
   const deliverAll = Effect.gen(function* () {
     for (let batch = yield* Queue.take(waiting); batch !== null; batch = yield* Queue.take(waiting)) {
       yield* deliver(batch)

@@ -36,15 +36,20 @@ export const openSimulation = (
 ): HopSource<never> => {
   const simulation = createSimulation(scenario, { startUs: startMs * 1000, ...(seed === null ? {} : { seed }) })
   let left = hops ?? Infinity
+  /** Hops that come as one. */
+  let length = 1
   return {
     next: Effect.sync(() => {
-      if (left-- <= 0) return null
-      const { batches, endUs } = simulation.next()
+      if (left <= 0) return null
+      const { batches, endUs } = simulation.next(length)
+      left -= length
+      length = 1
       return { batches, endUs }
     }),
     skip: (skipped) => {
       left -= skipped
       simulation.skip(skipped)
+      length = 2
     },
   }
 }

@@ -33,8 +33,8 @@ export interface SimulatedHop {
 }
 
 interface Simulation {
-  /** Simulates the next hop of 100 ms. */
-  readonly next: () => SimulatedHop
+  /** Simulates the next hop of 100 ms, or the next ones as one. */
+  readonly next: (hops?: number) => SimulatedHop
   /** Lets hops pass: persons go on with their lives, and no packet is sent. */
   readonly skip: (hops: number) => void
 }
@@ -109,8 +109,8 @@ export const createSimulation = (given: Scenario, { heard, seed, startUs }: Simu
   }
 
   let hop = 0
-  const next = (): SimulatedHop => {
-    hop++
+  const next = (hops = 1): SimulatedHop => {
+    hop += hops
     const elapsedUs = hop * hopUs
     const endS = elapsedUs / 1e6
     for (let i = upcoming(); rooms[i]!.radio.nextRoundS() < endS; i = upcoming()) runRound(rooms[i]!, i, inhabitants)

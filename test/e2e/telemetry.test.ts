@@ -33,7 +33,8 @@ interface Point {
 
 /** Of the newest export, by name. */
 const metrics = new Map<string, Metric>()
-let resource: Span["attributes"] = []
+/** Attributes of the sender, by kind of telemetry. */
+const resources: Record<"metrics" | "traces", Span["attributes"]> = { metrics: [], traces: [] }
 
 const stages = ["archive", "decode", "environment", "frame", "gateway", "reduce"]
 const traces = new Map<string, Array<Span>>()
@@ -53,7 +54,7 @@ const collectMetrics = (text: string): number => {
   }
   metrics.clear()
   for (const each of body.resourceMetrics) {
-    resource = each.resource.attributes
+    resources.metrics = each.resource.attributes
     for (const metric of each.scopeMetrics.flatMap((scope) => scope.metrics)) metrics.set(metric.name, metric)
   }
   for (const listener of listeners) listener()
@@ -65,11 +66,13 @@ const collect = (path: string | undefined, text: string): number => {
   if (path === "/v1/metrics") return collectMetrics(text)
   if (path !== "/v1/traces") return 404
   const body = JSON.parse(text) as {
-    readonly resourceSpans: ReadonlyArray<
-      { readonly scopeSpans: ReadonlyArray<{ readonly spans: ReadonlyArray<Span> }> }
-    >
+    readonly resourceSpans: ReadonlyArray<{
+      readonly resource: { readonly attributes: Span["attributes"] }
+      readonly scopeSpans: ReadonlyArray<{ readonly spans: ReadonlyArray<Span> }>
+    }>
   }
-  for (const { scopeSpans } of body.resourceSpans) {
+  for (const { resource, scopeSpans } of body.resourceSpans) {
+    resources.traces = resource.attributes
     for (const span of scopeSpans.flatMap(({ spans }) => spans)) {
       traces.set(span.traceId, [...traces.get(span.traceId) ?? [], span])
     }
@@ -142,6 +145,10 @@ describe("a traced frame", () => {
       .flatMap(({ attributes }) => attributes.filter(({ key }) => key === "wavepose.router_id"))
     expect(new Set(routers.map(({ value }) => value["stringValue"])).size).toBeGreaterThan(1)
     expect([...authorizations]).toEqual(["Bearer collector"])
+    const instanceOf = (attributes: Span["attributes"]) => attributes.find(({ key }) => key === "service.instance.id")
+    await received(() => resources.metrics.length > 0 || undefined)
+    expect(instanceOf(resources.traces)).toBeDefined()
+    expect(instanceOf(resources.traces)).toEqual(instanceOf(resources.metrics))
   }, 120_000)
 })
 
@@ -154,7 +161,9 @@ describe("metrics", () => {
     expect(point.attributes).toContainEqual({ key: "environment_id", value: { stringValue: "small-room" } })
     expect(metrics.get("wavepose_frames_total")!.sum).toMatchObject({ isMonotonic: true, aggregationTemporality: 2 })
     expect(metrics.get("wavepose_database_up")!.gauge!.dataPoints[0]!.asDouble).toBe(1)
-    expect(resource.map(({ key }) => key)).toEqual(expect.arrayContaining(["service.name", "service.instance.id"]))
+    expect(resources.metrics.map(({ key }) => key)).toEqual(
+      expect.arrayContaining(["service.name", "service.instance.id"]),
+    )
     const page = await fetch(`${service.pose}/metrics`, { headers: { authorization: `Bearer ${token}` } })
     const names = [...(await page.text()).matchAll(/^# TYPE (\S+) /gm)].map(([, name]) => name!)
     expect(names.length).toBeGreaterThan(20)

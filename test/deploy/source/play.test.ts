@@ -62,6 +62,7 @@ describe("playing a source", () => {
       expect(progress).toEqual({
         hops: 2,
         skippedHops: 0,
+        lateBatches: 0,
         sentFrames: 50,
         acceptedFrames: 50,
         droppedFrames: 0,
@@ -151,6 +152,29 @@ describe("playing a source", () => {
         if (!isUnavailable(99)) expect(tries).toBe(4)
         else expect(tries).toBeGreaterThan(30)
       }
+    }).pipe(Effect.provide(TestClock.layer()), Effect.runPromise))
+
+  it("leaves a batch out after two seconds where later hops are of more use", () =>
+    Effect.gen(function* () {
+      let hops = 0
+      const source: HopSource<never> = {
+        next: Effect.sync(() => hops < 100 ? hop(hops++, exampleBatch("a", hops)) : null),
+        skip: (skipped) => void (hops += skipped),
+      }
+      const progress = noProgress()
+      const send = () =>
+        Effect.clockWith((clock) =>
+          Effect.succeed<IngestAck>(
+            clock.currentTimeMillisUnsafe() < 5_000
+              ? { ...taken, batchSequence: 1, acceptedFrames: 0, errorCode: "unavailable", reason: "gone" }
+              : { ...taken, batchSequence: 1 },
+          )
+        )
+      const playing = yield* Effect.forkDetach(play(source, send, { startMs: 0, speed: 1, progress }))
+      yield* TestClock.adjust("20 seconds")
+      yield* Fiber.join(playing)
+      expect(progress).toMatchObject({ lateBatches: 3, refusedBatches: 0 })
+      expect(progress.acceptedFrames).toBeGreaterThanOrEqual(10 * 45)
     }).pipe(Effect.provide(TestClock.layer()), Effect.runPromise))
 
   it("continues after a batch that is finally rejected", () =>

@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest"
+import { BatchReduction } from "../../../actors/router/batch-reduction.ts"
+import type { Source } from "../../../core/formats/csi-batch.ts"
+import { hopUs } from "../../../core/observation/observation.ts"
+import { exampleBatch } from "../../protocols/grpc/batches.ts"
+
+const startUs = 1_700_000_000 * 1_000_000
+
+/** The batch of a hop. */
+const batchOf = (hop: number, source: Source = "live") => ({
+  ...exampleBatch("r", hop, { frameCount: 10, startUs: startUs + hop * hopUs }),
+  source,
+})
+
+/** Which of the hops 0 to 19 a router leaves out that has just seen a hop in time, and gets them all two seconds late. */
+const leftOut = (source: Source): ReadonlyArray<number> => {
+  const reduction = new BatchReduction("r")
+  const nowMsOf = (hop: number) => (startUs + hop * hopUs) / 1000
+  reduction.isOvertaken(batchOf(-1, source), batchOf(-1, source), nowMsOf(0))
+  const waiting = Array.from({ length: 20 }, (_, hop) => batchOf(hop, source))
+  return waiting.flatMap((batch, hop) => reduction.isOvertaken(batch, waiting.at(-1)!, nowMsOf(40)) ? [hop] : [])
+}
+
+describe("a router's batches that waited", () => {
+  it("are left out when they are old, but for the newest and the hop that it completes", () => {
+    expect(leftOut("live")).toEqual(Array.from({ length: 18 }, (_, hop) => hop))
+  })
+
+  it("are all reduced in a replay", () => {
+    expect(leftOut("replay")).toEqual([])
+  })
+})
