@@ -8,12 +8,13 @@ import asyncio
 import json
 import sys
 
+import wavepose_client._backoff as backoff
 from wavepose_client import AsyncClient, Client, WaveposeError
 from wavepose_client import grpc as wavepose_grpc
 from wavepose_client.grpc import AsyncGrpcClient, GrpcClient, messages
 
 given = json.loads(sys.stdin.readline())
-wavepose_grpc.RETRY_S = 0.01
+backoff.PAUSE_S_MIN = 0.01
 count = 0
 
 

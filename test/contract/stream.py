@@ -1,6 +1,6 @@
 """Reads frames of the Python client's stream while its connections are dropped: {url, password, frames, drops, asynchronous} from stdin.
 
-Writes {disconnects, frames: [[environment_id, frame_id]]} to stdout.
+The first sign-in finds no service. Writes {drops, frames: [[environment_id, frame_id]]} to stdout.
 """
 
 import asyncio
@@ -9,12 +9,12 @@ import socket
 import sys
 
 import wavepose_client
-import wavepose_client._stream as stream
+import wavepose_client._backoff as backoff
 import websockets.asyncio.client
 import websockets.sync.client
 
 given = json.load(sys.stdin)
-stream.RETRY_S = 0.05
+backoff.PAUSE_S_MIN = 0.05
 seen: list[list] = []
 drops = 0
 
@@ -51,8 +51,22 @@ def take(update) -> bool:
     return len(seen) >= given["frames"]
 
 
+credentials = {"username": "admin", "password": given["password"]}
+nowhere = "http://127.0.0.1:1"
+make_client = wavepose_client.AsyncClient if given["asynchronous"] else wavepose_client.Client
+client = make_client(nowhere, **credentials)
+pause_s = backoff.Backoff.pause_s
+
+
+def pause_then_find(self: backoff.Backoff, error: Exception | None) -> float:
+    client.settings.url = given["url"]
+    return pause_s(self, error)
+
+
+backoff.Backoff.pause_s = pause_then_find
+
+
 async def read() -> None:
-    client = wavepose_client.AsyncClient(given["url"], username="admin", password=given["password"])
     async for update in wavepose_client.async_pose_stream(client):
         if take(update):
             return
@@ -61,7 +75,6 @@ async def read() -> None:
 if given["asynchronous"]:
     asyncio.run(read())
 else:
-    client = wavepose_client.Client(given["url"], username="admin", password=given["password"])
     for update in wavepose_client.pose_stream(client):
         if take(update):
             break

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import type { DatabaseLocation } from "../../actors/store/database/database-location.ts"
 import { startEmbedded } from "../../actors/store/database/embedded.ts"
+import { addMigratedDatabase } from "./migrated-database.ts"
 import { startPostgres } from "./postgres.ts"
 
 export interface TestDatabase {
@@ -14,9 +15,8 @@ export interface TestDatabase {
   readonly stop: () => Promise<void>
 }
 
-/** PGlite in its own folder. */
-export const embeddedDatabase = async (): Promise<TestDatabase> => {
-  const directory = mkdtempSync(join(tmpdir(), "wavepose-pglite-"))
+/** The embedded database of a folder, which is removed with it. */
+const embeddedIn = async (directory: string): Promise<TestDatabase> => {
   let release = () => {}
   const held = new Promise<void>((resolve) => release = resolve)
   let running: Promise<void> = Promise.resolve()
@@ -35,6 +35,18 @@ export const embeddedDatabase = async (): Promise<TestDatabase> => {
     },
   }
 }
+
+const newFolder = (): string => mkdtempSync(join(tmpdir(), "wavepose-pglite-"))
+
+/** An embedded database of its own, with all tables. */
+export const embeddedDatabase = async (): Promise<TestDatabase> => {
+  const directory = newFolder()
+  await addMigratedDatabase(directory)
+  return embeddedIn(directory)
+}
+
+/** An embedded database of its own, without tables, for tests of migrations. */
+export const unmigratedDatabase = (): Promise<TestDatabase> => embeddedIn(newFolder())
 
 /** PostgreSQL, or null if none is available. */
 export const postgresDatabase = async (): Promise<TestDatabase | null> => {

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setInterval } from "node:timers/promises"
 import { fileURLToPath } from "node:url"
+import { addMigratedDatabase } from "./migrated-database.ts"
 
 export interface TestService {
   /** E.g. `http://127.0.0.1:41234`; empty for a node without gateways. */
@@ -77,6 +78,8 @@ export const startService = async (
   } = {},
 ): Promise<TestService> => {
   const dataDirectory = options.dataDirectory ?? mkdtempSync(join(tmpdir(), "wavepose-data-"))
+  const isEmbedded = !options.env?.["DATABASE_URL"]
+  if (isEmbedded && options.dataDirectory === undefined) await addMigratedDatabase(dataDirectory)
   const child = spawn(process.execPath, [
     ...runtimeArguments(options.heapMibMax, options.preload),
     "start",

@@ -141,14 +141,16 @@ class _Sync:
         """Signs in, if the client has a password and no token that lasts."""
         if not self.settings.needs_sign_in:
             return
-        response = self._http.post(
-            f"{self.settings.url}/api/v1/auth/token?form=bare", json=self.settings.sign_in
-        )
+        url = f"{self.settings.url}/api/v1/auth/token?form=bare"
+        try:
+            response = self._http.post(url, json=self.settings.sign_in)
+        except httpx.HTTPError as error:
+            raise _no_answer(self.settings, error) from error
         self.settings.signed_in(_answer(response))
 
     def _call(self, method: str, path: str, query: dict[str, Any], body: Any = None) -> Any:
+        self.authenticate()
         try:
-            self.authenticate()
             return _answer(self._http.request(**_request(self.settings, method, path, query, body)))
         except httpx.HTTPError as error:
             raise _no_answer(self.settings, error) from error
@@ -183,15 +185,17 @@ class _Async:
         """Signs in, if the client has a password and no token that lasts."""
         if not self.settings.needs_sign_in:
             return
-        response = await self._http.post(
-            f"{self.settings.url}/api/v1/auth/token?form=bare", json=self.settings.sign_in
-        )
+        url = f"{self.settings.url}/api/v1/auth/token?form=bare"
+        try:
+            response = await self._http.post(url, json=self.settings.sign_in)
+        except httpx.HTTPError as error:
+            raise _no_answer(self.settings, error) from error
         self.settings.signed_in(_answer(response))
 
     async def _call(self, method: str, path: str, query: dict[str, Any], body: Any = None) -> Any:
+        await self.authenticate()
+        request = _request(self.settings, method, path, query, body)
         try:
-            await self.authenticate()
-            request = _request(self.settings, method, path, query, body)
             return _answer(await self._http.request(**request))
         except httpx.HTTPError as error:
             raise _no_answer(self.settings, error) from error

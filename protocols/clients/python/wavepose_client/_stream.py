@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import random
 import time
 from collections.abc import AsyncIterator, Generator, Iterator
 from typing import Any
@@ -17,11 +16,10 @@ import websockets.asyncio.client
 import websockets.sync.client
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
+from ._backoff import Backoff
 from ._client import _Async, _Sync
 from ._error import WaveposeError
 
-RETRY_S = 0.25
-RETRY_S_MAX = 15.0
 ANSWER_S_MAX = 15.0
 MESSAGE_BYTES_MAX = 16 * 1024 * 1024
 
@@ -96,11 +94,14 @@ def _conversation(seen: _Seen) -> Generator[str | None, Any, list[Update]]:
     return early
 
 
-def _is_final(error: WaveposeError) -> bool:
-    return error.status in (401, 403, 404, 422, 4401, 4403)
+# What ends a connection: a rejected request, a closed or failed connection, and an answer that does not come.
+_FAILURES = (WaveposeError, WebSocketException, OSError, TimeoutError)
 
 
-def _closed(error: ConnectionClosed) -> WaveposeError:
+def _closed(error: Exception) -> Exception:
+    """The error with its status, if the service closed the connection."""
+    if not isinstance(error, ConnectionClosed):
+        return error
     code = error.rcvd.code if error.rcvd is not None else 0
     reason = error.rcvd.reason if error.rcvd is not None else ""
     return WaveposeError(f"The connection was closed: {code} {reason}", status=code, code=reason or "NO_ANSWER")
@@ -121,14 +122,10 @@ def _judged(message: dict[str, Any], seen: _Seen) -> bool:
     return message["type"] == "pose_update" and seen.accepts(message)
 
 
-def _pause_s(wait_s: float) -> float:
-    return wait_s / 2 + random.random() * wait_s / 2
-
-
 def pose_stream(client: _Sync, **filters: Any) -> Iterator[Update]:
     """The pose frames of an environment (`environment_id`), or of all. Ends only with an error that another attempt cannot repair."""
     seen = _Seen(filters)
-    wait_s = RETRY_S
+    backoff = Backoff()
     while True:
         try:
             client.authenticate()
@@ -137,18 +134,10 @@ def pose_stream(client: _Sync, **filters: Any) -> Iterator[Update]:
             ) as socket:
                 for message in _sync_messages(socket, seen):
                     if _judged(message, seen):
-                        wait_s = RETRY_S
+                        backoff.reset()
                         yield message
-        except ConnectionClosed as error:
-            if _is_final(_closed(error)):
-                raise _closed(error) from error
-        except WaveposeError as error:
-            if _is_final(error):
-                raise
-        except (OSError, WebSocketException, TimeoutError):
-            pass
-        time.sleep(_pause_s(wait_s))
-        wait_s = min(wait_s * 2, RETRY_S_MAX)
+        except _FAILURES as error:
+            time.sleep(backoff.pause_s(_closed(error)))
 
 
 def _sync_messages(socket: Any, seen: _Seen) -> Iterator[dict[str, Any]]:
@@ -171,7 +160,7 @@ def _sync_messages(socket: Any, seen: _Seen) -> Iterator[dict[str, Any]]:
 async def async_pose_stream(client: _Async, **filters: Any) -> AsyncIterator[Update]:
     """As `pose_stream`, asynchronous."""
     seen = _Seen(filters)
-    wait_s = RETRY_S
+    backoff = Backoff()
     while True:
         try:
             await client.authenticate()
@@ -180,18 +169,10 @@ async def async_pose_stream(client: _Async, **filters: Any) -> AsyncIterator[Upd
             ) as socket:
                 async for message in _async_messages(socket, seen):
                     if _judged(message, seen):
-                        wait_s = RETRY_S
+                        backoff.reset()
                         yield message
-        except ConnectionClosed as error:
-            if _is_final(_closed(error)):
-                raise _closed(error) from error
-        except WaveposeError as error:
-            if _is_final(error):
-                raise
-        except (OSError, WebSocketException, TimeoutError):
-            pass
-        await asyncio.sleep(_pause_s(wait_s))
-        wait_s = min(wait_s * 2, RETRY_S_MAX)
+        except _FAILURES as error:
+            await asyncio.sleep(backoff.pause_s(_closed(error)))
 
 
 async def _async_messages(socket: Any, seen: _Seen) -> AsyncIterator[dict[str, Any]]:

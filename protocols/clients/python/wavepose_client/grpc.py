@@ -15,16 +15,15 @@ import grpc
 import grpc.aio
 from google.protobuf.message_factory import GetMessageClass
 
+from ._backoff import Backoff
 from ._client import AsyncClient, Client
 from ._error import WaveposeError
 from ._grpc_error import error_of
-from ._stream import RETRY_S_MAX, _is_final, _pause_s
 from .generated import grpc_messages as messages
 
 __all__ = ["AsyncGrpcClient", "GrpcClient", "async_grpc_pose_stream", "grpc_pose_stream", "messages"]
 
 TIMEOUT_S = 30.0
-RETRY_S = 0.25
 _OPTIONS = [("grpc.max_receive_message_length", 16 * 1024 * 1024)]
 
 
@@ -219,36 +218,34 @@ def grpc_pose_stream(client: GrpcClient, **filters: Any) -> Iterator[messages.Po
     Ends only with an error that another attempt cannot repair.
     """
     seen = _Seen(filters)
-    wait_s = RETRY_S
+    backoff = Backoff()
     while True:
+        failure: WaveposeError | None = None
         try:
             for answer in client.PoseService.WatchPoses(seen.request()):
                 if seen.accepts(answer.pose_frame):
-                    wait_s = RETRY_S
+                    backoff.reset()
                     yield answer.pose_frame
         except _Gap:
             pass
         except WaveposeError as error:
-            if _is_final(error):
-                raise
-        time.sleep(_pause_s(wait_s))
-        wait_s = min(wait_s * 2, RETRY_S_MAX)
+            failure = error
+        time.sleep(backoff.pause_s(failure))
 
 
 async def async_grpc_pose_stream(client: AsyncGrpcClient, **filters: Any) -> AsyncIterator[messages.PoseFrame]:
     """As `grpc_pose_stream`, asynchronous."""
     seen = _Seen(filters)
-    wait_s = RETRY_S
+    backoff = Backoff()
     while True:
+        failure: WaveposeError | None = None
         try:
             async for answer in client.PoseService.WatchPoses(seen.request()):
                 if seen.accepts(answer.pose_frame):
-                    wait_s = RETRY_S
+                    backoff.reset()
                     yield answer.pose_frame
         except _Gap:
             pass
         except WaveposeError as error:
-            if _is_final(error):
-                raise
-        await asyncio.sleep(_pause_s(wait_s))
-        wait_s = min(wait_s * 2, RETRY_S_MAX)
+            failure = error
+        await asyncio.sleep(backoff.pause_s(failure))

@@ -28,7 +28,7 @@ import { LearnedWeeks } from "../../../../protocols/ports/learned-weeks.ts"
 import { NodeAllowlists, NodeIdentities } from "../../../../protocols/ports/node-identities.ts"
 import { SigningKeys } from "../../../../protocols/ports/signing-keys.ts"
 import { TrackHistory } from "../../../../protocols/ports/track-history.ts"
-import { embeddedDatabase, type TestDatabase } from "../../../harness/database.ts"
+import { type TestDatabase, unmigratedDatabase } from "../../../harness/database.ts"
 import { archivedOf, testFrame } from "../../../harness/frames.ts"
 import * as released from "../released-rows.ts"
 
@@ -239,7 +239,7 @@ const checkHome = Effect.fnUntraced(function* (version: number) {
 describe("a database of a released version", () => {
   let database: TestDatabase
   beforeAll(async () => {
-    database = await embeddedDatabase()
+    database = await unmigratedDatabase()
   }, 60_000)
   afterAll(() => database.stop())
 

@@ -8,12 +8,12 @@ import {
   layerDatabase,
   migrations,
 } from "../../../../actors/store/database/database.ts"
-import { embeddedDatabase, postgresDatabase, type TestDatabase } from "../../../harness/database.ts"
+import { postgresDatabase, type TestDatabase, unmigratedDatabase } from "../../../harness/database.ts"
 import { hasPostgres } from "../../../harness/postgres.ts"
 
 const known = Object.keys(migrations).length
 const kinds = [
-  { name: "the embedded database", there: true, start: embeddedDatabase },
+  { name: "the embedded database", there: true, start: unmigratedDatabase },
   { name: "PostgreSQL", there: await hasPostgres(), start: postgresDatabase },
 ]
 
