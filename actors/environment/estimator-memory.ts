@@ -130,7 +130,13 @@ export const EstimatorMemory = Schema.Struct({
     id: Schema.Int,
     heading: Schema.Struct({ rad: Schema.Number, atS: Schema.NullOr(Schema.Number) }),
     values: Floats,
-    habit: Schema.Struct({ posture: Floats, evidence: Schema.NullOr(Numbers) }),
+    habit: Schema.Struct({
+      posture: Floats,
+      evidence: Schema.NullOr(Numbers),
+      swing: Schema.NullOr(
+        Schema.Struct({ aheadM: Schema.Number, squareM2: Schema.Number, speedMps: Schema.Number }),
+      ),
+    }),
   })),
 })
 export type EstimatorMemory = typeof EstimatorMemory.Type

@@ -3,29 +3,37 @@
  *
  * A part is observed if the network estimates it clearly better than it could without the part's own echoes; the network
  * learns this from scenes in which limbs move apart from the trunk (`sim/training/posture.py`). A single hop says little,
- * so the evidence of the last seconds counts. A limb that is not observed is drawn at the rest of the posture, about the estimated trunk: the mean limb of the estimated activities,
- * and the slow mean of the person's own difference from it. So a limb that is not seen does not swing. Boundary: the outputs of the network are read in `read-pose.ts`.
+ * so the evidence of the last seconds counts, and the limbs of a walker need the swing of the walk as well (`leg-swing.ts`). A limb that is not observed is drawn at the rest of the posture, about the estimated trunk: the mean limb of the estimated activities,
+ * and the slow mean of the person's own difference from it. So a limb that is not seen does not swing. It is observed if it is drawn wholly as estimated. Boundary: the outputs of the network are read in `read-pose.ts`.
  */
 import type { Vector3 } from "../imaging/geometry.ts"
 import { sigmoid } from "../kernels/activation.ts"
 import { trunkFrame } from "./body-frames.ts"
+import { followSwing, type LegSwing, swingShare, swingsOf, walksOf } from "./leg-swing.ts"
+import { ramp } from "./ramp.ts"
 import { keypointNames } from "./skeleton.ts"
 import { dot, lengthOf, middle, moved, subtract } from "./vector.ts"
 
 /** The parts of a body that are observed as a whole, in the order of the network's outputs, with their joints. */
-export const evidenceParts: ReadonlyArray<{ readonly joints: ReadonlyArray<number>; readonly isLimb: boolean }> = [
-  { joints: [0, 1, 2, 3, 4], isLimb: false },
-  { joints: [5, 6, 11, 12], isLimb: false },
-  { joints: [7, 9], isLimb: true },
-  { joints: [8, 10], isLimb: true },
-  { joints: [13, 15], isLimb: true },
-  { joints: [14, 16], isLimb: true },
+export const evidenceParts: ReadonlyArray<
+  { readonly joints: ReadonlyArray<number>; readonly kind: "trunk" | "arm" | "leg" }
+> = [
+  { joints: [0, 1, 2, 3, 4], kind: "trunk" },
+  { joints: [5, 6, 11, 12], kind: "trunk" },
+  { joints: [7, 9], kind: "arm" },
+  { joints: [8, 10], kind: "arm" },
+  { joints: [13, 15], kind: "leg" },
+  { joints: [14, 16], kind: "leg" },
 ]
 
-/** Probability from which a part counts as observed; here a limb is at rest. */
+/** Probability from which head and trunk count as observed; they are drawn as estimated in any case. */
 const observedMin = 0.5
-/** Probability from which a limb is drawn as estimated. Between the two it moves from rest to the estimate. */
-const drawnWhollyMin = 0.7
+/**
+ * Probability at which a limb is at rest, and the one from which it is drawn wholly as estimated and counts as observed. Between the two
+ * it moves from rest to the estimate. A walker's legs need less, because their swing is evidence, too; the arms' is not, since the network
+ * infers it from the legs.
+ */
+const drawnBetween = { staying: [0.5, 0.8], arm: [0.6, 0.8], leg: [0.4, 0.6] } as const
 
 /** Joints of a posture about the trunk: [activity][keypoint][front, left, up], in units of the trunk's length. */
 export type Rests = Float32Array
@@ -45,18 +53,29 @@ const habitShare = 0.025
 /** Shorter trunks, metres, are errors; the rest is not scaled to them. */
 const trunkMinM = 0.1
 
-/** Share of a hop in the evidence that lasts: a mean over two seconds, two steps of a walker. */
-const evidenceShare = 0.05
-
 /** What is known of a person from earlier hops. */
 export interface Habit {
   /** The own difference from the mean posture, as `Rests` of one activity. */
   readonly posture: Float32Array
   /** Lasting logits of `evidenceParts`; null before the first hop. */
   readonly evidence: ReadonlyArray<number> | null
+  /** Null before the first hop. */
+  readonly swing: LegSwing | null
 }
 
-export const noHabit: Habit = { posture: new Float32Array(3 * keypointNames.length), evidence: null }
+export const noHabit: Habit = { posture: new Float32Array(3 * keypointNames.length), evidence: null, swing: null }
+
+/** The network's estimate of a person in a hop. */
+interface Estimated {
+  /** The 17 joints, metres. */
+  readonly joints: ReadonlyArray<Vector3>
+  /** Of the activities. */
+  readonly probabilities: ReadonlyArray<number>
+  /** Logit of each of `evidenceParts` that it is observed. */
+  readonly evidence: ReadonlyArray<number>
+  /** Of the track. */
+  readonly speedMps: number
+}
 
 /** The joints of a body as they are drawn, whether each is observed, and the habit after this hop. */
 export interface Drawn {
@@ -65,18 +84,24 @@ export interface Drawn {
   readonly observed: ReadonlyArray<boolean>
 }
 
+/** Share of the estimate in a drawn limb, 0..1; the rest of it is at rest. */
+const shareOf = (kind: "arm" | "leg", probability: number, swing: LegSwing): number => {
+  const ofWalker = Math.min(ramp(probability, drawnBetween[kind]), swingsOf(swing))
+  const ofStaying = ramp(probability, drawnBetween.staying)
+  return ofStaying + walksOf(swing) * (ofWalker - ofStaying)
+}
+
+/** Rounding errors of a share. */
+const shareTolerance = 1e-9
+const [leftAnkle, rightAnkle] = [keypointNames.indexOf("left_ankle"), keypointNames.indexOf("right_ankle")]
+
 /**
  * Draws the estimated joints: limbs that are not observed are at rest.
  *
- * @param estimated the 17 joints, in metres
- * @param probabilities of the activities
- * @param evidence logit of each of `evidenceParts` that it is observed in this hop
  * @param before the person's habit before this hop
  */
 export const drawJoints = (
-  estimated: ReadonlyArray<Vector3>,
-  probabilities: ReadonlyArray<number>,
-  evidence: ReadonlyArray<number>,
+  { evidence, joints: estimated, probabilities, speedMps }: Estimated,
   rests: Rests,
   before: Habit,
 ): Drawn => {
@@ -84,9 +109,10 @@ export const drawJoints = (
   const trunkM = Math.max(trunkMinM, lengthOf(subtract(middle(estimated[5]!, estimated[6]!), pelvis)))
   const { axis, front, left } = trunkFrame(estimated)
   const posture = new Float32Array(before.posture.length)
+  const swing = followSwing(before.swing, dot(subtract(estimated[leftAnkle]!, estimated[rightAnkle]!), front), speedMps)
   const lasting = evidence.map((logit, i) => {
     const last = before.evidence?.[i] ?? logit
-    return last + evidenceShare * (logit - last)
+    return last + swingShare * (logit - last)
   })
   const atRest = estimated.map((joint, i): Vector3 => {
     const about = subtract(joint, pelvis)
@@ -100,15 +126,13 @@ export const drawJoints = (
   })
   const joints = [...estimated]
   const observed = estimated.map(() => false)
-  for (const [i, part] of evidenceParts.entries()) {
+  for (const [i, { joints: own, kind }] of evidenceParts.entries()) {
     const probability = sigmoid(lasting[i]!)
-    const share = part.isLimb
-      ? Math.min(1, Math.max(0, (probability - observedMin) / (drawnWhollyMin - observedMin)))
-      : 1
-    for (const joint of part.joints) {
-      observed[joint] = probability > observedMin
+    const share = kind === "trunk" ? 1 : shareOf(kind, probability, swing)
+    for (const joint of own) {
+      observed[joint] = kind === "trunk" ? probability > observedMin : share > 1 - shareTolerance
       if (share < 1) joints[joint] = moved(atRest[joint]!, subtract(estimated[joint]!, atRest[joint]!), share)
     }
   }
-  return { habit: { posture, evidence: lasting }, joints, observed }
+  return { habit: { posture, evidence: lasting, swing }, joints, observed }
 }

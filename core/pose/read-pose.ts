@@ -74,9 +74,11 @@ export const readPose = (
   const inRoomM = sigmasOf(values.subarray(logSigmas, logSigmas + keypointNames.length))
   const pelvisSigmaM = Math.max(inRoomM[leftHip]!, inRoomM[rightHip]!)
   const { rests } = network
+  const speedMps = Math.hypot(person.velocityX, person.velocityY)
+  const stated = Array.from(values.subarray(evidence, size))
   const drawn: Drawn | null = rests === null
     ? null
-    : drawJoints(estimated, probabilities, Array.from(values.subarray(evidence, size)), rests, before)
+    : drawJoints({ joints: estimated, probabilities, evidence: stated, speedMps }, rests, before)
   const sigmasM = rests === null
     ? aboutPelvis(inRoomM, pelvisSigmaM)
     : sigmasOf(values.subarray(relativeLogSigmas, relativeLogSigmas + keypointNames.length))

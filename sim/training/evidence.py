@@ -18,7 +18,7 @@ from reference import imported
 from safetensors.torch import save_file
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits
-from train import WARM_UP_MOMENTS, augment, likelihood
+from train import SPEED, WARM_UP_MOMENTS, augment, likelihood
 
 COPIES = 2
 NOISE = 0.05
@@ -34,14 +34,15 @@ def shared(network: PoseNetwork, tokens: Tensor, mask: Tensor, tracks: Tensor) -
     return found[0]
 
 
-def seen(network: PoseNetwork, sequence: Sequence, layout) -> list[tuple[Tensor, Tensor, Tensor]]:
-    """What the network shares, the true keypoints and the activities [1, time, ...], for each augmented copy of a sequence."""
+def seen(network: PoseNetwork, sequence: Sequence, layout) -> list[tuple[Tensor, Tensor, Tensor, Tensor]]:
+    """What the network shares, the true keypoints, the activities and the speeds [1, time, ...], for each augmented copy of a sequence."""
     found = []
     for _ in range(COPIES):
         tokens, mask, tracks, keypoints = augment(
             torch.from_numpy(sequence.tokens.copy()).float()[None], torch.from_numpy(sequence.mask.copy()).float()[None],
             torch.from_numpy(sequence.tracks.copy())[None], torch.from_numpy(sequence.keypoints.copy())[None], layout, NOISE)
-        found.append((shared(network, tokens, mask, tracks), keypoints, torch.from_numpy(sequence.activities.copy()).long()[None]))
+        activities = torch.from_numpy(sequence.activities.copy()).long()[None]
+        found.append((shared(network, tokens, mask, tracks), keypoints, activities, tracks[..., SPEED]))
     return found
 
 
@@ -69,22 +70,22 @@ def estimates(network: PoseNetwork, shares: Tensor) -> tuple[Tensor, Tensor]:
     return predicted, at_rest(predicted, logits.softmax(-1), network.rest)
 
 
-def fit(network: PoseNetwork, scenes: list[tuple[Tensor, Tensor, Tensor]]) -> None:
+def fit(network: PoseNetwork, scenes: list[tuple[Tensor, Tensor, Tensor, Tensor]]) -> None:
     """Fits the evidence, and then the sigmas of what is drawn by it."""
     after = slice(WARM_UP_MOMENTS, None)
     network.rest.copy_(rests_of(torch.cat([one[1][0] for one in scenes]), torch.cat([one[2][0] for one in scenes]), ACTIVITIES))
-    known = [estimates(network, shares) for shares, _, _ in scenes]
+    known = [estimates(network, shares) for shares, *_ in scenes]
     # The evidence that lasts is the mean of logits, so its weights are those of the mean of what they weigh.
-    inputs = torch.cat([lasting(shares)[0, after] for shares, _, _ in scenes])
-    targets = torch.cat([observed(*both, truth)[0, after] for both, (_, truth, _) in zip(known, scenes)])
+    inputs = torch.cat([lasting(shares)[0, after] for shares, *_ in scenes])
+    targets = torch.cat([observed(*both, truth)[0, after] for both, (_, truth, *_) in zip(known, scenes)])
     weight, bias = fitted(inputs, len(PARTS), 0.0, lambda values, at: binary_cross_entropy_with_logits(values, targets[at]), 2e-2, 3e-3)
     network.evidence.weight[JOINTS:], network.evidence.bias[JOINTS:] = weight, bias
     spreads = []
-    for (predicted, rest), (shares, truth, _) in zip(known, scenes):
-        shown = drawn(predicted, rest, lasting(shares @ weight.T + bias))
+    for (predicted, rest), (shares, truth, _, speeds) in zip(known, scenes):
+        shown = drawn(predicted, rest, lasting(shares @ weight.T + bias), speeds)
         spreads.append((shown - hips(shown) - truth + hips(truth)).norm(dim=-1)[0, after])
     errors = torch.cat(spreads)
-    inputs = torch.cat([shares[0, after] for shares, _, _ in scenes])
+    inputs = torch.cat([shares[0, after] for shares, *_ in scenes])
     sigmas = fitted(inputs, JOINTS, math.log(0.08), lambda values, at: likelihood(values.clamp(-5, 1), errors[at]), 1e-2, 1e-3)
     network.evidence.weight[:JOINTS], network.evidence.bias[:JOINTS] = sigmas
     print(f"{len(inputs)} moments; observed {targets.mean(0).tolist()}", flush=True)

@@ -17,8 +17,16 @@ LIMBS = PARTS[LEFT_ARM:]
 REMAINS = 0.8
 # Errors are compared over two seconds, because a limb that swings passes its rest.
 WINDOW_MOMENTS = 21
-# Share of the estimate in a limb that is drawn: 0 up to this probability of being observed, and 1 from the second on.
-DRAWN_FROM, DRAWN_WHOLLY = 0.5, 0.7
+# Probability of being observed from which a limb leaves its rest, and from which it is drawn wholly as estimated: limbs of a person who
+# stays, and arms and legs of a walker.
+OF_STAYING, OF_ARMS, OF_LEGS = (0.5, 0.8), (0.6, 0.8), (0.4, 0.6)
+# The same for the swing of a walker's ankles, as a share of what the speed requires.
+OF_SWING = (0.6, 0.74)
+# Speeds between which a person begins to walk, m/s.
+OF_WALKING = (0.25, 0.35)
+# Standard deviation of one ankle ahead of the other, m, at a speed of 1 m/s; it grows with the root of the speed.
+SWING_M = 0.44
+SPEED_MIN_MPS = 0.05
 # Share of a moment in the evidence that lasts: a mean over two seconds, two steps of a walker.
 EVIDENCE_SHARE = 0.05
 # Share of a moment in a person's own difference from the mean posture: a mean over four seconds, in which a swing vanishes.
@@ -73,9 +81,30 @@ def lasting(evidence: Tensor) -> Tensor:
     return slow_mean(evidence, EVIDENCE_SHARE, 1.0)
 
 
-def drawn(predicted: Tensor, rest: Tensor, evidence: Tensor) -> Tensor:
-    """The joints as they are shown: limbs that are not observed at rest. `evidence` are lasting logits of the parts."""
-    share = ((evidence.sigmoid() - DRAWN_FROM) / (DRAWN_WHOLLY - DRAWN_FROM)).clamp(0, 1)
+def ramp(values: Tensor, ends: tuple[float, float]) -> Tensor:
+    """0 up to the first end, 1 from the second on, and linear between them."""
+    return ((values - ends[0]) / (ends[1] - ends[0])).clamp(0, 1)
+
+
+def walking(predicted: Tensor, speeds: Tensor) -> tuple[Tensor, Tensor]:
+    """How surely a person walks, and how surely the estimated legs swing as that walk requires [batch, time, 1]."""
+    front = trunk_frame(predicted)[0][..., 0, :]
+    ahead = ((predicted[..., 15, :] - predicted[..., 16, :]) * front).sum(-1)
+    mean, square, speed = slow_mean(torch.stack([ahead, ahead.square(), speeds], -1), EVIDENCE_SHARE, 1.0).unbind(-1)
+    swing = (square - mean.square()).clamp(min=0).sqrt() / (SWING_M * speed.clamp(min=SPEED_MIN_MPS).sqrt())
+    return ramp(speed, OF_WALKING).unsqueeze(-1), ramp(swing, OF_SWING).unsqueeze(-1)
+
+
+def drawn(predicted: Tensor, rest: Tensor, evidence: Tensor, speeds: Tensor) -> Tensor:
+    """The joints as they are shown: limbs that are not observed at rest.
+
+    `evidence` are lasting logits of the parts [batch, time, part], `speeds` those of the track [batch, time], m/s.
+    """
+    sure = evidence.sigmoid()
+    walks, swings = walking(predicted, speeds)
+    arms, legs = (torch.minimum(ramp(sure, ends), swings) for ends in (OF_ARMS, OF_LEGS))
+    of_walker = torch.cat([arms[..., :LEFT_LEG], legs[..., LEFT_LEG:]], -1)
+    share = torch.lerp(ramp(sure, OF_STAYING), of_walker, walks)
     weight = torch.ones_like(predicted[..., 0])
     for part, joints in enumerate(PARTS):
         if joints in LIMBS:

@@ -41,8 +41,9 @@ def main():
     # Not those of the network: weights may state no evidence.
     joints, rests = torch.randn(1, MOMENTS, JOINTS, 3), torch.randn(ACTIVITIES, JOINTS, 3)
     activities, evidence = torch.randn(1, MOMENTS, ACTIVITIES), torch.randn(1, MOMENTS, len(PARTS))
-    shown = drawn(joints, at_rest(joints, activities.softmax(-1), rests), lasting(evidence))
-    drawing = {"joints": joints, "rests": rests, "probabilities": activities.softmax(-1), "evidence": evidence, "drawn": shown}
+    speeds = torch.tensor([[0.2, 0.5, 1.0]])
+    shown = drawn(joints, at_rest(joints, activities.softmax(-1), rests), lasting(evidence), speeds)
+    drawing = {"joints": joints, "rests": rests, "probabilities": activities.softmax(-1), "evidence": evidence, "speeds": speeds, "drawn": shown}
     save_file({**drawing, "tokens": tokens, "mask": mask, "tracks": tracks, "outputs": outputs.contiguous(),
                "memory": memory[0].contiguous()}, sys.argv[2])
 

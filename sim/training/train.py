@@ -31,6 +31,8 @@ WALKING = 0
 STRIDE_M = 0.2
 EVIDENCE_RATE = 8
 STRIDE_SHARE = 0.3
+# The value of a track that is its speed.
+SPEED = 2
 MIRRORED = [0, 2, 1, 4, 3, 6, 5, 8, 7, 10, 9, 12, 11, 14, 13, 16, 15]
 BONES = [(5, 7), (7, 9), (6, 8), (8, 10), (11, 13), (13, 15), (12, 14), (14, 16), (5, 6), (11, 12), (5, 11), (6, 12)]
 
@@ -39,14 +41,15 @@ def likelihood(log_sigmas: Tensor, error: Tensor) -> Tensor:
     return 3 * log_sigmas + 0.5 * (error / log_sigmas.exp()) ** 2
 
 
-def losses(outputs: Tensor, walker: Tensor, keypoints: Tensor, activities: Tensor, class_weights: Tensor, rests: Tensor) -> Tensor:
+def losses(outputs: Tensor, walker: Tensor, keypoints: Tensor, activities: Tensor, speeds: Tensor, class_weights: Tensor,
+           rests: Tensor) -> Tensor:
     predicted, log_sigmas, visibility, logits, log_relative, evidence = split(outputs)
     evidence = lasting(evidence)
     error = (predicted - keypoints).norm(dim=-1)
     # Sigmas, confidences and evidence learn from what is drawn but do not change it: joints that are hard to estimate keep their weight.
     with torch.no_grad():
         rest = at_rest(predicted, logits.softmax(-1), rests)
-        shown = drawn(predicted, rest, evidence)
+        shown = drawn(predicted, rest, evidence, speeds)
         spread = (shown - keypoints).norm(dim=-1)
         spread_about = (shown - hips(shown) - keypoints + hips(keypoints)).norm(dim=-1)
         seen = observed(predicted, rest, keypoints)
@@ -102,12 +105,13 @@ def augment(tokens: Tensor, mask: Tensor, tracks: Tensor, keypoints: Tensor, lay
 
 
 def predictions(network: PoseNetwork, sequences: Folder, geometry: bool, layout):
-    """The split outputs of a network for each sequence after the warm-up, with true keypoints and activities."""
+    """The split outputs of a network for each sequence after the warm-up, with speeds, true keypoints and activities."""
     for sequence in sequences.whole():
         tokens, mask, tracks, truth, activities = to_tensors(sequence, geometry, layout)
         outputs, _ = network(tokens, mask, tracks)
         *estimates, evidence = split(outputs)
-        yield [one[:, WARM_UP_MOMENTS:] for one in (*estimates, lasting(evidence))], truth[:, WARM_UP_MOMENTS:], activities[:, WARM_UP_MOMENTS:]
+        after = [one[:, WARM_UP_MOMENTS:] for one in (*estimates, lasting(evidence), tracks[..., SPEED], truth, activities)]
+        yield after[:-3], *after[-3:]
 
 
 @torch.no_grad()
@@ -119,9 +123,9 @@ def validate(network: PoseNetwork, sequences: Folder, geometry: bool, layout) ->
         sums[name] = sums.get(name, 0.0) + values.sum().item()
         counts[name] = counts.get(name, 0) + values.numel()
 
-    for (predicted, _, _, logits, _, evidence), truth, activities in predictions(network, sequences, geometry, layout):
+    for (predicted, _, _, logits, _, evidence), speeds, truth, activities in predictions(network, sequences, geometry, layout):
         rest = at_rest(predicted, logits.softmax(-1), network.rest)
-        shown = drawn(predicted, rest, evidence)
+        shown = drawn(predicted, rest, evidence, speeds)
         error, before = (1e3 * ((points - hips(points)) - (truth - hips(truth))).norm(dim=-1) for points in (shown, predicted))
         seen = observed(predicted, rest, truth)
         note("all_observed_mm", before)
@@ -154,8 +158,8 @@ def calibrated(network: PoseNetwork, sequences: Folder, geometry: bool, layout) 
     network = copy.deepcopy(network).eval()
     found = []
     with torch.no_grad():
-        for (predicted, log_sigma, visibility, activity, log_relative, evidence), truth, _ in predictions(network, sequences, geometry, layout):
-            shown = drawn(predicted, at_rest(predicted, activity.softmax(-1), network.rest), evidence)
+        for (predicted, log_sigma, visibility, activity, log_relative, evidence), speeds, truth, _ in predictions(network, sequences, geometry, layout):
+            shown = drawn(predicted, at_rest(predicted, activity.softmax(-1), network.rest), evidence, speeds)
             about = (shown - hips(shown) - truth + hips(truth)).norm(dim=-1)
             found.append([one.flatten() for one in ((shown - truth).norm(dim=-1), log_sigma, visibility, about, log_relative)])
     error, log_sigma, logit, about, log_relative = (torch.cat(one) for one in zip(*found))
@@ -270,7 +274,7 @@ def main():
             tokens, mask, tracks, keypoints, activities = to_tensors(batch, geometry, layout)
             tokens, mask, tracks, keypoints = augment(tokens, mask, tracks, keypoints, layout, options.noise)
             outputs, _, walker = network.moments(tokens, mask, tracks)
-            loss = losses(outputs, walker, keypoints, activities, weights, network.rest)
+            loss = losses(outputs, walker, keypoints, activities, tracks[..., SPEED], weights, network.rest)
             optimizer.zero_grad()
             loss.backward()
             torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)

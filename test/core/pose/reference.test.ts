@@ -62,6 +62,7 @@ describe("the drawn joints", () => {
     const rests = array("rests", activityStates.length, keypointNames.length, 3)
     const probabilities = array("probabilities", 1, moments, activityStates.length)
     const evidence = array("evidence", 1, moments, evidenceParts.length)
+    const speeds = array("speeds", 1, moments)
     const expected = array("drawn", 1, moments, keypointNames.length, 3)
     const part = (values: Float32Array, moment: number): Array<number> =>
       Array.from(values.subarray((moment * values.length) / moments, ((moment + 1) * values.length) / moments))
@@ -69,7 +70,16 @@ describe("the drawn joints", () => {
     for (let moment = 0; moment < moments; moment++) {
       const flat = part(joints, moment)
       const estimated = keypointNames.map((_, i): Vector3 => [flat[3 * i]!, flat[3 * i + 1]!, flat[3 * i + 2]!])
-      const drawn = drawJoints(estimated, part(probabilities, moment), part(evidence, moment), rests, habit)
+      const drawn = drawJoints(
+        {
+          joints: estimated,
+          probabilities: part(probabilities, moment),
+          evidence: part(evidence, moment),
+          speedMps: speeds[moment]!,
+        },
+        rests,
+        habit,
+      )
       habit = drawn.habit
       expect(worst(Float32Array.from(drawn.joints.flat()), Float32Array.from(part(expected, moment))))
         .toBeLessThan(toleranceMax)
