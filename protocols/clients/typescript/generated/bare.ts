@@ -2878,6 +2878,8 @@ export interface components {
                 healthy: boolean;
                 /** @description Groups of actors that it hosts. */
                 actors: string[];
+                /** @description Ids of the environments that it has. */
+                environments: string[];
                 /** @description Whether this node answered. */
                 answering: boolean;
             }[];

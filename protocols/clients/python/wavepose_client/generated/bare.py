@@ -1348,6 +1348,10 @@ class Node(TypedDict):
     """
     Groups of actors that it hosts.
     """
+    environments: list[str]
+    """
+    Ids of the environments that it has.
+    """
     answering: bool
     """
     Whether this node answered.

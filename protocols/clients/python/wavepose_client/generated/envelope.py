@@ -1374,6 +1374,10 @@ class Node(TypedDict):
     """
     Groups of actors that it hosts.
     """
+    environments: list[str]
+    """
+    Ids of the environments that it has.
+    """
     answering: bool
     """
     Whether this node answered.
