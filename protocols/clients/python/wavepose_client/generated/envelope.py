@@ -2257,7 +2257,7 @@ class Business(TypedDict):
 
     active_persons: int | None
     """
-    Number of persons at present.
+    Number of persons in the environments that count them.
     """
     detections_per_minute: int | None
     """
