@@ -65,6 +65,7 @@ import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import type { PrivacySettings } from "../../protocols/domain/configuration.ts"
 import { Configurations } from "../../protocols/ports/configuration.ts"
 import { ClusterReports } from "../../protocols/ports/cluster-report.ts"
+import { IngestAddress } from "../../protocols/ports/ingest-address.ts"
 import { KernelReports } from "../../protocols/ports/kernel-report.ts"
 import { layerPrivacyClasses } from "../settings/edge-settings.ts"
 import { layerActors } from "./actors.ts"
@@ -223,7 +224,13 @@ export const layerNodeOf = (settings: Settings, location: DatabaseLocation, star
   const joined = layerJoin.pipe(Layer.provide(warm), Layer.provideMerge(Layer.merge(hosted, home)))
   return layerLeave.pipe(
     Layer.provideMerge(Layer.merge(joined, edges)),
-    Layer.provide([Escalations.layer, layerLocalRouters, layerLocalEnvironments, layerTelemetry(settings.telemetry)]),
+    Layer.provide([
+      Escalations.layer,
+      layerLocalRouters,
+      layerLocalEnvironments,
+      Layer.sync(IngestAddress, () => ({ current: null })),
+      layerTelemetry(settings.telemetry),
+    ]),
     Layer.provideMerge(layerHomeView),
     Layer.provideMerge(layerReleasedFeed),
     Layer.provideMerge(SignInCodes.layer),

@@ -41,6 +41,8 @@ const limit = (fallback: number) =>
 const secret = Schema.optionalKey(Schema.RedactedFromValue(Schema.NonEmptyString))
 const Roles = Schema.String.check(Schema.isPattern(/^(gateway|sensing|home|all)(,(gateway|sensing|home|all))*$/))
 
+const IngestAddressSetting = Schema.String.check(Schema.isPattern(/^(auto|off|[^\s/]+:\d{1,5})$/))
+
 const Variables = Schema.Struct({
   WAVEPOSE_HOST: withDefault(Schema.NonEmptyString, "127.0.0.1"),
   WAVEPOSE_PORT: port(8000),
@@ -59,6 +61,7 @@ const Variables = Schema.Struct({
   WAVEPOSE_CLUSTER_HOST: withDefault(Schema.NonEmptyString, "127.0.0.1"),
   WAVEPOSE_CLUSTER_LISTEN_HOST: Schema.optionalKey(Schema.NonEmptyString),
   WAVEPOSE_CLUSTER_PORT: port(50052),
+  WAVEPOSE_INGEST_ADDRESS: withDefault(IngestAddressSetting, "auto"),
   WAVEPOSE_MODEL: Schema.optionalKey(Schema.NonEmptyString),
   WAVEPOSE_KERNELS: withDefault(Schema.Literals(["auto", ...backendNames]), "auto"),
   ...edgeVariables,
@@ -112,6 +115,8 @@ export interface Settings {
   readonly clusterHost: string
   readonly clusterListenHost: string
   readonly clusterPort: number
+  /** Where senders of CSI reach the gRPC edge of this node: `host:port`, `auto` or `off`. */
+  readonly ingestAddress: string
   /** File of the pose network's weights; null: the service's own. */
   readonly model: string | null
   /** Addresses and networks of proxies whose `X-Forwarded-For` is trusted. */
@@ -241,6 +246,7 @@ export const readSettings = Effect.fnUntraced(function* (
     clusterHost: v.WAVEPOSE_CLUSTER_HOST,
     clusterListenHost: v.WAVEPOSE_CLUSTER_LISTEN_HOST ?? v.WAVEPOSE_CLUSTER_HOST,
     clusterPort: v.WAVEPOSE_CLUSTER_PORT,
+    ingestAddress: v.WAVEPOSE_INGEST_ADDRESS,
     model: v.WAVEPOSE_MODEL ?? null,
     trustedProxies: yield* proxiesOf(v.WAVEPOSE_TRUSTED_PROXIES),
     origins: yield* corsOriginsOf(v.WAVEPOSE_CORS_ORIGINS),

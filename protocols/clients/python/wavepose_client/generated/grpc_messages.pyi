@@ -2868,6 +2868,8 @@ class IngestAck(Message):
     """Set if the whole batch was rejected: unknown_router, invalid_batch, unavailable."""
     credit: int
     """Maximum number of batches in flight from now on."""
+    node_address: str
+    """Address, host:port, of the gRPC edge of the node that has the batch's router, if that is another node and it states one; else empty. Batches that are sent to it do not cross the cluster. A sender that does not trust it goes on as before."""
     def __init__(
         self,
         *,
@@ -2877,6 +2879,7 @@ class IngestAck(Message):
         reason: str | None = ...,
         error_code: str | None = ...,
         credit: int | None = ...,
+        node_address: str | None = ...,
     ) -> None: ...
 
 class WatchEdgeRequest(Message):
