@@ -33,7 +33,7 @@ import { RouterTaps } from "./router-taps.ts"
 /** How often a machine that knows of packets gets this event: a transition costs more than a small batch, and silence is seconds. */
 const heardEveryMs = 100
 
-/** Of all routers of this process, so that it survives their moves. */
+/** Counts for all routers of this process, so that it survives their moves. */
 const shedFrames = Metric.counter("wavepose_router_frames_shed_total", {
   description: "CSI frames that the routers of this node dropped to stay in real time.",
   incremental: true,
