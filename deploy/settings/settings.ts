@@ -107,9 +107,9 @@ export interface Settings {
   readonly encryptionKeys: ReadonlyArray<Redacted.Redacted>
   readonly responseForm: "bare" | "envelope"
   readonly roles: ReadonlyArray<NodeRole>
-  /** Of the pose API, the home API and the bridge; null: plain text, for loopback or behind a proxy. */
+  /** Certificate of the pose API, the home API and the bridge; null: plain text, for loopback or behind a proxy. */
   readonly tls: TlsFiles | null
-  /** Of the gRPC edge; null: plain text, for loopback or behind a proxy. */
+  /** Certificate of the gRPC edge; null: plain text, for loopback or behind a proxy. */
   readonly grpcTls: GrpcTlsSettings | null
   /** Host at which other nodes reach this one. */
   readonly clusterHost: string

@@ -167,7 +167,7 @@ export const makeIngestMany: Effect.Effect<IngestMany, never, IngestServices> = 
     }),
 )
 
-/** The same for one batch at a time. */
+/** An ingest of one batch at a time. */
 export const makeIngest: Effect.Effect<Ingest, never, IngestServices> = Effect.map(
   makeIngestMany,
   (ingest) => (batch) => Effect.map(ingest([batch]), ([ack]) => ack!),
