@@ -8,8 +8,10 @@ import { join } from "node:path"
 import { Effect, Layer, Redacted, type Scope } from "effect"
 import { layerLocalEnvironments } from "../../actors/environment/environment-entity.ts"
 import { layerLocalRouters } from "../../actors/router/router-entity.ts"
+import { addressText } from "../../actors/runtime/addresses.ts"
 import { layerNode, layerSingle } from "../../actors/runtime/cluster.ts"
 import { CurrentLoadMeter, makeLoadMeter } from "../../actors/runtime/load-meter.ts"
+import { sensingGroup } from "../../protocols/messages/shard-groups.ts"
 import { KeepsPace } from "../../protocols/ports/keeps-pace.ts"
 import { Membership } from "../../actors/runtime/membership.ts"
 import { PoseInference } from "../../actors/runtime/pose/pose-inference.ts"
@@ -183,7 +185,13 @@ const layerCluster = (settings: Settings, location: DatabaseLocation) =>
 /** What the node knows of its cluster, for its gateways. */
 const layerClusterReports = Layer.effect(
   ClusterReports,
-  Effect.map(Membership, ({ report }) => ({ current: report })),
+  Effect.map(Membership, ({ places, report }) => ({
+    current: report,
+    nodeOf: Effect.map(places, (nodes) => (environmentId: string) => {
+      const node = nodes.get(sensingGroup(environmentId))
+      return node === undefined ? null : addressText(node)
+    }),
+  })),
 )
 
 /** Joins the cluster. The layer of the actors and the warm-up come first, so that the node is assigned shards when it can serve them. */

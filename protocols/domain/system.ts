@@ -96,7 +96,8 @@ export const EnvironmentStatus = Schema.Struct({
   modelVersion: Schema.NullOr(Schema.String),
   /** Time that the pose network needed for the last hop with persons. */
   inferenceTimeMs: Schema.NullOr(Schema.Number),
-  activeTracks: Schema.Int,
+  /** Null while the environment does not count persons: too few links locate them, or nothing streams. */
+  activeTracks: Schema.NullOr(Schema.Int),
   trackQuality: Schema.NullOr(Schema.Number),
   /** What the static paths say about antennas and geometry; see `core/imaging/array-watch.ts`. */
   arrays: Schema.Struct({

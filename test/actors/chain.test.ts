@@ -163,7 +163,7 @@ describe("the actors together", () => {
             streamingRouters: 0,
             dataRateHz: null,
             rssiDbm: null,
-            activeTracks: 0,
+            activeTracks: null,
             noFramesReason: expect.stringContaining("stopped"),
           })
           const silent = yield* room.Describe()

@@ -2584,6 +2584,8 @@ export interface GetInventoryResponse_Nodes {
   readonly healthy: boolean
   /** Groups of actors that it hosts. */
   readonly actors: ReadonlyArray<string>
+  /** Ids of the environments that it has. */
+  readonly environments: ReadonlyArray<string>
   /** Whether this node answered. */
   readonly answering: boolean
 }

@@ -4786,6 +4786,8 @@ class GetInventoryResponse(Message):
         """Whether the others reach it."""
         actors: MutableSequence[str]
         """Groups of actors that it hosts."""
+        environments: MutableSequence[str]
+        """Ids of the environments that it has."""
         answering: bool
         """Whether this node answered."""
         def __init__(
@@ -4794,6 +4796,7 @@ class GetInventoryResponse(Message):
             address: str | None = ...,
             healthy: bool | None = ...,
             actors: Iterable[str] = ...,
+            environments: Iterable[str] = ...,
             answering: bool | None = ...,
         ) -> None: ...
     class Plugins(Message):
