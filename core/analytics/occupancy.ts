@@ -12,7 +12,14 @@ import {
   ratio,
   together,
 } from "./figures.ts"
-import { createReasons, noCountReason, noteCounted, type ReasonMap, type Reasons } from "./reasons.ts"
+import {
+  createReasons,
+  noConfidenceReason,
+  noCountReason,
+  noteCounted,
+  type ReasonMap,
+  type Reasons,
+} from "./reasons.ts"
 
 /** Width of the spans of the store's sums. */
 export const spanMs = 5 * minuteMs
@@ -132,7 +139,7 @@ export const occupancyReport = (
     reasons.note("timeSeries.occupancy", "Null without stored frames that count persons.")
   }
   if (timeSeries.some(({ confidence }) => confidence === null)) {
-    reasons.note("timeSeries.confidence", "Null without persons.")
+    reasons.note("timeSeries.confidence", noConfidenceReason)
   }
   return {
     averageOccupancy: reasons.orNull(

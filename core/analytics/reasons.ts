@@ -22,7 +22,11 @@ const notCountedReason =
 /** Why a figure of persons is null. */
 export const noCountReason = ({ frames }: FrameSums): string => frames === 0 ? noFramesReason : notCountedReason
 
-/** Notes of how many frames the figures of persons speak, if not of all. */
+/** Why the mean confidence of an interval is null. */
+export const noConfidenceReason =
+  "Null in intervals in which no person was detected, and in those without stored frames that count persons."
+
+/** If some frames do not count persons, notes how many of them the figures of persons are based on. */
 export const noteCounted = (environments: ReadonlyArray<FrameSums>, reasons: Reasons): void => {
   const withFrames = environments.filter(({ frames }) => frames > 0)
   const sums = together(withFrames)

@@ -6,7 +6,14 @@ import { countedFrames, type EnvironmentSums, type Origins, originsOf, ratio, to
 import type { Movement } from "./movement.ts"
 import { filled, type OccupancyBucket, type Peak, peakWithReasons } from "./occupancy.ts"
 import { livingTracks, type TrackBucket, uniquePersons, uniqueReason } from "./persons.ts"
-import { createReasons, noCountReason, noFramesReason, noteCounted, type ReasonMap } from "./reasons.ts"
+import {
+  createReasons,
+  noConfidenceReason,
+  noCountReason,
+  noFramesReason,
+  noteCounted,
+  type ReasonMap,
+} from "./reasons.ts"
 
 /** Numbers of events of a range, by kind. */
 export interface EventCounts {
@@ -103,7 +110,7 @@ export const summaryReport = (input: SummaryInput): SummaryReport => {
     )
   }
   if (breakdown.some(({ averageConfidence }) => averageConfidence === null)) {
-    reasons.note("hourlyBreakdown.averageConfidence", "Null without persons.")
+    reasons.note("hourlyBreakdown.averageConfidence", noConfidenceReason)
   }
   return {
     detections: reasons.orNull("detectionStats.totalDetections", isCounted ? sums.personFrames : null, unknown),

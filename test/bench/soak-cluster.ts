@@ -5,11 +5,13 @@
  *
  * The first node stays; routers and readers are connected to it. The others host rooms and are killed or drained in turn. Located rooms are
  * simulated, with a person; the others have no geometry. Each room has a stream of its own to its node, as devices have, and keeps what it cannot
- * send for `keptMs`. The checker is that of the fault harness. Lateness is the age of a frame when its reader has it, outside of `recoveryS` after a
- * change; `sentLateMs` is the part of it that the senders of this process cause, because they share the CPU. Writes `results/soak-cluster.json` with
- * the options and the load of the machine.
+ * send for `keptMs`. In the overload, all processes of the machine want `--overload-percent` of its CPU. The checker is that of the fault harness.
+ *
+ * The age of a frame is that when its reader has it, outside of `recoveryS` after a kill, a drain or a join; `loopLateMs` is the delay of this
+ * process, which sends and reads, and shares the CPU. Silences are given for each room. Writes `results/soak-cluster.json` with the options and
+ * the load of the machine.
  */
-import { type ChildProcess, spawn } from "node:child_process"
+import type { ChildProcess } from "node:child_process"
 import { Effect, Redacted } from "effect"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { loadavg, tmpdir } from "node:os"
@@ -25,6 +27,8 @@ import { startPostgres } from "../harness/postgres.ts"
 import { smallRooms } from "../harness/rooms.ts"
 import { eventually, signIn, startService, type TestService } from "../harness/service.ts"
 import { machine, residentMibOf, rounded, writeResults } from "./harness.ts"
+import { makeUsedCores, missingCores, type Pace, readPace, startBusy } from "./soak-overload.ts"
+import { between, longestSilences, type Silence, type Span } from "./soak-silences.ts"
 
 const { values } = parseArgs({
   args: process.argv.slice(3),
@@ -38,7 +42,7 @@ const { values } = parseArgs({
     "kill-every-s": { type: "string", default: "300" },
     "drain-every-s": { type: "string", default: "420" },
     "overload-s": { type: "string", default: "300" },
-    "overload-processes": { type: "string", default: "3" },
+    "overload-percent": { type: "string", default: "150" },
   },
 })
 const options = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value)])) as Record<
@@ -62,6 +66,8 @@ interface Change {
   readonly atS: number
   /** The longest time between two frames of a room from the change until all rooms have new frames; null: they have none. */
   readonly silenceMs: number | null
+  /** The room of that silence. */
+  readonly room: string
   /** How long a drained node took to hand its shards over, as it says; null: it does not. */
   readonly handOverMs?: number | null
 }
@@ -110,8 +116,8 @@ const { body: { key } } = await api.post("/auth/api-keys", { name: "soak", role:
 let over = false
 const isOver = () => over
 let stopSending = () => {}
-/** How late hops were sent, milliseconds after their start. */
-const sentLateMs: Array<number> = []
+/** How late the timer of this process was. */
+const loopLateMs: Array<number> = []
 /** Batches that no node took in time. */
 let untaken = 0
 const startMs = Math.ceil(Date.now() / 100) * 100
@@ -121,8 +127,7 @@ const sending = Effect.runPromise(
     const packetsPerHop = Math.max(1, Math.round(options["rate-hz"] / hopsPerSecond))
     for (const room of plain) {
       const send = yield* connect
-      const deliver = async (bytes: Uint8Array, lateMs: number) => {
-        sentLateMs.push(lateMs)
+      const deliver = async (bytes: Uint8Array) => {
         const answer = await Effect.runPromise(Effect.result(Effect.timeout(send(bytes), keptMs)))
         if (answer._tag === "Failure") untaken++
       }
@@ -142,7 +147,14 @@ await Promise.all(rooms.map((room) => readRoom(stays, api.token, room, isOver)))
 const beganMs = performance.now()
 const atS = () => Math.round((performance.now() - beganMs) / 1000)
 const changes: Array<Change> = []
-const samples: Array<{ readonly atS: number; readonly residentMib: number; readonly load: number }> = []
+interface Sample {
+  readonly atS: number
+  readonly residentMib: number
+  readonly load: number
+  readonly usedCores: number
+  readonly pace: Pace | null
+}
+const samples: Array<Sample> = []
 /** New frames of all rooms. */
 const settle = async () => {
   const from = rooms.map(({ frames }) => frames.length)
@@ -152,17 +164,13 @@ const settle = async () => {
     settleMsMax,
   )
 }
-const silenceMs = (sinceMs: number): number =>
-  Math.round(Math.max(
-    0,
-    ...rooms.flatMap(({ arrivedMs }) => arrivedMs.slice(1).map((ms, i) => ms >= sinceMs ? ms - arrivedMs[i]! : 0)),
-  ))
 const change = async (kind: Change["kind"], make: () => Promise<Pick<Change, "handOverMs"> | void>) => {
   const sinceMs = performance.now()
   const began = atS()
   const said = await make()
   const recovered = await settle().then(() => true, () => false)
-  changes.push({ kind, atS: began, silenceMs: recovered ? silenceMs(sinceMs) : null, ...said })
+  const { environmentId: room, ms } = longestSilences(rooms, [{ fromMs: sinceMs, untilMs: performance.now() }])[0]!
+  changes.push({ kind, atS: began, silenceMs: recovered ? ms : null, room, ...said })
   console.log(JSON.stringify(changes.at(-1)))
 }
 
@@ -185,22 +193,28 @@ const replace = async (kind: "kill" | "drain") => {
 let busy: ReadonlyArray<ChildProcess> = []
 const overloadFromS = Math.max(0, (options.minutes * 60 - options["overload-s"]) / 2)
 const next = { kill: options["kill-every-s"], drain: options["drain-every-s"], sample: 0 }
-for await (const _ of setInterval(500)) {
+const loopMs = 500
+const usedCores = makeUsedCores()
+const sample = async () => {
+  const cores = rounded(usedCores())
+  const pace = await readPace(api, (id) => rooms.some(({ environmentId }) => environmentId === id))
+  const residentMib = Math.round(residentMibOf(stays.process.pid!))
+  samples.push({ atS: atS(), residentMib, load: rounded(loadavg()[0]!), usedCores: cores, pace })
+  console.log(JSON.stringify(samples.at(-1)))
+}
+let tickMs = performance.now()
+for await (const _ of setInterval(loopMs)) {
+  loopLateMs.push(Math.max(0, performance.now() - tickMs - loopMs))
   const s = atS()
   if (s >= options.minutes * 60) break
   if (s >= next.sample) {
-    samples.push({ atS: s, residentMib: Math.round(residentMibOf(stays.process.pid!)), load: rounded(loadavg()[0]!) })
-    next.sample += sampleEveryS
+    await sample()
+    next.sample = s + sampleEveryS
   }
   const overloaded = s >= overloadFromS && s < overloadFromS + options["overload-s"]
-  if (overloaded && busy.length === 0 && options["overload-processes"] > 0) {
-    busy = Array.from(
-      { length: options["overload-processes"] },
-      () =>
-        spawn("setsid", ["timeout", String(options["overload-s"]), "sh", "-c", "while :; do :; done"], {
-          stdio: "ignore",
-        }),
-    )
+  if (overloaded && busy.length === 0) {
+    const cores = missingCores(options["overload-percent"], samples.at(-1)!.usedCores)
+    busy = startBusy(cores, options["overload-s"])
     await change("overload", () => Promise.resolve())
   }
   if (!overloaded && busy.length > 0) {
@@ -213,7 +227,9 @@ for await (const _ of setInterval(500)) {
     next[kind] += options[`${kind}-every-s`]
     await replace(kind)
   }
+  tickMs = performance.now()
 }
+const endMs = performance.now()
 const violations = violationsOf({
   watched: rooms.map(({ environmentId, frames }) => ({ client: "reader", environmentId, frames: [...frames] })),
   history: await historyOf(postgres.url, rooms.map(({ environmentId }) => environmentId)),
@@ -228,12 +244,28 @@ await postgres.stop()
 sites.remove()
 rmSync(folder, { recursive: true, force: true })
 
-const isRecovering = (ms: number) => changes.some((one) => ms >= one.atS * 1000 && ms < (one.atS + recoveryS) * 1000)
-const ageMs = rooms.flatMap(({ arrivedMs, frames }) =>
-  frames.flatMap(({ timestampMs }, i) =>
-    isRecovering(arrivedMs[i]! - beganMs) ? [] : [performance.timeOrigin + arrivedMs[i]! - timestampMs]
-  )
-).sort((a, b) => a - b)
+const spanOf = (fromS: number, untilS: number): Span => ({
+  fromMs: beganMs + fromS * 1000,
+  untilMs: Math.min(endMs, beganMs + untilS * 1000),
+})
+const recoveries = changes.flatMap(({ atS, kind }) => kind.startsWith("overload") ? [] : [spanOf(atS, atS + recoveryS)])
+const steady = between(recoveries, { fromMs: beganMs, untilMs: endMs })
+const overload = spanOf(overloadFromS, overloadFromS + options["overload-s"])
+const isIn = (spans: ReadonlyArray<Span>, ms: number) =>
+  spans.some(({ fromMs, untilMs }) => ms >= fromMs && ms < untilMs)
+/** Ages of the frames that arrived in these spans. */
+const agesMs = (spans: ReadonlyArray<Span>) =>
+  rooms.flatMap(({ arrivedMs, frames }) =>
+    frames.flatMap(({ timestampMs }, i) =>
+      isIn(spans, arrivedMs[i]!) ? [performance.timeOrigin + arrivedMs[i]! - timestampMs] : []
+    )
+  ).sort((a, b) => a - b)
+const shown = (silences: ReadonlyArray<Silence>) =>
+  silences.map(({ endMs, environmentId, ms }) => ({
+    room: environmentId,
+    ms,
+    atS: Math.round((endMs - beganMs) / 1000),
+  }))
 const quantiles = (sorted: ReadonlyArray<number>) => ({
   p50: quantile(sorted, 0.5),
   p95: quantile(sorted, 0.95),
@@ -244,10 +276,17 @@ const result = {
   options,
   frames: rooms.reduce((sum, { frames }) => sum + frames.length, 0),
   violations,
-  ageMs: quantiles(ageMs),
-  sentLateMs: quantiles(sentLateMs.sort((a, b) => a - b)),
+  ageMs: quantiles(agesMs(steady)),
+  ageInOverloadMs: quantiles(agesMs([overload])),
+  loopLateMs: quantiles(loopLateMs.sort((a, b) => a - b)),
   untaken,
   changes,
+  /** The longest silence of each room: outside of recoveries and the overload, in the overload, and in all. */
+  silences: {
+    steady: shown(longestSilences(rooms, between([...recoveries, overload], { fromMs: beganMs, untilMs: endMs }))),
+    overload: shown(longestSilences(rooms, [overload])),
+    all: shown(longestSilences(rooms, [{ fromMs: beganMs, untilMs: endMs }])),
+  },
   samples,
 }
 writeResults("soak-cluster", result)

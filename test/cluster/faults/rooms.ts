@@ -63,11 +63,11 @@ interface SendOptions {
 /**
  * Sends the hops of a router as they end. Batches wait in the client while no node takes them, and beyond `pendingMax` they are dropped.
  *
- * @param deliver takes a batch, and the time since the start of its hop
+ * @param deliver takes a batch
  */
 export const sendRouter = async (
   routerId: string,
-  deliver: (bytes: Uint8Array, lateMs: number) => Promise<unknown>,
+  deliver: (bytes: Uint8Array) => Promise<unknown>,
   isOver: () => boolean,
   { packetsPerHop, sending = { disorder: false } }: SendOptions = {},
 ) => {
@@ -76,7 +76,7 @@ export const sendRouter = async (
   const send = (bytes: Uint8Array) => {
     if (pending >= pendingMax) return
     pending++
-    void deliver(bytes, Date.now() - hop * hopMs).finally(() => pending--)
+    void deliver(bytes).finally(() => pending--)
   }
   let hop = Math.ceil(Date.now() / hopMs)
   for await (const _ of setInterval(hopMs)) {

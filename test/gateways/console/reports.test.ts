@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { factGroups } from "../../../gateways/console/web/reports/report-facts.ts"
+import { scaleOf } from "../../../gateways/console/web/reports/scale.ts"
 import { groupsOf, parsedValue } from "../../../gateways/console/web/settings/config-fields.ts"
 
 describe("the facts of a report", () => {
@@ -29,6 +30,21 @@ describe("the facts of a report", () => {
         ],
       },
     ])
+  })
+})
+
+describe("the scale of a chart", () => {
+  const textsOf = (values: ReadonlyArray<number | null>) => scaleOf(values).marks.map(({ text }) => text)
+
+  it("ends at a round value that no bar exceeds", () => {
+    expect(scaleOf([null, 3.2, 1]).max).toBe(5)
+    expect(textsOf([null, 3.2, 1])).toEqual(["0", "1.25", "2.5", "3.75", "5"])
+    expect(textsOf([0.0004])).toEqual(["0", "0.000125", "0.00025", "0.000375", "0.0005"])
+  })
+
+  it("ends at 1 if all values are zero, and has no numbers if none is known", () => {
+    expect(textsOf([0, 0])).toEqual(["0", "0.25", "0.5", "0.75", "1"])
+    expect(textsOf([null, null])).toEqual(["", "", "", "", ""])
   })
 })
 

@@ -1,4 +1,5 @@
 /** Bars over time or categories. A bar without a value is a gap with its own mark, and a table below says the same in words. */
+import { scaleOf } from "./scale.ts"
 
 interface Bar {
   readonly title: string
@@ -11,13 +12,6 @@ const [height, bottom] = [170, 22]
 const widthNow = (): number => matchMedia("(max-width: 640px)").matches ? 320 : 720
 /** Labels below the bars that fit into this width do not touch. */
 const labelWidth = 90
-const ticks = 4
-
-/** The smallest of 1, 2 and 5 times a power of ten that is not below the value. */
-const roundUp = (value: number): number => {
-  const power = 10 ** Math.floor(Math.log10(value))
-  return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= value)!
-}
 
 const shown = (value: number | null): string => value === null ? "not known" : value.toFixed(2).replace(/\.?0+$/, "")
 
@@ -26,7 +20,7 @@ export const BarChart = ({ bars, title, unit }: {
   readonly unit: string
   readonly bars: ReadonlyArray<Bar>
 }) => {
-  const max = roundUp(Math.max(1e-3, ...bars.map(({ value }) => value ?? 0)))
+  const { marks, max } = scaleOf(bars.map(({ value }) => value))
   const width = widthNow()
   const step = width / Math.max(1, bars.length)
   const labelled = Math.max(1, Math.ceil(bars.length * labelWidth / width))
@@ -34,10 +28,10 @@ export const BarChart = ({ bars, title, unit }: {
     <figure class="chart">
       <figcaption>{`${title}, ${unit}`}</figcaption>
       <svg viewBox={`-44 -8 ${width + 48} ${height + bottom + 8}`} role="img" aria-label={`${title}, ${unit}`}>
-        {Array.from({ length: ticks + 1 }, (_, tick) => (
-          <g key={tick} class="scale">
-            <line x1={0} x2={width} y1={height - height * tick / ticks} y2={height - height * tick / ticks} />
-            <text x={-6} y={height - height * tick / ticks + 4} text-anchor="end">{shown(max * tick / ticks)}</text>
+        {marks.map(({ share, text }) => (
+          <g key={share} class="scale">
+            <line x1={0} x2={width} y1={height * (1 - share)} y2={height * (1 - share)} />
+            <text x={-6} y={height * (1 - share) + 4} text-anchor="end">{text}</text>
           </g>
         ))}
         {bars.map(({ title, value }, index) => (

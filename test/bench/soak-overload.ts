@@ -1,0 +1,76 @@
+/** Overload for the soak: processes that want the CPU, how much the machine does without them, and what the service says of it. */
+import { type ChildProcess, spawn } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { cpus } from "node:os"
+import type { signIn } from "../harness/service.ts"
+
+/** Kernel ticks per second in `/proc/stat`. */
+const ticksPerSecond = 100
+/** A process that wants a part of a core is busy for that part of this time. */
+const turnS = 0.5
+
+const busyTicks = (): number => {
+  const [user, nice, system, , , interrupt, softInterrupt] = readFileSync("/proc/stat", "utf8").split("\n")[0]!
+    .split(/\s+/).slice(1).map(Number)
+  return user! + nice! + system! + interrupt! + softInterrupt!
+}
+
+/** Reads the cores that all processes of this machine have used since the last reading. */
+export const makeUsedCores = (): () => number => {
+  let before = { ticks: busyTicks(), ms: performance.now() }
+  return () => {
+    const now = { ticks: busyTicks(), ms: performance.now() }
+    const cores = (now.ticks - before.ticks) / ticksPerSecond / ((now.ms - before.ms) / 1000)
+    before = now
+    return cores
+  }
+}
+
+/** Cores that busy processes must want, so that all together want this percentage of the CPU. */
+export const missingCores = (percent: number, usedCores: number): number =>
+  Math.max(0, percent / 100 * cpus().length - usedCores)
+
+/** Starts processes that want so many cores for a time; each has a session of its own, so that the scheduler counts it like the service. */
+export const startBusy = (cores: number, seconds: number): ReadonlyArray<ChildProcess> =>
+  Array.from({ length: Math.ceil(cores) }, (_, i) => {
+    const busyS = Math.min(1, cores - i) * turnS
+    const spin = "while :; do :; done"
+    const turns = `while :; do timeout ${busyS.toFixed(2)} sh -c '${spin}'; sleep ${(turnS - busyS).toFixed(2)}; done`
+    return spawn("setsid", ["timeout", String(seconds), "sh", "-c", busyS === turnS ? spin : turns], {
+      stdio: "ignore",
+    })
+  })
+
+export interface Pace {
+  readonly health: string
+  /** How many environments have each effort. */
+  readonly efforts: Readonly<Record<string, number>>
+  /** Of all environments since they started on their present node. */
+  readonly shedHops: number
+  readonly missedHops: number
+}
+
+interface EnvironmentPace {
+  readonly environment_id: string
+  readonly pace: { readonly effort: string; readonly shed_hops: number; readonly missed_hops: number }
+}
+
+/** What the service says of the pace of its environments; null: it did not answer. */
+export const readPace = async (
+  api: Awaited<ReturnType<typeof signIn>>,
+  has: (environmentId: string) => boolean,
+): Promise<Pace | null> => {
+  const answers = await Promise.all([api.get("/health"), api.get("/system/diagnostics")]).catch(() => null)
+  if (answers === null || answers.some(({ body }) => body === null)) return null
+  const [health, diagnostics] = answers
+  const environments = diagnostics!.body.environments as ReadonlyArray<EnvironmentPace>
+  const paces = environments.filter(({ environment_id }) => has(environment_id)).map(({ pace }) => pace)
+  const sum = (field: "shed_hops" | "missed_hops") => paces.reduce((total, pace) => total + pace[field], 0)
+  const efforts = Map.groupBy(paces, ({ effort }) => effort)
+  return {
+    health: health!.body.status,
+    efforts: Object.fromEntries([...efforts].map(([effort, { length }]) => [effort, length])),
+    shedHops: sum("shed_hops"),
+    missedHops: sum("missed_hops"),
+  }
+}
