@@ -11,7 +11,7 @@ interface Hop {
 /** The hops, 0.1 s each, of a person whose network remembers the number of the hop; returns what it remembers after each. */
 const remembered = (hops: ReadonlyArray<Hop>): ReadonlyArray<number> => {
   let rest: Rest = noRest
-  let values = Float32Array.of(-1)
+  let values: Float32Array = Float32Array.of(-1)
   return hops.map(({ low = 0, pelvisM, restsS }, i) => {
     const now = { ageS: 10 + i / 10, restsS, pelvisM, low, values: Float32Array.of(i) }
     ;({ rest, values } = rememberedOf(rest, values, now))
