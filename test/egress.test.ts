@@ -133,7 +133,7 @@ const openers: Readonly<Record<string, string>> = {
   "protocols/clients/typescript/grpc-client.ts": "programs of users, as a client of gRPC",
   "protocols/clients/typescript/grpc-status.ts": "none: names of gRPC statuses",
   "protocols/clients/typescript/pose-stream.ts": "programs of users, as a client of the pose API",
-  "deploy/source/ingest-client.ts": "in: frames of a source, to this service",
+  "deploy/source/ingest-channel.ts": "in: frames of a source, to this service",
   "deploy/source/service-batches.ts": "in: CSI of a running service, to the recorder of an administrator",
   "deploy/source/udp-socket.ts": "in: datagrams that a source of this machine signs, or that are recorded",
   "deploy/composition/preflight.ts": "own ports, tried before the start",

@@ -6,6 +6,7 @@ import type { Parts } from "./parts.ts"
 import type { Site } from "./site.ts"
 import type { TrackRecord } from "../../protocols/domain/track.ts"
 import { mean } from "./statistics.ts"
+import { noTracks } from "./seen-site.ts"
 
 /** A router that has not reported in so many hops does not stream. */
 const streamingHops = 20
@@ -70,7 +71,7 @@ export const describeEnvironment = (given: DescribedEnvironment, nowMs: number):
     pace: pace.read(nowMs),
     modelVersion: estimator.network?.modelVersion ?? null,
     inferenceTimeMs: given.inferenceTimeMs,
-    ...(streams ? estimator.tracks : { activeTracks: 0, trackQuality: null }),
+    ...(streams ? estimator.tracks : noTracks),
     arrays: estimator.arrays,
     noFramesReason: given.noFramesReason,
   }

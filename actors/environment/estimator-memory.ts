@@ -124,7 +124,7 @@ export const EstimatorMemory = Schema.Struct({
   baselines: Schema.Array(
     Schema.Struct({ key: Schema.String, mean: Floats, hops: Schema.Number, power: Schema.Number }),
   ),
-  /** Of the network that `persons` are of; null without a network. */
+  /** Version of the network whose memory `persons` hold; null without a network. */
   modelVersion: Schema.NullOr(Schema.String),
   persons: Schema.Array(Schema.Struct({
     id: Schema.Int,

@@ -23,7 +23,16 @@ import { defaultStartOptions, type StartOptions } from "../../protocols/domain/s
 import { statusOf, trackLimitsOf } from "../track/machine.ts"
 import type { EstimatorMemory } from "./estimator-memory.ts"
 import { motionAfter, personOf, sampleOf, seenOf, trackedPersonOf } from "./persons.ts"
-import { type Estimate, meanSkeletonModel, nothingSeen, pipelineOf, type Seen, siteOf } from "./seen-site.ts"
+import {
+  type Estimate,
+  isLocated,
+  meanSkeletonModel,
+  nothingSeen,
+  noTracks,
+  pipelineOf,
+  type Seen,
+  siteOf,
+} from "./seen-site.ts"
 import { mean } from "./statistics.ts"
 import { trackRecordOf } from "./track-records.ts"
 import type { Track } from "./track.ts"
@@ -71,8 +80,9 @@ export class Estimator {
     return this.#samples
   }
 
-  /** For status answers; the quality is the mean probability of the active tracks, null when there are none. */
-  get tracks(): { readonly activeTracks: number; readonly trackQuality: number | null } {
+  /** For status answers; null: persons cannot be counted. The quality is the mean probability of the active tracks, null when there are none. */
+  get tracks(): { readonly activeTracks: number | null; readonly trackQuality: number | null } {
+    if (!isLocated(this.#seen.image)) return noTracks
     const active = this.#tracks.current.filter(({ snapshot }) => statusOf(snapshot) === "active")
     return { activeTracks: active.length, trackQuality: mean(active.map(({ existence }) => existence)) }
   }

@@ -91,7 +91,7 @@ export const makeEventLog = Effect.fnUntraced(function* (
     /** Incidents that had not ended when the log began. */
     unfinished: stored.filter(({ incident }) => incident?.endedMs === null),
     add,
-    /** The alerts, and their changes; null now and then. */
+    /** The alerts, their changes, and a null each `heartbeat`. */
     watch,
   }
 })

@@ -14,7 +14,7 @@ import type { Estimate } from "./seen-site.ts"
 
 interface HopEstimation {
   readonly estimate: Estimate
-  /** Of the network; null when it was not asked. */
+  /** Time that the pose network needed; null when it was not asked. */
   readonly inferenceTimeMs: number | null
 }
 

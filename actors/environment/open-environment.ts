@@ -62,13 +62,13 @@ export class OpenEnvironment {
   #site: Site
   #lastHop = -Infinity
   #lastObservationMs: number | null = null
-  /** Of the last hop with persons; null before one, and without a network. */
+  /** Time of the network for the last hop with persons; null before one, and without a network. */
   #inferenceTimeMs: number | null = null
-  /** A frame from before the present session is history, not the present. */
+  /** Whether this session has published a frame: one of an earlier session is not the newest frame of this one. */
   #publishedInSession = false
   /** Whether the last activation has stored the frame of a hop. */
   #isRepeated = noRepeatedHops
-  /** Of the last hop. */
+  /** What the last hop says about the room, for its edge nodes. */
   #room: RoomReading | null = null
 
   private constructor(site: Site, parts: Parts) {
@@ -81,7 +81,7 @@ export class OpenEnvironment {
     return this.#parts.publication.watch
   }
 
-  /** The alerts, and their changes; null now and then. */
+  /** The alerts, their changes, and a null as a heartbeat. */
   get alerts() {
     return this.#parts.log.watch
   }

@@ -7,12 +7,11 @@
  * not own within seconds.
  */
 import { Cause, Clock, Effect, PubSub, type Scope, Semaphore, Stream } from "effect"
-import { defaultConfiguration } from "../../protocols/domain/configuration.ts"
+import { defaultConfiguration, type PrivacySettings } from "../../protocols/domain/configuration.ts"
 import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import { summaryOf } from "../../protocols/domain/frame-summary.ts"
 import type { PoseFrame } from "../../protocols/domain/pose.ts"
 import type { Provenance } from "../../protocols/domain/provenance.ts"
-import { type PrivacySettings } from "../../protocols/domain/configuration.ts"
 import { anonymousFrame } from "../../protocols/domain/privacy.ts"
 import { decodePoseFrame, encodePoseFrame } from "../../protocols/grpc/pose-frame.ts"
 import { CurrentFrameTracer, type FrameTracer, traced } from "../../protocols/ports/frame-trace.ts"

@@ -48,10 +48,16 @@ export const nothingSeen: Seen = {
   tracks: [],
 }
 
+/** Whether enough links locate persons, so that they can be counted. */
+export const isLocated = (image: RoomImage | null): image is RoomImage => image !== null && image.linksUsed >= linksMin
+
+/** The status of the tracks of an environment that does not count persons. */
+export const noTracks = { activeTracks: null, trackQuality: null } as const
+
 /** The part of a frame that describes the site: its capabilities, signal and model. */
 export const siteOf = (seen: Seen, geometry: SiteGeometry | null, model: string) => {
   const { image, observations } = seen
-  const located = image !== null && image.linksUsed >= linksMin
+  const located = isLocated(image)
   const losses = observations.flatMap(({ packetLoss }) => packetLoss === null ? [] : [packetLoss])
   const loss = mean(losses)
   const capabilities: ReadonlyArray<Capability> = [

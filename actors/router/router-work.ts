@@ -33,7 +33,7 @@ import { RouterTaps } from "./router-taps.ts"
 /** How often a machine that knows of packets gets this event: a transition costs more than a small batch, and silence is seconds. */
 const heardEveryMs = 100
 
-/** Of all routers of this process, so that it survives their moves. */
+/** Counts for all routers of this process, so that it survives their moves. */
 const shedFrames = Metric.counter("wavepose_router_frames_shed_total", {
   description: "CSI frames that the routers of this node dropped to stay in real time.",
   incremental: true,
@@ -57,14 +57,19 @@ interface Parts {
   readonly meter: LoadMeter
 }
 
-/** A batch that was read; `dropped` null: it was taken before; `shed`: it was left out to stay in real time. */
-interface Taken {
-  readonly frameCount: number
-  readonly dropped: Counters | "shed" | null
-}
+/** What became of a batch that was read. */
+type Taken =
+  & { readonly frameCount: number }
+  & (
+    /** It arrived before, and was accepted then. */
+    | { readonly kind: "repeated" }
+    /** It was left out to stay in real time. */
+    | { readonly kind: "shed" }
+    | { readonly kind: "reduced"; readonly dropped: Counters }
+  )
 
 const shedFramesOf = (taken: Result.Result<Taken, unknown>): number =>
-  Result.isSuccess(taken) && taken.success.dropped === "shed" ? taken.success.frameCount : 0
+  Result.isSuccess(taken) && taken.success.kind === "shed" ? taken.success.frameCount : 0
 
 export class RouterWork {
   /** Starts the work of a router from its persisted state. */
@@ -197,16 +202,16 @@ export class RouterWork {
   #take(batch: CsiBatch, newest: CsiBatch): Taken {
     const { delivery, reduction, taps } = this.#parts
     const { frameCount } = batch
-    if (reduction.isTaken(batch)) return { frameCount, dropped: null }
+    if (reduction.isTaken(batch)) return { frameCount, kind: "repeated" }
     taps.offer(batch)
     if (this.#parts.keepsPace && reduction.isOvertaken(batch, newest, this.#lastPacketMs!)) {
       this.#shedFrames += frameCount
-      return { frameCount, dropped: "shed" }
+      return { frameCount, kind: "shed" }
     }
     const { dropped, observations } = reduction.reduce(batch, this.#lastPacketMs!)
     delivery.add(observations)
     this.#reducedHops = [...this.#reducedHops, ...observations.map(({ hop }) => hop)]
-    return { frameCount, dropped }
+    return { frameCount, kind: "reduced", dropped }
   }
 
   /** Adds the spans of the hops that the batches of this call completed. */
@@ -227,12 +232,13 @@ export class RouterWork {
   /** Counts a batch and returns its outcome. */
   #outcomeOf(one: Result.Result<Taken, InvalidBatch>, delivered: Delivered, droppedHops: number): IngestOutcome {
     if (Result.isFailure(one)) return one.failure
-    const { dropped, frameCount } = one.success
-    if (dropped === null) return { acceptedFrames: frameCount, droppedFrames: 0, dropReason: null }
-    if (dropped === "shed") {
+    const { frameCount } = one.success
+    if (one.success.kind === "repeated") return { acceptedFrames: frameCount, droppedFrames: 0, dropReason: null }
+    if (one.success.kind === "shed") {
       this.#droppedFrames += frameCount
       return { acceptedFrames: 0, droppedFrames: frameCount, dropReason: shedReason }
     }
+    const { dropped } = one.success
     const droppedFrames = delivered === "inactive" || delivered === "removed" ? frameCount : droppedCount(dropped)
     const acceptedFrames = frameCount - droppedFrames
     this.#acceptedFrames += acceptedFrames

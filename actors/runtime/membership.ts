@@ -46,7 +46,7 @@ export class Membership extends Context.Service<Membership, {
   /** Has all nodes look at the cluster now. */
   readonly announce: Effect.Effect<void>
 }>()("wavepose/actors/Membership") {
-  /** Of a process that is alone: it has joined and never leaves. */
+  /** The membership of a single process: it has joined and never leaves. */
   static readonly layerAlone: Layer.Layer<Membership> = Layer.succeed(Membership, {
     join: Effect.void,
     leave: Effect.void,

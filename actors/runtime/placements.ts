@@ -9,7 +9,7 @@ import { Context, Effect, Layer } from "effect"
 export interface Load {
   /** Processor time of the process, seconds per second. */
   readonly cores: number
-  /** Of it the time that was measured in the actors of a group's environments. Groups without work are left out. */
+  /** The part of that time that the actors of each group's environments used. Groups without work are left out. */
   readonly groups: ReadonlyMap<string, number>
 }
 

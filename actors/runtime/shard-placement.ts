@@ -78,7 +78,7 @@ const withPlacedGroups = (runners: Runners, places: ReturnType<typeof placeGroup
   ),
 ]
 
-/** The same, computed again only when the members or the pins have changed. */
+/** A placement that is computed again only when the members or the pins have changed. */
 export const makePlacement = () => {
   let key = ""
   let placed: { readonly places: ReturnType<typeof placeGroups>; readonly listed: Runners } | null = null

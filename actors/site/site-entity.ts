@@ -4,7 +4,7 @@
  * It has no state, so its messages run side by side; each router takes its batches in turn.
  */
 import { Cause, Effect } from "effect"
-import { LocalRouters, Router } from "../../protocols/messages/router.ts"
+import { type IngestOutcome, LocalRouters, Router } from "../../protocols/messages/router.ts"
 import {
   type RouterAnswer,
   type RouterBatches,
@@ -14,6 +14,7 @@ import {
 } from "../../protocols/messages/site.ts"
 import { brokeItsActor } from "../../protocols/messages/unavailable-actors.ts"
 import { StoreUnavailable } from "../../protocols/domain/failure.ts"
+import { IngestAddress } from "../../protocols/ports/ingest-address.ts"
 import { entityOptions } from "../runtime/supervision.ts"
 
 /** Below the time that a gateway waits. */
@@ -33,10 +34,17 @@ const failureOf = (routerId: string, cause: Cause.Cause<unknown>): RouterFailure
 const build = Effect.gen(function* () {
   const client = yield* Router.client
   const local = yield* LocalRouters
+  const address = yield* IngestAddress
+  /** The answer for batches that their router has taken, with the address of this node. */
+  const taken = (outcomes: ReadonlyArray<IngestOutcome>): RouterAnswer => ({
+    _tag: "Taken",
+    outcomes,
+    ...(address.current === null ? {} : { nodeAddress: address.current }),
+  })
   const take = ({ batches, routerId }: RouterBatches): Effect.Effect<RouterAnswer> =>
     Effect.suspend(() => local.to(routerId)?.(batches) ?? client(routerId).Ingest({ batches })).pipe(
       Effect.timeout(answerTimeout),
-      Effect.map((outcomes): RouterAnswer => ({ _tag: "Taken", outcomes })),
+      Effect.map(taken),
       Effect.catchCause((cause) =>
         Effect.succeed<RouterAnswer>({ _tag: "NotTaken", failure: failureOf(routerId, cause) })
       ),

@@ -95,7 +95,7 @@ const busyAreas = (zones: ReadonlyArray<ZoneVisits>): RetailReport["areas"] => {
     .slice(0, areasMax)
 }
 
-/** Zones of environments whose frames do not count persons, and that have no visits: nobody is known to have stayed away. */
+/** Zones without visits in environments that do not count persons: their zeros do not show that nobody came. */
 const unseenZones = (environments: ReadonlyArray<EnvironmentSums>, zones: ReadonlyArray<ZoneVisits>) => {
   const dark = environments.filter((of) => of.frames > 0 && countedFrames(of) === 0)
   const ids = new Set(dark.map(({ environmentId }) => environmentId))

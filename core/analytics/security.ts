@@ -66,7 +66,7 @@ export const securityReport = <Intrusion extends ReportedIncident>(
     at: null,
   })
   const isCounted = countedFrames(sums) > 0
-  // Persons who are not located enter no zone: without any entry, nobody is known to have stayed away.
+  // Persons who are not located enter no zone, so zero entries do not show that nobody entered.
   const isBlind = sums.frames > 0 && !isCounted && given.entries.all === 0
   const formations = !isCounted
     ? null

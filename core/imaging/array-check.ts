@@ -22,7 +22,7 @@ export interface Arrival {
 export interface ArrayVerdict {
   /** Nodes whose links contradict their position or the direction of their array, the worst first. */
   readonly misplaced: ReadonlyArray<string>
-  /** Receivers whose antennas are not calibrated, with the offset of each pair; null where too few links tell it. */
+  /** Receivers whose antennas are not calibrated, with the offset of each pair; null if there are too few links to estimate it. */
   readonly uncalibrated: ReadonlyMap<string, ReadonlyArray<number> | null>
 }
 
@@ -30,11 +30,11 @@ export interface ArrayVerdict {
 const calibratedMin = 0.5
 /** Mean cosine of the residuals about common offsets, from which on these explain them: other paths do not. */
 const offsetAgreementMin = 0.5
-/** Links of a receiver that tell the offsets of its antennas: with fewer, any residuals have a common value. */
+/** Minimum number of links to estimate a receiver's offsets: fewer residuals always have a common value. */
 const offsetLinksMin = 3
 /** Mean cosine of the residuals of a node's links, below which it is misplaced. */
 const agreementMin = 0.36
-/** Nodes that are needed to tell which one is wrong. */
+/** Minimum number of nodes to identify the wrong one. */
 const nodesMin = 3
 
 interface Residual {
@@ -116,7 +116,7 @@ const leastAgreeing = (
   let least = agreementMin
   for (const node of new Set(links.flatMap(({ receiver, transmitter }) => [receiver, transmitter]))) {
     const own = links.filter(({ receiver, transmitter }) => receiver === node || transmitter === node)
-    // A receiver without offsets tells nothing.
+    // Residuals of a receiver without known offsets are no evidence.
     const judged = own.filter(({ receiver }) => uncalibrated.get(receiver) !== null)
     if (judged.length < 2) continue
     const value = mean(judged.map((link) => fairAgreement(link, links, uncalibrated.get(link.receiver) ?? null)))

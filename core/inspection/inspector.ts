@@ -32,7 +32,7 @@ export interface Inspection extends VitalSummary {
   readonly layouts: ReadonlyArray<LayoutCount>
   /** Transmitters that the capture's receiver heard. */
   readonly links: number
-  /** Those with the most frames. */
+  /** The links with the most frames. */
   readonly busiestLinks: ReadonlyArray<LinkCount>
   readonly timing: PacketTiming
   /** Times of the first and the last packet, microseconds on the capture's own clock. */
@@ -50,7 +50,7 @@ export interface Inspection extends VitalSummary {
 export const linkRateHz = ({ frames, layouts, timing: { rateHz } }: Inspection): number | null =>
   rateHz === null ? null : rateHz * layouts[0]!.busiest.frames / frames
 
-/** The same outside of the gaps: it limits the speeds that successive packets can measure. */
+/** The packet rate of a link outside of the gaps: it limits the speeds that successive packets can measure. */
 export const linkBurstRateHz = ({ frames, layouts, timing: { steadyRateHz } }: Inspection): number | null =>
   steadyRateHz === null ? null : steadyRateHz * layouts[0]!.busiest.frames / frames
 

@@ -29,7 +29,7 @@ export interface Kernel<P extends Params = Params> {
   output(params: P): number
   /** Computes the result in float64, in plain TypeScript. All backends are tested against it. */
   reference(params: P, inputs: ReadonlyArray<Float32Array>, output: Float32Array): void
-  /** The same as a WebGPU compute program. */
+  /** The computation as a WebGPU program. */
   readonly wgsl: WgslProgram<P>
   /**
    * The same as a gpu.js function, which computes one value of the output; null where output values share intermediate results. Indices

@@ -2,11 +2,11 @@
  * Effort: how much work an environment spends on its hops, so that it stays in real time when the processor is short.
  *
  * Owns two decisions, both pure. Which hops are shed: those that are old while newer ones wait, oldest first. And how much work a hop gets:
- * when the estimated hops are old all the same, the effort falls at once to the level that their backlog demands, and rises again by one
+ * if the estimated hops are still old, the effort falls at once to the level that their backlog demands, and rises again by one
  * level at a time when there is time for the higher level. From half of the hops on, only the newest of the waiting hops is estimated.
  * No level leaves out presence and alerts: they have every hop that the processor has time for, and at least every fourth.
  *
- * Ages are beyond the usual delay of the source (`usual-delay.ts`), which is at most a second: so frames stay below two. An environment that keeps its
+ * Ages are beyond the usual delay of the source (`usual-delay.ts`), which is at most 1 s, so frames stay below 2 s. An environment that keeps its
  * pace never leaves the level `full`, and sheds nothing.
  */
 import { hopUs } from "../observation/observation.ts"
@@ -32,7 +32,7 @@ const busyShareMax = 0.6
 /** Weight of the newest hop in the mean cost of a hop. */
 const costWeight = 0.2
 
-/** What the control remembers. Times are of one clock, milliseconds. */
+/** The state of the control. Times are of one clock, in milliseconds. */
 export interface EffortState {
   readonly effort: Effort
   /** When the effort last changed. */

@@ -1,8 +1,8 @@
 /**
- * The usual delay of a source: the least time from the end of a hop to its arrival, as far as it is not overload.
+ * The usual delay of a source: the least time from the end of a hop to its arrival, at most `usualMsMax`.
  *
- * Owns the difference between a hop that is old because it was on its way, or because its source's clock is a little wrong, and one that had to
- * wait. The estimate may grow slowly, because delays change. Pure but for its own state; times are milliseconds.
+ * Transmission and an inaccurate clock of the source cause the usual delay; a delay beyond it means that the hop had to wait. The estimate
+ * falls at once and rises slowly, because delays change. Pure except for its own state; times are milliseconds.
  */
 
 /** A longer delay counts as late, whatever is usual. */

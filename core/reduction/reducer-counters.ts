@@ -8,9 +8,9 @@ export interface ReducerCounters {
   invalid: number
   /** More than 256 of one link in a hop. */
   overflow: number
-  /** Of a layout other than the majority's. */
+  /** Frames of a layout other than the majority's. */
   otherLayout: number
-  /** Of a transmitter past `linksMax`. */
+  /** Frames of a transmitter past `linksMax`. */
   linksFull: number
   /** Times that the receiver's clock was set back. */
   clockRestarts: number

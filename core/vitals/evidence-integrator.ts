@@ -25,7 +25,7 @@ const occupiedDecay = 1 / 30
 interface HopEvidence {
   /** Excess of the strongest body over its threshold, in decades; below 0 without a body. */
   readonly excess: number
-  /** The same of motion that may be a body's or a machine's. */
+  /** The excess of motion that may be a body's or a machine's. */
   readonly possibleExcess: number
   /** Whether something indicates that a person who was present still is: a breath, or motion just below the threshold. */
   readonly stays: boolean

@@ -36,7 +36,8 @@ const untilGone = (world: World, { process }: SimulatedNode, isOver: () => boole
   })
 
 /**
- * Runs a call to a node until it is over, as a client does: the work in the node is told to end, and not waited for. Null: it was given up.
+ * Runs a call to a node as a client does: until it ends, or until `givenUp`. The work of a call that was given up is interrupted, and
+ * not waited for. Null if the call failed or was given up.
  */
 const callOf = <A, E>(
   call: Effect.Effect<A, E>,

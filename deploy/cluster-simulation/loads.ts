@@ -25,7 +25,7 @@ export const simulatedTiming: BalanceTiming = {
 
 const coresMin = 0.1
 const coresMax = 0.6
-/** Of a node without environments. */
+/** Load of a node without environments. */
 const idleCores = 0.05
 
 /** What an environment costs, cores. */

@@ -69,6 +69,15 @@ const doctorCommand = Command.make(
   }),
 ).pipe(Command.withDescription("Report why a running service makes no frames"))
 
+const clusterCommand = Command.make(
+  "cluster",
+  { url: serviceUrl, json },
+  Effect.fn(function* (options) {
+    const { showCluster } = yield* loaded(() => import("../commands/cluster-command.ts"))
+    yield* showCluster(options)
+  }),
+).pipe(Command.withDescription("List the nodes of a running service and the rooms of each"))
+
 const folder = Argument.Directory("folder").pipe(Argument.withDescription("Folder of the backup"))
 
 const backupCommand = Command.make(
@@ -91,5 +100,5 @@ const restoreCommand = Command.make(
 
 export const serviceCommand = Command.make("service").pipe(
   Command.withDescription("Run, examine and back up a service"),
-  Command.withSubcommands([startCommand, doctorCommand, backupCommand, restoreCommand]),
+  Command.withSubcommands([startCommand, doctorCommand, clusterCommand, backupCommand, restoreCommand]),
 )

@@ -3,12 +3,9 @@
  */
 import { SignInCodes } from "../../gateways/access/sign-in-codes.ts"
 import { Effect, Redacted, Schedule } from "effect"
-import { resolve } from "node:path"
 import { thisNode } from "../../actors/session/configuration.ts"
 import { createFirstAdmin, randomPassword } from "../../actors/store/accounts/users.ts"
 import { leaveEnvironments } from "../../gateways/calls/leave-environments.ts"
-import type { Source } from "../../protocols/domain/provenance.ts"
-import type { Origin, Site } from "../../protocols/domain/site.ts"
 import type { SystemStatusValue } from "../../protocols/domain/system.ts"
 import { Directory } from "../../protocols/ports/directory.ts"
 import { Enrolments } from "../../protocols/ports/enrolments.ts"
@@ -16,19 +13,17 @@ import { Router } from "../../protocols/messages/router.ts"
 import { Session, sessionEntityId } from "../../protocols/messages/session.ts"
 import { InvalidCommand } from "../settings/invalid-command.ts"
 import { CurrentLogOutput } from "../settings/log-output.ts"
-import { loadScenario } from "../source/load-scenario.ts"
 import { checkPorts } from "../composition/preflight.ts"
 import { printResult } from "./output.ts"
 import { openBrowser } from "./open-browser.ts"
-import { printPassword, printReady, signInLink, type SourceDescription, welcomeText } from "./print.ts"
+import { printPassword, printReady, signInLink, welcomeText } from "./print.ts"
+import { environmentIdsOf, planStart, sourceOf, type StartPlan } from "./start-plan.ts"
 import { openCommand } from "../console/open-command.mjs"
 import { Listeners } from "../composition/gateways.ts"
 import { layerNodeOf, locateDatabase } from "../composition/service.ts"
 import { readSettings, type Settings } from "../settings/settings.ts"
-import { readSites } from "../settings/site-file.ts"
 import { warnIgnoredPassword } from "../composition/reset-password.ts"
-import { type EmptyAtFirst, type Enrolment, planReplay } from "../source/replay.ts"
-import { emptyAtFirst, scenarioEnrolments } from "../source/simulate.ts"
+import type { EmptyAtFirst } from "../source/replay.ts"
 import { superviseBridge } from "../children/bridge-process.ts"
 import { superviseMqtt } from "../children/mqtt-process.ts"
 import { superviseSource } from "../children/source-process.ts"
@@ -45,74 +40,6 @@ export interface StartCommandOptions {
   readonly json: boolean
 }
 
-/** An enrolment and its origin. */
-interface Planned extends Enrolment {
-  readonly origin: Origin
-}
-
-const planSite = (file: string) => ({ routers, ...environment }: Site): Planned => ({
-  environment,
-  routerIds: routers,
-  origin: { source: "live", name: resolve(file) },
-})
-
-/** What a start enrols and plays. */
-interface Plan {
-  readonly enrolments: ReadonlyArray<Planned>
-  /** Environment of the system session; null: all. */
-  readonly environmentId: string | null
-  /** Rooms that are empty when the source begins. */
-  readonly empty: ReadonlyArray<EmptyAtFirst>
-  readonly source: SourceDescription
-}
-
-/** The origin of the environments of a start. */
-const sourceOf = ({ kind }: SourceOptions): Source => kind === "none" ? "live" : kind
-
-/** The only environment of a source; null if there are several. */
-const onlyOf = (enrolments: ReadonlyArray<Enrolment>): string | null =>
-  enrolments.length === 1 ? enrolments[0]!.environment.environmentId : null
-
-const environmentIdsOf = (enrolments: ReadonlyArray<Enrolment>): ReadonlyArray<string> =>
-  enrolments.map(({ environment }) => environment.environmentId)
-
-const planOf = Effect.fnUntraced(function* ({ siteFiles, source }: StartCommandOptions) {
-  const sites = (yield* Effect.forEach(siteFiles, (file) =>
-    Effect.map(readSites(file), (read) => read.map(planSite(file)))))
-    .flat()
-  const planned = (
-    enrolments: ReadonlyArray<Enrolment>,
-    empty: ReadonlyArray<EmptyAtFirst>,
-    description: SourceDescription,
-    name: string | null = null,
-  ): Plan => ({
-    enrolments: [...sites, ...enrolments.map((one) => ({ ...one, origin: { source: sourceOf(source), name } }))],
-    environmentId: onlyOf(enrolments),
-    empty,
-    source: description,
-  })
-  switch (source.kind) {
-    case "none":
-      return planned([], [], { kind: "none" })
-    case "replay": {
-      const { empty, enrolments, simulated } = yield* planReplay(source.files)
-      const environmentIds = environmentIdsOf(enrolments)
-      return planned(
-        enrolments,
-        empty,
-        { kind: "replay", files: source.files, simulated, environmentIds },
-        source.files.map((file) => resolve(file)).join(", "),
-      )
-    }
-    case "simulated": {
-      const scenario = yield* loadScenario(source.scenario, source.seed)
-      const enrolments = scenarioEnrolments(scenario)
-      const description = { kind: "simulated", scenario, environmentIds: environmentIdsOf(enrolments) } as const
-      return planned(enrolments, emptyAtFirst(scenario), description, scenario.scenarioId)
-    }
-  }
-})
-
 /**
  * Creates the first administrator. A generated password is printed at once, because it is not stored, and returned for the welcome.
  */
@@ -126,9 +53,12 @@ const firstAdmin = Effect.fnUntraced(function* ({ adminPassword, adminUsername }
   return password
 })
 
+/** How often the status of a session that changes is read. */
 const patience = Schedule.spaced("100 millis")
-
+const underWay: ReadonlyArray<SystemStatusValue> = ["starting", "stopping", "restarting"]
 const sessionTimeout = "30 seconds"
+/** A start may have to stop a session first, and to follow the changes of another node. */
+const startAttempts = 5
 
 const sessionUnavailable = () =>
   Effect.fail(
@@ -139,19 +69,20 @@ const sessionUnavailable = () =>
   )
 
 /**
- * Starts the system in the source's environment. A start without a played source leaves a session alone that an operator has stopped.
- * Another node may do the same at this moment, so each attempt reads the status again.
+ * Starts the system in the environment of the plan. Without a source that this node plays, a session that an operator has stopped stays
+ * stopped. Another node may do the same at this moment, so each attempt reads the status again.
  */
-const startSystem = Effect.fnUntraced(function* (environmentId: string | null, demonstration: boolean) {
+const startSystem = Effect.fnUntraced(function* ({ environmentId, source }: StartPlan) {
+  const playsSource = source.kind !== "none"
   const session = (yield* Session.client)(sessionEntityId)
   const settled = session.Status().pipe(
     Effect.repeat({ until: ({ status }) => !underWay.includes(status), schedule: patience }),
   )
   for (let attempt = 0; attempt < startAttempts; attempt++) {
     const { options, sessionId, status } = yield* settled
-    const elsewhere = demonstration && options.environmentId !== environmentId
+    const elsewhere = playsSource && options.environmentId !== environmentId
     if (status === "running" && !elsewhere) return
-    if (sessionId !== null && !demonstration) return
+    if (sessionId !== null && !playsSource) return
     // A conflict means that another node was faster. The next attempt reads the result.
     yield* (status === "running" ? session.Stop({ force: true, saveState: true }) : session.Start({ environmentId }))
       .pipe(
@@ -160,15 +91,12 @@ const startSystem = Effect.fnUntraced(function* (environmentId: string | null, d
   }
 }, Effect.timeoutOrElse({ duration: sessionTimeout, orElse: sessionUnavailable }))
 
-/** A start may have to stop a session first, and to follow the changes of another node. */
-const startAttempts = 5
-const underWay: ReadonlyArray<SystemStatusValue> = ["starting", "stopping", "restarting"]
-
 /**
  * Enrols the environments of a start. An environment that one of its site files no longer names is removed, and its history is kept. On a
  * shared database it is only logged, because another node may have a different file at the same path.
  */
-const enrolAll = Effect.fnUntraced(function* ({ enrolments }: Plan, alone: boolean) {
+const enrolAll = Effect.fnUntraced(function* ({ enrolments }: StartPlan, { databaseUrl }: Settings) {
+  const sharesDatabase = databaseUrl !== null
   const directory = yield* Directory
   const { all, remove } = yield* Enrolments
   for (const { environment, origin, routerIds } of enrolments) yield* directory.enrol(environment, routerIds, origin)
@@ -177,11 +105,11 @@ const enrolAll = Effect.fnUntraced(function* ({ enrolments }: Plan, alone: boole
   for (const { active, environment: { environmentId }, origin } of yield* all) {
     if (named.has(environmentId)) continue
     if (origin.source === "live" && files.has(origin.name)) {
-      if (alone) yield* remove(environmentId)
+      if (!sharesDatabase) yield* remove(environmentId)
       yield* Effect.logInfo(
-        alone
-          ? "environment removed: its site file no longer names it; its history is kept"
-          : "environment no longer in its site file: wavepose site remove removes it",
+        sharesDatabase
+          ? "environment no longer in its site file: wavepose site remove removes it"
+          : "environment removed: its site file no longer names it; its history is kept",
         { environment_id: environmentId, site_file: origin.name },
       )
     } else if (!active) {
@@ -220,12 +148,12 @@ const openConsole = (link: string) =>
 
 /** Runs the node once its layers are up. */
 const run = Effect.fnUntraced(
-  function* ({ json, opensBrowser, source }: StartCommandOptions, settings: Settings, plan: Plan) {
-    yield* enrolAll(plan, settings.databaseUrl === null)
+  function* ({ json, opensBrowser, source }: StartCommandOptions, settings: Settings, plan: StartPlan) {
+    yield* enrolAll(plan, settings)
     const listeners = yield* Listeners
     const password = listeners.pose === null ? null : yield* firstAdmin(settings, json)
     if (source.kind === "none") yield* leaveOthers
-    yield* startSystem(plan.environmentId, source.kind !== "none")
+    yield* startSystem(plan)
     const terminal = !json && process.stdout.isTTY === true
     if (!terminal) yield* printReady(listeners)
     if (listeners.pose === null || listeners.localGrpc === null) return yield* Effect.never
@@ -270,7 +198,7 @@ export const start = Effect.fnUntraced(function* (command: StartCommandOptions) 
         "A source needs the role gateway, because it sends to this node's gRPC edge. Add gateway to WAVEPOSE_ROLES, or use --source none.",
     })
   }
-  const plan = yield* planOf(command)
+  const plan = yield* planStart(command.source, command.siteFiles)
   yield* checkPorts(settings)
   const { failed, location } = yield* locateDatabase(settings)
   const startedWith = {

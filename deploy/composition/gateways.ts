@@ -2,6 +2,7 @@
  * The edges of a node: HTTP, WebSocket, gRPC, datagrams and the home API, put together as one layer.
  */
 import { Context, Effect, Layer } from "effect"
+import { IngestAddress } from "../../protocols/ports/ingest-address.ts"
 import { KeepsPace } from "../../protocols/ports/keeps-pace.ts"
 import { Admission } from "../../gateways/datagrams/admission.ts"
 import { DatagramListener } from "../../gateways/datagrams/listener.ts"
@@ -26,6 +27,7 @@ import { layerModelCards } from "./model-cards.ts"
 import { certificateSource } from "./certificates.ts"
 import { consoleAssets } from "./console.ts"
 import { layerMetricsExport } from "./metrics-export.ts"
+import { statedIngestAddress } from "./ingest-address.ts"
 import { version } from "./version.ts"
 
 /** Where this node listens; null for what its roles do not serve. */
@@ -60,21 +62,25 @@ const layerOperations = ({ dataDirectory, databaseUrl, webhookTargets }: Setting
     webhookTargets,
   })
 
-const layerListeners = Layer.effect(
-  Listeners,
-  Effect.gen(function* () {
-    const { nexmon, ruview } = yield* DatagramListener
-    const grpc = yield* GrpcServer
-    return {
-      pose: (yield* PoseAddress).url,
-      home: (yield* HomeAddress).url,
-      grpc: addressOf(grpc),
-      localGrpc: addressOf(grpc.local),
-      datagrams: addressOf(ruview),
-      nexmon: addressOf(nexmon),
-    }
-  }),
-)
+/** Where the node listens; its Site actors state where senders reach it. */
+const layerListeners = (settings: Settings) =>
+  Layer.effect(
+    Listeners,
+    Effect.gen(function* () {
+      const { nexmon, ruview } = yield* DatagramListener
+      const grpc = yield* GrpcServer
+      const ingestAddress = yield* IngestAddress
+      ingestAddress.current = statedIngestAddress(settings, grpc.port)
+      return {
+        pose: (yield* PoseAddress).url,
+        home: (yield* HomeAddress).url,
+        grpc: addressOf(grpc),
+        localGrpc: addressOf(grpc.local),
+        datagrams: addressOf(ruview),
+        nexmon: addressOf(nexmon),
+      }
+    }),
+  )
 
 export const layerGateways = (settings: Settings) => {
   const { host } = settings
@@ -131,7 +137,7 @@ export const layerGateways = (settings: Settings) => {
       ),
     ),
   )
-  return layerListeners.pipe(Layer.provide(edges))
+  return layerListeners(settings).pipe(Layer.provide(edges))
 }
 
 export const layerNoGateways = Layer.succeed(Listeners, {

@@ -8,8 +8,10 @@ import { join } from "node:path"
 import { Effect, Layer, Redacted, type Scope } from "effect"
 import { layerLocalEnvironments } from "../../actors/environment/environment-entity.ts"
 import { layerLocalRouters } from "../../actors/router/router-entity.ts"
+import { addressText } from "../../actors/runtime/addresses.ts"
 import { layerNode, layerSingle } from "../../actors/runtime/cluster.ts"
 import { CurrentLoadMeter, makeLoadMeter } from "../../actors/runtime/load-meter.ts"
+import { sensingGroup } from "../../protocols/messages/shard-groups.ts"
 import { KeepsPace } from "../../protocols/ports/keeps-pace.ts"
 import { Membership } from "../../actors/runtime/membership.ts"
 import { PoseInference } from "../../actors/runtime/pose/pose-inference.ts"
@@ -65,6 +67,7 @@ import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import type { PrivacySettings } from "../../protocols/domain/configuration.ts"
 import { Configurations } from "../../protocols/ports/configuration.ts"
 import { ClusterReports } from "../../protocols/ports/cluster-report.ts"
+import { IngestAddress } from "../../protocols/ports/ingest-address.ts"
 import { KernelReports } from "../../protocols/ports/kernel-report.ts"
 import { layerPrivacyClasses } from "../settings/edge-settings.ts"
 import { layerActors } from "./actors.ts"
@@ -182,7 +185,13 @@ const layerCluster = (settings: Settings, location: DatabaseLocation) =>
 /** What the node knows of its cluster, for its gateways. */
 const layerClusterReports = Layer.effect(
   ClusterReports,
-  Effect.map(Membership, ({ report }) => ({ current: report })),
+  Effect.map(Membership, ({ places, report }) => ({
+    current: report,
+    nodeOf: Effect.map(places, (nodes) => (environmentId: string) => {
+      const node = nodes.get(sensingGroup(environmentId))
+      return node === undefined ? null : addressText(node)
+    }),
+  })),
 )
 
 /** Joins the cluster. The layer of the actors and the warm-up come first, so that the node is assigned shards when it can serve them. */
@@ -223,7 +232,13 @@ export const layerNodeOf = (settings: Settings, location: DatabaseLocation, star
   const joined = layerJoin.pipe(Layer.provide(warm), Layer.provideMerge(Layer.merge(hosted, home)))
   return layerLeave.pipe(
     Layer.provideMerge(Layer.merge(joined, edges)),
-    Layer.provide([Escalations.layer, layerLocalRouters, layerLocalEnvironments, layerTelemetry(settings.telemetry)]),
+    Layer.provide([
+      Escalations.layer,
+      layerLocalRouters,
+      layerLocalEnvironments,
+      Layer.sync(IngestAddress, () => ({ current: null })),
+      layerTelemetry(settings.telemetry),
+    ]),
     Layer.provideMerge(layerHomeView),
     Layer.provideMerge(layerReleasedFeed),
     Layer.provideMerge(SignInCodes.layer),

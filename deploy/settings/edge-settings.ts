@@ -8,7 +8,7 @@ import {
   type PrivacyClassName,
   privacyClassNames,
 } from "../../core/privacy/privacy-class.ts"
-import { isLoopback } from "../../gateways/bridge/access.ts"
+import { isLoopbackHost } from "../../gateways/access/loopback.ts"
 import { Identifier } from "../../protocols/domain/site.ts"
 import { PrivacyClasses } from "../../protocols/ports/privacy-classes.ts"
 
@@ -73,7 +73,7 @@ export const edgeSettingsOf = (v: typeof EdgeVariables.Type): Result.Result<Edge
   if (Result.isFailure(classes)) return Result.fail(`WAVEPOSE_PRIVACY_CLASS cannot be read: ${classes.failure}.`)
   const token = v.WAVEPOSE_BRIDGE_TOKEN ?? null
   const host = v.WAVEPOSE_BRIDGE_HOST
-  if (v.WAVEPOSE_BRIDGE === "on" && token === null && !isLoopback(host)) {
+  if (v.WAVEPOSE_BRIDGE === "on" && token === null && !isLoopbackHost(host)) {
     return Result.fail(
       `WAVEPOSE_BRIDGE_HOST is ${host}, which other machines can reach. Set WAVEPOSE_BRIDGE_TOKEN as well.`,
     )

@@ -41,6 +41,8 @@ const limit = (fallback: number) =>
 const secret = Schema.optionalKey(Schema.RedactedFromValue(Schema.NonEmptyString))
 const Roles = Schema.String.check(Schema.isPattern(/^(gateway|sensing|home|all)(,(gateway|sensing|home|all))*$/))
 
+const IngestAddressSetting = Schema.String.check(Schema.isPattern(/^(auto|off|[^\s/]+:\d{1,5})$/))
+
 const Variables = Schema.Struct({
   WAVEPOSE_HOST: withDefault(Schema.NonEmptyString, "127.0.0.1"),
   WAVEPOSE_PORT: port(8000),
@@ -59,6 +61,7 @@ const Variables = Schema.Struct({
   WAVEPOSE_CLUSTER_HOST: withDefault(Schema.NonEmptyString, "127.0.0.1"),
   WAVEPOSE_CLUSTER_LISTEN_HOST: Schema.optionalKey(Schema.NonEmptyString),
   WAVEPOSE_CLUSTER_PORT: port(50052),
+  WAVEPOSE_INGEST_ADDRESS: withDefault(IngestAddressSetting, "auto"),
   WAVEPOSE_MODEL: Schema.optionalKey(Schema.NonEmptyString),
   WAVEPOSE_KERNELS: withDefault(Schema.Literals(["auto", ...backendNames]), "auto"),
   ...edgeVariables,
@@ -104,14 +107,16 @@ export interface Settings {
   readonly encryptionKeys: ReadonlyArray<Redacted.Redacted>
   readonly responseForm: "bare" | "envelope"
   readonly roles: ReadonlyArray<NodeRole>
-  /** Of the pose API, the home API and the bridge; null: plain text, for loopback or behind a proxy. */
+  /** Certificate of the pose API, the home API and the bridge; null: plain text, for loopback or behind a proxy. */
   readonly tls: TlsFiles | null
-  /** Of the gRPC edge; null: plain text, for loopback or behind a proxy. */
+  /** Certificate of the gRPC edge; null: plain text, for loopback or behind a proxy. */
   readonly grpcTls: GrpcTlsSettings | null
   /** Host at which other nodes reach this one. */
   readonly clusterHost: string
   readonly clusterListenHost: string
   readonly clusterPort: number
+  /** Where senders of CSI reach the gRPC edge of this node: `host:port`, `auto` or `off`. */
+  readonly ingestAddress: string
   /** File of the pose network's weights; null: the service's own. */
   readonly model: string | null
   /** Addresses and networks of proxies whose `X-Forwarded-For` is trusted. */
@@ -241,6 +246,7 @@ export const readSettings = Effect.fnUntraced(function* (
     clusterHost: v.WAVEPOSE_CLUSTER_HOST,
     clusterListenHost: v.WAVEPOSE_CLUSTER_LISTEN_HOST ?? v.WAVEPOSE_CLUSTER_HOST,
     clusterPort: v.WAVEPOSE_CLUSTER_PORT,
+    ingestAddress: v.WAVEPOSE_INGEST_ADDRESS,
     model: v.WAVEPOSE_MODEL ?? null,
     trustedProxies: yield* proxiesOf(v.WAVEPOSE_TRUSTED_PROXIES),
     origins: yield* corsOriginsOf(v.WAVEPOSE_CORS_ORIGINS),

@@ -42,7 +42,7 @@ const filesOf = (
 
 type Variables = Schema.Schema.Type<Schema.Struct<typeof tlsVariables>>
 
-/** Of the HTTP edges, and of the gRPC edge, which has the certificate of the HTTP edges unless it has its own. Fails with a message. */
+/** The TLS settings of the HTTP edges and of gRPC, which uses the certificate of the HTTP edges unless it has its own. Fails with a message. */
 export const tlsSettingsOf = (
   v: Variables,
 ): Result.Result<{ readonly tls: TlsFiles | null; readonly grpcTls: GrpcTlsSettings | null }, string> =>

@@ -19,7 +19,7 @@ import { clientAddress, clientNetwork, type TrustedProxies } from "./client-addr
 export interface ConnectionBounds {
   /** Connections that are open at one time, WebSockets included. */
   readonly openMax: number
-  /** Of those, unauthenticated ones: many clients of one site connect at once when a node restarts. */
+  /** Maximum of unauthenticated ones among them. It is high: many clients of one site connect at once when a node restarts. */
   readonly unauthenticatedMax: number
 }
 

@@ -5,14 +5,10 @@
  * contains no personal data and is public.
  */
 import { createHash, timingSafeEqual } from "node:crypto"
-import { isIP } from "node:net"
 import { errorHintText } from "../../protocols/bridge/bridge.ts"
 import type { Answer } from "../http/answer.ts"
+import { isLoopbackHost } from "../access/loopback.ts"
 import { bridgeAnswer } from "./routes.ts"
-
-/** Addresses of this machine alone. */
-export const isLoopback = (host: string): boolean =>
-  host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."))
 
 /** Public, wherever the bridge listens. */
 export const healthPath = "/health"
@@ -46,7 +42,7 @@ interface Credentials {
 
 /** The access check of a bridge; `token` null: it is bound to loopback and public there. Returns the answer that rejects a request, or null. */
 export const bridgeAccess = (token: string | null): (path: string, headers: Credentials) => Answer | null => {
-  if (token === null) return (_, { host }) => isLoopback(nameOf(host ?? "").toLowerCase()) ? null : otherHost
+  if (token === null) return (_, { host }) => isLoopbackHost(nameOf(host ?? "").toLowerCase()) ? null : otherHost
   const expected = digest(token)
   return (path, { authorization }) => {
     if (path === healthPath) return null

@@ -2,7 +2,8 @@
  * The counts of a datagram listener: received datagrams by sender, and dropped ones by reason. They show an operator why there are no
  * frames.
  *
- * Invariant: at most `routersMax` routers and `foreignSendersMax` addresses are remembered, whatever is sent.
+ * Invariant: at most `routersMax` routers and `foreignSendersMax` addresses are remembered, whatever is sent. Forged addresses cannot keep a
+ * new router out for longer than they are sent: a router that was silent for `silentMs` makes room.
  */
 import type { BinOrderFinding } from "../../core/formats/bin-order.ts"
 import type { FaultReason } from "../../core/formats/decoder.ts"
@@ -71,15 +72,24 @@ export interface ListenerCounts extends DatagramCounts {
 }
 
 export const routersMax = 256
+/** When `routersMax` routers are remembered, one that was silent for this long is forgotten for a new one. */
+export const silentMs = 60_000
 const foreignSendersMax = 64
 /** A reason is logged at most once in this time. */
 const logMs = 10_000
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
+interface TallyEvents {
+  /** A reason, the number of drops for it, and an example; at most once in `logMs` for each reason. */
+  readonly log: (reason: DropReason, dropped: number, example: string) => void
+  /** A router was forgotten for a new one. */
+  readonly forgotten: (routerId: string) => void
+}
+
 /** Counts what one listener receives. */
 export class DatagramTally {
-  readonly #log: (reason: DropReason, dropped: number, example: string) => void
+  readonly #events: TallyEvents
   readonly #dropped: Partial<Record<DropReason, number>> = {}
   readonly #loggedMs = new Map<DropReason, number>()
   readonly #routers = new Map<string, Mutable<RouterCounts>>()
@@ -87,8 +97,8 @@ export class DatagramTally {
   received = 0
   accepted = 0
 
-  constructor(log: (reason: DropReason, dropped: number, example: string) => void) {
-    this.#log = log
+  constructor(events: TallyEvents) {
+    this.#events = events
   }
 
   get counts(): DatagramCounts {
@@ -104,7 +114,7 @@ export class DatagramTally {
   #routerOf(routerId: string, nowMs: number): Mutable<RouterCounts> | null {
     const known = this.#routers.get(routerId)
     if (known !== undefined) return known
-    if (this.#routers.size >= routersMax) return null
+    if (this.#routers.size >= routersMax && !this.#forgetSilent(nowMs)) return null
     const router = {
       routerId,
       lastDatagramMs: nowMs,
@@ -117,6 +127,15 @@ export class DatagramTally {
     }
     this.#routers.set(routerId, router)
     return router
+  }
+
+  /** Forgets the router that was silent longest; false if that is less than `silentMs`. */
+  #forgetSilent(nowMs: number): boolean {
+    const silent = [...this.#routers.values()].reduce((a, b) => b.lastDatagramMs < a.lastDatagramMs ? b : a)
+    if (nowMs - silent.lastDatagramMs < silentMs) return false
+    this.#routers.delete(silent.routerId)
+    this.#events.forgotten(silent.routerId)
+    return true
   }
 
   /** Counts a rejected datagram; its apparent node, if it has one, is remembered with the reason. */
@@ -167,6 +186,6 @@ export class DatagramTally {
     }
     if (nowMs - (this.#loggedMs.get(reason) ?? -Infinity) < logMs) return
     this.#loggedMs.set(reason, nowMs)
-    this.#log(reason, dropped, example)
+    this.#events.log(reason, dropped, example)
   }
 }

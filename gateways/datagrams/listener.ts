@@ -106,8 +106,11 @@ class Receiver {
 
   constructor(parts: Parts) {
     this.#parts = parts
-    this.#tally = new DatagramTally((reason, dropped, example) => {
-      parts.run(Effect.logWarning(`datagrams dropped reason=${reason} total=${dropped}: ${example}`))
+    this.#tally = new DatagramTally({
+      log: (reason, dropped, example) => {
+        parts.run(Effect.logWarning(`datagrams dropped reason=${reason} total=${dropped}: ${example}`))
+      },
+      forgotten: (routerId) => this.#end(routerId),
     })
   }
 
@@ -176,6 +179,14 @@ class Receiver {
     this.#routers.set(routerId, router)
     this.#parts.run(this.#deliver(router))
     return router
+  }
+
+  /** Ends the delivery of a router that has been silent: nothing of it waits. */
+  #end(routerId: string): void {
+    const router = this.#routers.get(routerId)
+    if (router === undefined) return
+    this.#routers.delete(routerId)
+    Queue.shutdownUnsafe(router.waiting)
   }
 
   #flush(router: RouterBatches): void {

@@ -5,6 +5,7 @@
  */
 import type { DiagnosticsBody } from "../../protocols/pose-api/diagnostics.ts"
 import type { Finding } from "../../protocols/pose-api/findings.ts"
+import { isLoopbackHost } from "../access/loopback.ts"
 import { limit, ok, problem } from "./finding.ts"
 
 type Listener = DiagnosticsBody["datagrams"][number]
@@ -44,8 +45,6 @@ export const adviceOf: Readonly<Record<string, string>> = {
   socket_error: "The operating system reported an error on the port. See the service's log for the cause.",
 }
 
-const isLoopback = (host: string): boolean => /^127\.|^::1$|^localhost$/.test(host)
-
 const counted = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`
 
 const secondsBetween = (from: string, until: string): number => (Date.parse(until) - Date.parse(from)) / 1000
@@ -58,7 +57,7 @@ const silence = (listeners: ReadonlyArray<Listener>, timestamp: string): Finding
     ? "no datagram was ever received"
     : `no datagram arrives; the last one arrived ${secondsBetween(last, timestamp).toFixed(0)} s ago`
   const ports = listeners.map(({ host, kind, port }) => `${devices[kind] ?? kind} to ${host}:${port}`).join(", ")
-  const local = listeners.find(({ host }) => isLoopback(host))
+  const local = listeners.find(({ host }) => isLoopbackHost(host))
   const reach = local === undefined
     ? "Check that no firewall is between them."
     : `The service listens on ${local.host}, which only this machine can reach. Set WAVEPOSE_HOST to an address of its network, or 0.0.0.0.`

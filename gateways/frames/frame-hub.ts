@@ -83,7 +83,7 @@ interface Hub {
   readonly scope: Scope.Scope
   /** Subscriptions that are open, by environment. */
   readonly open: Map<string, Subscription>
-  /** The same, counted by their watchers. */
+  /** The open subscriptions, with a count of their watchers. */
   readonly subscriptions: RcMap.RcMap<string, Subscription, Cause.ExceededCapacityError>
 }
 

@@ -15,7 +15,7 @@ const askedMsMax = 2_000
 interface HealthOptions {
   /** All services by their full names. */
   readonly services: ReadonlyArray<string>
-  /** Those that need a running system. */
+  /** Services that need a running system. */
   readonly needSystem: ReadonlyArray<string>
 }
 

@@ -46,7 +46,9 @@ const tooManyEnvironments = new Overloaded({
 /** The acknowledgement as the field `acknowledgement` of the response. */
 const makeAckEncoder = () => {
   const { encode } = codecOf("ProcessCsiResponse")
-  return ({ acceptedFrames, batchSequence, credit, droppedFrames, errorCode, reason }: IngestAck): Uint8Array =>
+  return (
+    { acceptedFrames, batchSequence, credit, droppedFrames, errorCode, nodeAddress, reason }: IngestAck,
+  ): Uint8Array =>
     encode({
       acknowledgement: {
         batch_sequence: batchSequence,
@@ -55,6 +57,7 @@ const makeAckEncoder = () => {
         reason,
         error_code: errorCode,
         credit,
+        node_address: nodeAddress ?? null,
       },
     })
 }

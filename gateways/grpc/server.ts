@@ -35,6 +35,7 @@ import { type ConnectionBounds, defaultConnectionBounds, makeConnectionGuard } f
 import type { EnrolledEnvironments } from "../frames/enrolled-environments.ts"
 import type { FrameHistory } from "../../protocols/ports/frame-history.ts"
 import type { FrameHub } from "../frames/frame-hub.ts"
+import { isLoopbackHost } from "../access/loopback.ts"
 import { makeUuids } from "../http/uuid.ts"
 import { Operations } from "../pose/pose-routes.ts"
 import { makeIngestTogether } from "../ingest/ingest.ts"
@@ -155,7 +156,7 @@ const make = Effect.fnUntraced(function* (
   server.addService(edgeService, edgeHandlers(context))
   addReflection(server)
   const reportShutdown = yield* serveHealth(server, { services: serviceNames, needSystem })
-  if (tls === null && !isLoopback(host)) {
+  if (tls === null && !isLoopbackHost(host)) {
     yield* Effect.logWarning(
       `gRPC listens without TLS, so credentials are sent in plain text. Set up TLS. host=${host}`,
     )
@@ -180,8 +181,6 @@ const make = Effect.fnUntraced(function* (
 
 /** A free port of loopback. */
 const loopback = { host: "127.0.0.1", port: 0 }
-
-const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || host.startsWith("127.")
 
 const serviceNames = [
   "wavepose.v1.CsiIngestService",

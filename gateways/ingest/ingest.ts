@@ -15,7 +15,7 @@ import { brokeItsActor } from "../../protocols/messages/unavailable-actors.ts"
 import { type IngestOutcome, LocalRouters, Router } from "../../protocols/messages/router.ts"
 import { RouterBroke } from "../../protocols/messages/site.ts"
 import { SiteElsewhere } from "../../protocols/ports/sites.ts"
-import { makeSiteCourier } from "./site-courier.ts"
+import { type FarOutcomes, makeSiteCourier } from "./site-courier.ts"
 
 /**
  * Takes a batch and returns its acknowledgement when its router has processed it. A batch given as an object is not changed afterwards,
@@ -74,7 +74,15 @@ const ackOf = ({ batchSequence }: Arrival, outcome: IngestOutcome): IngestAck =>
     credit: creditMax,
   }
 
+/** The acknowledgements of batches that their router has taken, with the address of its node if that is another one. */
+const acksOf = (arrivals: ReadonlyArray<Arrival>, { nodeAddress, outcomes }: FarOutcomes): ReadonlyArray<IngestAck> => {
+  const acks = arrivals.map((one, i) => ackOf(one, outcomes[i]!))
+  return nodeAddress === undefined ? acks : acks.map((ack) => ({ ...ack, nodeAddress }))
+}
+
 const encodedBatchOf = ({ batch }: Arrival): Uint8Array => batch instanceof Uint8Array ? batch : encodeCsiBatch(batch)
+
+const nearby = (outcomes: ReadonlyArray<IngestOutcome>): FarOutcomes => ({ outcomes })
 
 type RouterFailure = Cause.Cause<{ readonly _tag: string; readonly message: string }>
 type IngestServices = Sharding.Sharding | LocalRouters
@@ -116,18 +124,20 @@ export const makeIngestTogether: Effect.Effect<IngestTogether, never, IngestServ
     const call = (
       routerId: string,
       arrivals: ReadonlyArray<Arrival>,
-    ): Effect.Effect<ReadonlyArray<IngestOutcome>, Cause.Cause.Error<RouterFailure>> => {
+    ): Effect.Effect<FarOutcomes, Cause.Cause.Error<RouterFailure>> => {
       const here = local.to(routerId)
-      if (here !== null) return here(arrivals.map(({ batch }) => batch))
+      if (here !== null) return Effect.map(here(arrivals.map(({ batch }) => batch)), nearby)
       const batches = arrivals.map(encodedBatchOf)
       const siteId = siteElsewhere(routerId)
-      return siteId === null ? client(routerId).Ingest({ batches }) : courier(siteId, { routerId, batches })
+      return siteId === null
+        ? Effect.map(client(routerId).Ingest({ batches }), nearby)
+        : courier(siteId, { routerId, batches })
     }
 
     const together: IngestTogether = (routerId, arrivals) =>
       Effect.suspend(() => call(routerId, arrivals)).pipe(
         Effect.timeout(routerTimeout),
-        Effect.map((outcomes) => arrivals.map((one, i) => ackOf(one, outcomes[i]!))),
+        Effect.map((taken) => acksOf(arrivals, taken)),
         Effect.catchCause((cause) => rejected(routerId, arrivals, cause)),
       )
     return together
@@ -157,7 +167,7 @@ export const makeIngestMany: Effect.Effect<IngestMany, never, IngestServices> = 
     }),
 )
 
-/** The same for one batch at a time. */
+/** An ingest of one batch at a time. */
 export const makeIngest: Effect.Effect<Ingest, never, IngestServices> = Effect.map(
   makeIngestMany,
   (ingest) => (batch) => Effect.map(ingest([batch]), ([ack]) => ack!),

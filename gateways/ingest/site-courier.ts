@@ -15,8 +15,14 @@ const messageBytesMax = 4 * 1024 * 1024
 /** Callers wait for less. */
 const siteTimeout = "12 seconds"
 
+/** What a router of another node made of its batches, and where senders reach that node. */
+export interface FarOutcomes {
+  readonly outcomes: ReadonlyArray<IngestOutcome>
+  readonly nodeAddress?: string
+}
+
 interface Waiting extends RouterBatches {
-  readonly answer: Deferred.Deferred<ReadonlyArray<IngestOutcome>, RouterFailure>
+  readonly answer: Deferred.Deferred<FarOutcomes, RouterFailure>
 }
 
 interface Message {
@@ -28,7 +34,7 @@ interface Message {
 type SiteCourier = (
   siteId: string,
   batches: RouterBatches,
-) => Effect.Effect<ReadonlyArray<IngestOutcome>, RouterFailure>
+) => Effect.Effect<FarOutcomes, RouterFailure>
 
 export const makeSiteCourier: Effect.Effect<SiteCourier, never, Sharding.Sharding> = Effect.gen(function* () {
   const client = yield* Site.client
@@ -44,7 +50,7 @@ export const makeSiteCourier: Effect.Effect<SiteCourier, never, Sharding.Shardin
       if (exit._tag === "Failure") Deferred.doneUnsafe(answer, Effect.failCause(exit.cause as never))
       else {
         const own = exit.value[i]!
-        Deferred.doneUnsafe(answer, own._tag === "Taken" ? Effect.succeed(own.outcomes) : Effect.fail(own.failure))
+        Deferred.doneUnsafe(answer, own._tag === "Taken" ? Effect.succeed(own) : Effect.fail(own.failure))
       }
     }
   })

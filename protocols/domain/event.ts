@@ -84,7 +84,7 @@ export const ActivityEvent = Schema.Struct({
   severity: Severity,
   /** When it happened, or began. */
   timestampMs: Schema.Number,
-  /** Of this revision. */
+  /** Time of this revision. */
   revisedMs: Schema.Number,
   /** Id of the track under which the person was first seen; null if no person is located. */
   personId: Schema.NullOr(Schema.Int),

@@ -20,7 +20,7 @@ const Reason = Schema.NullOr(Schema.String)
 export const SensingRecord = Schema.Struct({
   timestampMs: Schema.Number,
   presence: Presence,
-  /** Of the node's environment: it takes three links and a known geometry. 0 if the room is empty. */
+  /** Persons in the node's environment. Counting takes three links and a known geometry; null without them, 0 if the room is empty. */
   nPersons: Schema.NullOr(Schema.Int),
   nPersonsReason: Reason,
   /** 0..1; null if the signal does not support it, with the reason of presence. */
@@ -62,7 +62,7 @@ export type SemanticEvents = typeof SemanticEvents.Type
 
 /** The estimate from beamforming reports that a node overhears. */
 export const BeamformingScan = Schema.Struct({
-  /** Of the last report, in nanoseconds since the Unix epoch: past 2^53, so never a double. */
+  /** Time of the last report, in nanoseconds since the Unix epoch: past 2^53, so never a double. */
   timestampNs: Schema.BigInt,
   presence: Presence,
   personCount: Schema.NullOr(Schema.Int),

@@ -90,13 +90,14 @@ export const EnvironmentStatus = Schema.Struct({
     /** Whether something was left out in the last ten seconds. */
     sheds: Schema.Boolean,
   }),
-  /** Of the newest frame; null without one. */
+  /** Source of the newest frame; null without one. */
   source: Schema.NullOr(Source),
   /** The pose network's weights; null where there are none. */
   modelVersion: Schema.NullOr(Schema.String),
-  /** Of the last hop with persons. */
+  /** Time that the pose network needed for the last hop with persons. */
   inferenceTimeMs: Schema.NullOr(Schema.Number),
-  activeTracks: Schema.Int,
+  /** Null while the environment does not count persons: too few links locate them, or nothing streams. */
+  activeTracks: Schema.NullOr(Schema.Int),
   trackQuality: Schema.NullOr(Schema.Number),
   /** What the static paths say about antennas and geometry; see `core/imaging/array-watch.ts`. */
   arrays: Schema.Struct({

@@ -19,6 +19,8 @@ export interface IngestAck {
   readonly errorCode: IngestErrorCode | null
   /** Maximum number of batches in flight from now on. */
   readonly credit: number
+  /** `host:port` of the gRPC edge of the node that has the router, if that is another node and it states one. */
+  readonly nodeAddress?: string
 }
 
 export const encodeIngestAck = (ack: IngestAck): Uint8Array => wavepose.v1.IngestAck.encode(ack).finish()
@@ -37,6 +39,7 @@ export const decodeIngestAck = (bytes: Uint8Array): IngestAck => {
       ? null
       : errorCodes.find((code) => code === message.errorCode) ?? "invalid_batch",
     credit: message.credit,
+    ...(message.nodeAddress === "" ? {} : { nodeAddress: message.nodeAddress }),
   }
 }
 

@@ -14,7 +14,7 @@ import { sensingGroup } from "./shard-groups.ts"
 /** One frame for the store: the columns that queries need, and the encoded frame. */
 export const ArchivedFrame = Schema.Struct({
   frameId: Schema.Int,
-  /** Of the activation that made it; see `Claim`. */
+  /** Generation of the activation that made the frame; see `Claim`. */
   generation: Schema.Int,
   timestampMs: Schema.Number,
   summary: FrameSummary,

@@ -80,7 +80,7 @@ export const RouterStatus = Schema.Struct({
   transmitterIds: Schema.Array(Schema.String),
   acceptedFrames: Schema.Int,
   droppedFrames: Schema.Int,
-  /** Those of the dropped frames that were left out to stay in real time. */
+  /** Dropped frames that were left out to stay in real time; `droppedFrames` includes them. */
   shedFrames: Schema.Int,
   /** Hops of observations that were dropped, because the environment did not take them in time or broke on them. */
   givenUpHops: Schema.Int,

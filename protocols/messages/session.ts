@@ -73,7 +73,7 @@ export const Configure = Rpc.make("Configure", {
     ...ConfigurationState.fields,
     /** Settings that differ from before. */
     changed: Schema.Array(Schema.String),
-    /** Those of them that take effect with the next restart of the running system. */
+    /** Changed settings that take effect with the next restart of the running system. */
     restartRequired: Schema.Array(Schema.String),
     atMs: Schema.Number,
   }),

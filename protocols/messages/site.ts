@@ -17,7 +17,11 @@ export type RouterFailure = typeof RouterFailure.Type
 
 /** What a router has made of its batches, or why it has not. */
 const RouterAnswer = Schema.Union([
-  Schema.TaggedStruct("Taken", { outcomes: Schema.Array(IngestOutcome) }),
+  Schema.TaggedStruct("Taken", {
+    outcomes: Schema.Array(IngestOutcome),
+    /** Where senders reach this node (`protocols/ports/ingest-address.ts`). A node of an older version states none. */
+    nodeAddress: Schema.optionalKey(Schema.String),
+  }),
   Schema.TaggedStruct("NotTaken", { failure: RouterFailure }),
 ])
 export type RouterAnswer = typeof RouterAnswer.Type

@@ -38,7 +38,7 @@ export interface SummaryRequest {
 /** One frame, or the matching frames of an environment in an interval. Intervals without any have no row. */
 export interface SummaryRow {
   readonly environmentId: string
-  /** Of the frame, or the start of the interval. */
+  /** Time of the frame, or start of the interval. */
   readonly timestampMs: number
   /** Null for an interval. */
   readonly frameId: number | null

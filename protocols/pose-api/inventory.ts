@@ -9,6 +9,7 @@ export const InventoryBody = Schema.Struct({
     address: Schema.String.annotate({ description: "Address for other nodes." }),
     healthy: Schema.Boolean.annotate({ description: "Whether the others reach it." }),
     actors: Schema.Array(Schema.String).annotate({ description: "Groups of actors that it hosts." }),
+    environments: Schema.Array(Schema.String).annotate({ description: "Ids of the environments that it has." }),
     answering: Schema.Boolean.annotate({ description: "Whether this node answered." }),
   })).annotate({ description: "Nodes of the cluster; empty on the embedded database, whose node is alone." }),
   plugins: Schema.Array(Schema.Struct({

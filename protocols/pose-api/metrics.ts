@@ -85,6 +85,7 @@ const MetricsBody = Schema.Struct({
 })
 
 const noReport = "The session did not answer."
+const noCount = "No environment counts persons at present: too few links locate them, or nothing streams."
 const noProc = "The platform does not report the disk I/O of a process, or there is only one sample yet."
 
 /** The values that are null, and why. */
@@ -100,7 +101,7 @@ const reasonsOf = (answer: MetricsAnswer): Record<string, string> => {
     ["resources", "gpu_usage", null, "GPU usage is not measured on this platform."],
     ["resources", "disk_io.read_mb_per_sec", rates.diskReadMbps, noProc],
     ["resources", "disk_io.write_mb_per_sec", rates.diskWrittenMbps, noProc],
-    ["business", "active_persons", answer.activePersons, noReport],
+    ["business", "active_persons", answer.activePersons, answer.memoryUsage === null ? noReport : noCount],
     [
       "business",
       "detections_per_minute",

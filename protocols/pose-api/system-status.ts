@@ -211,8 +211,14 @@ export const bareStatusCodec = jsonCodec(BareStatus, (report: SystemReport, nowM
   return { ...body, reasons: statusReasons(body, report.session.status, report.environments.length) }
 })
 
-export const activeTracks = (statuses: ReadonlyArray<EnvironmentStatus>): number =>
-  statuses.reduce((sum, status) => sum + status.activeTracks, 0)
+const activeTracks = (statuses: ReadonlyArray<EnvironmentStatus>): number => activePersons(statuses) ?? 0
+
+/** The persons in all environments that count them; null if none does. */
+export const activePersons = (statuses: ReadonlyArray<EnvironmentStatus>): number | null =>
+  statuses.reduce<number | null>(
+    (sum, { activeTracks }) => activeTracks === null ? sum : (sum ?? 0) + activeTracks,
+    null,
+  )
 
 const EnvelopeStatus = Schema.Struct({
   status: SystemStatusValue,

@@ -4,7 +4,7 @@
 import { Schema } from "effect"
 import { Count, NullableFinite, NullableString, round4OrNull } from "./fields.ts"
 import {
-  activeTracks,
+  activePersons,
   ComponentStatus,
   failureText,
   meanOrNull,
@@ -15,7 +15,7 @@ import {
 /** The status in a `system_status` message of the WebSocket. */
 export const SystemSummarySchema = Schema.Struct({
   processing_fps: NullableFinite,
-  active_persons: Count,
+  active_persons: Schema.NullOr(Count),
   system_health: ComponentStatus,
   health_reason: NullableString.annotate({
     description: "Extension: why it is not healthy, with the environments whose frames are late; else null.",
@@ -34,7 +34,7 @@ export const systemSummary = (report: SystemReport): typeof SystemSummarySchema.
   const system = health()
   return {
     processing_fps: round4OrNull(meanOrNull(statuses.map(({ framesPerSecond }) => framesPerSecond))),
-    active_persons: activeTracks(statuses),
+    active_persons: activePersons(statuses),
     system_health: system,
     health_reason: system === "healthy" ? null : failureText(report) ?? late[0] ?? reason,
     gpu_utilization: null,

@@ -149,7 +149,7 @@ export class SimulatedDatabase {
     return free
   }
 
-  /** Those of the shards that the session of the process holds. */
+  /** The shards among `shards` that the session of the process holds. */
   held(process: string, shards: ReadonlyArray<string>): ReadonlyArray<string> {
     const locks = this.#alive(process)?.locks
     return locks === undefined ? [] : shards.filter((shard) => locks.has(shard))

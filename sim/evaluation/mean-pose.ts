@@ -31,7 +31,7 @@ export interface MeanPoses {
   readonly all: Pose
   /** Null for an activity that did not occur. */
   readonly byActivity: Readonly<Record<TrueActivity, Pose | null>>
-  /** The same of poses that were turned to face +x. */
+  /** The mean of the poses after a turn to face +x. */
   readonly facing: Readonly<Record<TrueActivity, Pose | null>>
 }
 
@@ -39,7 +39,7 @@ export interface MeanPoses {
 export interface PoseSums {
   /** [activity][joint][xyz] */
   readonly sums: Float64Array
-  /** The same of poses that were turned to face +x. */
+  /** The mean of the poses after a turn to face +x. */
   readonly turned: Float64Array
   /** [activity] */
   readonly counts: Float64Array

@@ -8,6 +8,7 @@
  * Invariant: reciprocity; swapping the nodes gives the same gains and lengths at the middles of the arrays.
  */
 import type { Vector3 } from "../../core/imaging/geometry.ts"
+import { direction, distanceM, pointAlong } from "../rooms/points.ts"
 import { bounceOrders, imageIn, type RoomDescription } from "../rooms/room.ts"
 import { beyondBreakpoint, type PairDraws, type RoomAir } from "./air.ts"
 import { dipolePattern, type NodeAntennas } from "./antenna.ts"
@@ -34,8 +35,6 @@ export interface Path {
   readonly im: number
 }
 
-const distance = (a: Vector3, b: Vector3): number => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2])
-
 const patternTowards = ({ dipole, polarisation }: NodeAntennas, k: Vector3): number =>
   polarisation * dipolePattern(dipole[0] * k[0] + dipole[1] * k[1] + dipole[2] * k[2])
 
@@ -53,10 +52,10 @@ const mirroredPaths = (
   return bounceOrders.map((bounces): Path => {
     let source = transmitter.position
     for (const bounce of bounces) source = imageIn(mirrors[bounce]!.surface, source)
-    const lengthM = distance(source, receiver.position)
-    const k = source.map((value, axis) => (receiver.position[axis]! - value) / lengthM) as unknown as Vector3
+    const lengthM = distanceM(source, receiver.position)
+    const k = direction(source, receiver.position)
     // Direction at the transmitter, which the mirrors turn into k.
-    const departure = [k[0], k[1], k[2]] as [number, number, number]
+    const departure: [number, number, number] = [...k]
     let re = 1
     let im = 0
     for (const bounce of bounces) {
@@ -84,14 +83,13 @@ const furniturePaths = (
   phasesRad: ReadonlyArray<number>,
 ): ReadonlyArray<Path> =>
   room.furniture.map(({ position, rcsM2 }, i): Path => {
-    const d1 = distance(transmitter.position, position)
-    const d2 = distance(position, receiver.position)
+    const d1 = distanceM(transmitter.position, position)
+    const d2 = distanceM(position, receiver.position)
     const far = (d: number): number => Math.max(furnitureDistanceMinM, d)
-    const towards = (node: NodeAntennas, d: number): Vector3 =>
-      node.position.map((value, axis) => (position[axis]! - value) / Math.max(1e-9, d)) as unknown as Vector3
     const amplitude = echoAmplitude(rcsM2, wavelengthM, far(d1), far(d2)) *
       beyondBreakpoint(d1, air.breakpointM) * beyondBreakpoint(d2, air.breakpointM) *
-      patternTowards(transmitter, towards(transmitter, d1)) * patternTowards(receiver, towards(receiver, d2))
+      patternTowards(transmitter, direction(transmitter.position, position)) *
+      patternTowards(receiver, direction(receiver.position, position))
     return {
       kind: "furniture",
       source: position,
@@ -141,11 +139,11 @@ const diffusePaths = (
   const decay = decayFor(others, power, draws.tail, draws.delaySpreadNs)
   return draws.tail.map((path): Path => {
     const lengthM = others[0]!.lengthM + path.decays * decay * 1e-9 * speedOfLightMps
-    const direction = path.directions[isHigher ? 1 : 0]
+    const arrival = path.directions[isHigher ? 1 : 0]
     const amplitude = Math.sqrt(path.power * power)
     return {
       kind: "diffuse",
-      source: receiver.position.map((value, axis) => value + lengthM * direction[axis]!) as unknown as Vector3,
+      source: pointAlong(receiver.position, arrival, lengthM),
       beforeM: 0,
       lengthM,
       re: amplitude * Math.cos(path.phaseRad),

@@ -3,6 +3,7 @@
  */
 import type { RadioNode, Vector3 } from "../../core/imaging/geometry.ts"
 import { type Random, uniformIn } from "../randomness/random.ts"
+import { distanceM } from "../rooms/points.ts"
 import { chance, rounded } from "./draws.ts"
 
 const wallDistanceM = [0.05, 0.5] as const
@@ -36,8 +37,6 @@ const drawAxis = (wall: Vector3, random: Random): Vector3 => {
   return [Math.cos(bearing), Math.sin(bearing), 0]
 }
 
-const distance = (a: Vector3, b: Vector3): number => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2])
-
 /** `count` nodes around a room, in the order of the walls, at roughly even distances. */
 export const drawNodes = (size: Vector3, count: number, random: Random): ReadonlyArray<RadioNode> => {
   const nodes: Array<RadioNode> = []
@@ -47,7 +46,7 @@ export const drawNodes = (size: Vector3, count: number, random: Random): Readonl
       const part = (turn + (i + uniformIn(random, -0.4, 0.4)) / count + 1) % 1
       const [place, wall] = placeAround(size, part, random)
       const position: Vector3 = [rounded(place[0]), rounded(place[1]), rounded(place[2])]
-      const nearest = Math.min(Infinity, ...nodes.map((node) => distance(node.position, position)))
+      const nearest = Math.min(Infinity, ...nodes.map((node) => distanceM(node.position, position)))
       const wanted = attempt < attemptsMax ? apartM : apartMMin
       if (nearest < wanted && attempt < 2 * attemptsMax) continue
       nodes.push({ nodeId: `random-${i + 1}`, position, arrayAxis: drawAxis(wall, random) })

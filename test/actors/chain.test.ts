@@ -3,7 +3,7 @@
  */
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { openSimulation, scenarioEnrolments } from "../../deploy/source/simulate.ts"
 import { loadScenario } from "../../deploy/source/load-scenario.ts"
 import { makeIngest } from "../../gateways/ingest/ingest.ts"
@@ -17,21 +17,17 @@ import { Environment } from "../../protocols/messages/environment.ts"
 import { LocalRouters, Router } from "../../protocols/messages/router.ts"
 import { Session, sessionEntityId } from "../../protocols/messages/session.ts"
 import { runActors } from "../harness/actors.ts"
-import { embeddedDatabase, type TestDatabase } from "../harness/database.ts"
+import { useDatabase } from "../harness/stores.ts"
 
 const startMs = Date.UTC(2026, 0, 1)
 describe("the actors together", () => {
-  let database: TestDatabase
-  beforeAll(async () => {
-    database = await embeddedDatabase()
-  }, 30_000)
-  afterAll(() => database.stop())
+  const database = useDatabase()
 
   it(
     "answer unknown routers, a stopped system, a repeated batch, and frames",
     () =>
       runActors(
-        { location: database.location, startMs, seed: "seed" },
+        { location: database().location, startMs, seed: "seed" },
         Effect.gen(function* () {
           const scenario = yield* loadScenario("small-room")
           const { environment, routerIds } = scenarioEnrolments(scenario)[0]!
@@ -120,7 +116,7 @@ describe("the actors together", () => {
     "resume a session, end the last hop after silence, report that no router streams, and start another session afresh",
     () =>
       runActors(
-        { location: database.location, startMs: startMs + 60_000, seed: "seed" },
+        { location: database().location, startMs: startMs + 60_000, seed: "seed" },
         Effect.gen(function* () {
           const scenario = yield* loadScenario("small-room")
           const { environment, routerIds } = scenarioEnrolments(scenario)[0]!
@@ -167,7 +163,7 @@ describe("the actors together", () => {
             streamingRouters: 0,
             dataRateHz: null,
             rssiDbm: null,
-            activeTracks: 0,
+            activeTracks: null,
             noFramesReason: expect.stringContaining("stopped"),
           })
           const silent = yield* room.Describe()
@@ -207,7 +203,7 @@ describe("the actors together", () => {
         ),
     }
     return runActors(
-      { location: database.location, startMs, seed: "seed", references },
+      { location: database().location, startMs, seed: "seed", references },
       Effect.gen(function* () {
         const router = (yield* Router.client)("sim-1")
         const source = openSimulation(yield* loadScenario("small-room"), { startMs, seed: 1, hops: null })

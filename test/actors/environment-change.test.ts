@@ -2,26 +2,22 @@
  * The real actors on the real embedded store when an environment is changed while its frames are watched.
  */
 import { Effect, Fiber, Stream } from "effect"
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import { decodePoseFrame } from "../../protocols/grpc/pose-frame.ts"
 import { Enrolments } from "../../protocols/ports/enrolments.ts"
 import { runActors } from "../harness/actors.ts"
-import { embeddedDatabase, type TestDatabase } from "../harness/database.ts"
+import { useDatabase } from "../harness/stores.ts"
 import { simulatedRoom } from "../harness/simulated-room.ts"
 
 const startMs = Date.UTC(2026, 0, 1)
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await embeddedDatabase()
-}, 60_000)
-afterAll(() => database.stop())
+const database = useDatabase()
 
 it(
   "takes a new geometry and other routers in a running session, without an end of its frames",
   () =>
     runActors(
-      { location: database.location, startMs, seed: "one" },
+      { location: database().location, startMs, seed: "one" },
       Effect.gen(function* () {
         const { environment, room, router, routerIds, sendHop, startSystem } = yield* simulatedRoom({
           name: "small-room",

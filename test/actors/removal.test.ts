@@ -2,26 +2,22 @@
  * The real actors on the real embedded store when an environment is removed while its frames are watched.
  */
 import { Cause, Effect, Exit, Fiber, Stream } from "effect"
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import { Directory } from "../../protocols/ports/directory.ts"
 import { Enrolments } from "../../protocols/ports/enrolments.ts"
 import { runActors } from "../harness/actors.ts"
-import { embeddedDatabase, type TestDatabase } from "../harness/database.ts"
+import { useDatabase } from "../harness/stores.ts"
 import { simulatedRoom } from "../harness/simulated-room.ts"
 
 const startMs = Date.UTC(2026, 0, 1)
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await embeddedDatabase()
-}, 60_000)
-afterAll(() => database.stop())
+const database = useDatabase()
 
 it(
   "ends the frames and the streams of a removed environment, rejects its routers, and opens it again when it is enrolled",
   () =>
     runActors(
-      { location: database.location, startMs, seed: "one" },
+      { location: database().location, startMs, seed: "one" },
       Effect.gen(function* () {
         const { environment, room, routerIds, sendHop, startSystem } = yield* simulatedRoom({
           name: "one-link",

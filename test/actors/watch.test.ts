@@ -4,7 +4,7 @@
  */
 import { Effect, Stream } from "effect"
 import { SqlClient } from "effect/sql"
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import { EventStore } from "../../actors/store/events/events.ts"
 import { loadScenario } from "../../deploy/source/load-scenario.ts"
 import { openSimulation, scenarioEnrolments } from "../../deploy/source/simulate.ts"
@@ -16,7 +16,7 @@ import { Environment } from "../../protocols/messages/environment.ts"
 import { Router } from "../../protocols/messages/router.ts"
 import { Session, sessionEntityId } from "../../protocols/messages/session.ts"
 import { runActors } from "../harness/actors.ts"
-import { embeddedDatabase, type TestDatabase } from "../harness/database.ts"
+import { useDatabase } from "../harness/stores.ts"
 
 const startMs = Date.UTC(2026, 0, 1)
 const emptySeconds = 3
@@ -27,11 +27,7 @@ const zones = [{
   polygon: [[0, 0], [6, 0], [6, 5], [0, 5]],
 }] as const
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await embeddedDatabase()
-}, 60_000)
-afterAll(() => database.stop())
+const database = useDatabase()
 
 /** A walker who comes after three seconds, and the actors of the room. */
 const site = Effect.gen(function* () {
@@ -59,7 +55,7 @@ const site = Effect.gen(function* () {
 
 it("sees the walker, records the intrusion, alerts once, and goes on in another process", async () => {
   const alertId = await runActors(
-    { location: database.location, startMs, seed: "one" },
+    { location: database().location, startMs, seed: "one" },
     Effect.gen(function* () {
       const { environment, firstAlert, frame, incidents, router, routerIds, sendHop, session, status } = yield* site
       yield* (yield* Directory).enrol({ ...environment, zones }, routerIds)
@@ -89,7 +85,7 @@ it("sees the walker, records the intrusion, alerts once, and goes on in another 
     }),
   )
   await runActors(
-    { location: database.location, startMs: startMs + 60_000, seed: "two" },
+    { location: database().location, startMs: startMs + 60_000, seed: "two" },
     Effect.gen(function* () {
       const { firstAlert, incidents, room, session, status } = yield* site
       expect(yield* firstAlert).toMatchObject({ alertId, status: "open" })

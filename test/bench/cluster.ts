@@ -8,13 +8,13 @@
  * acknowledged; each node is pinned to one core where `taskset` is there. `scalingByCpu` is the throughput that two nodes have over one when each
  * has a core for itself: frames per CPU second of the busier node. The wall ratio depends on what else the machine does, this client included.
  * Rooms are spread evenly over two nodes first, by the rows with which the service moves rooms for their load, which it would do after a minute.
- * `two`: one node takes the batches of all rooms, so that those of the other cross. `twoDirect`: each node takes those of its own rooms, which is
- * what two processes cost whatever the channel between them costs.
+ * `two`: an ordinary sender, which is given the address of one node and finds the node of each room. `twoThrough`: the nodes state no addresses
+ * (`WAVEPOSE_INGEST_ADDRESS=off`), so one takes the batches of all rooms, and those of the other cross.
  * A silence is the longest time between two frames at a WebSocket client of a node that stays, over three rooms in real time.
  * Writes `results/cluster.json`; `load` is the load average of the machine before and after a part.
  */
 import { execFileSync } from "node:child_process"
-import { Effect, Redacted } from "effect"
+import { Effect, Exit, Redacted, Scope } from "effect"
 import { existsSync, readFileSync } from "node:fs"
 import { loadavg } from "node:os"
 import { fileURLToPath } from "node:url"
@@ -57,37 +57,35 @@ const pin = (service: TestService, core: number): boolean => {
   }
 }
 
-const node = (databaseUrl: string, roles: string, args: ReadonlyArray<string> = []) =>
+const node = (databaseUrl: string, roles: string, args: ReadonlyArray<string> = [], ingestAddress = "auto") =>
   startService({
-    env: { DATABASE_URL: databaseUrl, WAVEPOSE_ROLES: roles },
+    env: { DATABASE_URL: databaseUrl, WAVEPOSE_ROLES: roles, WAVEPOSE_INGEST_ADDRESS: ingestAddress },
     args: ["--source", "none", ...args],
   })
 
-/** Sends hops of these sources to a node until `stop`. */
-const send = (
-  service: TestService,
-  key: string,
-  sources: ReadonlyArray<HopSource<never>>,
-  startMs: number,
-  speed: number | null,
-) => {
-  let stop = (): void => {}
-  const done = Effect.runPromise(
-    Effect.gen(function* () {
-      const deliver = yield* connectIngest({ address: service.grpc, apiKey: Redacted.make(key), rootCertPem: null })
-      yield* Effect.forEach(
-        sources,
-        (source) => play(source, deliver, { startMs, speed, progress: noProgress() }),
-        { concurrency: "unbounded", discard: true },
-      )
-    }).pipe(
-      Effect.scoped,
-      Effect.raceFirst(Effect.callback<void>((resume) => {
-        stop = () => resume(Effect.void)
-      })),
+/** A sender that is given the address of this node, and stays connected until it is closed. */
+const openSender = async (service: TestService, key: string) => {
+  const scope = Scope.makeUnsafe()
+  const deliver = await Effect.runPromise(
+    connectIngest({ address: service.grpc, apiKey: Redacted.make(key), rootCertPem: null }).pipe(
+      Effect.provideService(Scope.Scope, scope),
     ),
   )
-  return { done, stop: () => (stop(), done) }
+  /** Sends hops of these sources until `stop`. */
+  const send = (sources: ReadonlyArray<HopSource<never>>, startMs: number, speed: number | null) => {
+    let stop = (): void => {}
+    const played = Effect.forEach(
+      sources,
+      (source) => play(source, deliver, { startMs, speed, progress: noProgress() }),
+      { concurrency: "unbounded", discard: true },
+    )
+    const stopped = Effect.callback<void>((resume) => {
+      stop = () => resume(Effect.void)
+    })
+    const done = Effect.runPromise(Effect.raceFirst(played, stopped))
+    return { done, stop: () => (stop(), done) }
+  }
+  return { send, close: () => Effect.runPromise(Scope.close(scope, Exit.void)) }
 }
 
 const keyOf = async (api: Api): Promise<string> =>
@@ -110,15 +108,16 @@ const hopsOf = (sites: Sites): ReadonlyMap<string, ReadonlyArray<SourceHop>> =>
 interface Setup {
   readonly name: string
   readonly nodes: 1 | 2
-  /** Each node takes the batches of its own rooms; else one node takes all. */
-  readonly direct: boolean
+  /** Whether the nodes state their addresses to senders. */
+  readonly stated: boolean
 }
 
 /** Starts nodes with all rooms, spread evenly. */
-const openSetup = async ({ direct, name, nodes }: Setup, sites: Sites, hops: ReturnType<typeof hopsOf>) => {
+const openSetup = async ({ name, nodes, stated }: Setup, sites: Sites, hops: ReturnType<typeof hopsOf>) => {
   const postgres = (await startPostgres())!
-  const others = nodes === 2 ? [await node(postgres.url, direct ? "gateway,sensing" : "sensing")] : []
-  const first = await node(postgres.url, allRoles, sites.siteArguments)
+  const address = stated ? "auto" : "off"
+  const others = nodes === 2 ? [await node(postgres.url, "gateway,sensing", [], address)] : []
+  const first = await node(postgres.url, allRoles, sites.siteArguments, address)
   const services = [first, ...others]
   const api = await signIn(first)
   const key = await keyOf(api)
@@ -132,14 +131,10 @@ const openSetup = async ({ direct, name, nodes }: Setup, sites: Sites, hops: Ret
   )
   const rooms = await spread(postgres.url, services)
   const pinned = services.map((one, i) => pin(one, i)).every((done) => done)
+  const sender = await openSender(first, key)
   const cpuNow = () => services.map(({ process: { pid } }) => cpuSecondsOf(pid!))
   const sendHops = (from: number, to: number) =>
-    Promise.all(
-      (direct ? services : [first]).map((service, i) => {
-        const own = direct ? rooms[i]! : costRooms
-        return send(service, key, own.map((room) => recorded(hops.get(room)!.slice(from, to))), startMs, null).done
-      }),
-    )
+    sender.send(costRooms.map((room) => recorded(hops.get(room)!.slice(from, to))), startMs, null).done
   const cpuS = services.map(() => 0)
   let wallS = 0
   let framesBefore = 0
@@ -158,6 +153,7 @@ const openSetup = async ({ direct, name, nodes }: Setup, sites: Sites, hops: Ret
       for (const [i, s] of cpuNow().entries()) cpuS[i]! += s - before[i]!
     },
     close: async () => {
+      await sender.close()
       const frames = (await storedFrames(postgres.url)) - framesBefore
       for (const one of services.toReversed()) await one.stop()
       await postgres.stop()
@@ -199,7 +195,8 @@ const moves = async () => {
   const sources = moveRooms.map((room) =>
     openSimulation(sites.scenarioOf(room), { startMs: nowMs, seed: 1, hops: null })
   )
-  const sending = send(stays, key, sources, nowMs, 1)
+  const sender = await openSender(stays, key)
+  const sending = sender.send(sources, nowMs, 1)
   const clients = await Promise.all(moveRooms.map((room) => watchFrames(stays, api.token, room)))
   const settle = async () => {
     const from = clients.map(({ frameIds }) => frameIds.length)
@@ -223,7 +220,7 @@ const moves = async () => {
   let joined!: TestService
   /** A node that starts takes CPU time of the others on this machine. The rooms move when it is warm. */
   const join = async () => {
-    joined = await node(postgres.url, "sensing")
+    joined = await node(postgres.url, "gateway,sensing")
     const warm = /^(\S+) .*(node is warm|without a warm-up)/m.exec(joined.output())
     return warm === null ? undefined : Date.parse(warm[1]!) - performance.timeOrigin
   }
@@ -234,6 +231,7 @@ const moves = async () => {
   await measure("killMs", () => joined.kill())
   const gaps = clients.map(({ frameIds }) => frameIds.filter((id, i) => i > 0 && id !== frameIds[i - 1]! + 1).length)
   await sending.stop()
+  await sender.close()
   for (const client of clients) client.close()
   await stays.stop()
   await postgres.stop()
@@ -242,9 +240,9 @@ const moves = async () => {
 }
 
 const setups: ReadonlyArray<Setup> = [
-  { name: "one", nodes: 1, direct: false },
-  { name: "two", nodes: 2, direct: false },
-  { name: "twoDirect", nodes: 2, direct: true },
+  { name: "one", nodes: 1, stated: true },
+  { name: "two", nodes: 2, stated: true },
+  { name: "twoThrough", nodes: 2, stated: false },
 ]
 
 /** The setups run side by side and are measured in turns, so that what else the machine does concerns all of them. */
@@ -257,18 +255,18 @@ const costs = async () => {
   for (let hop = warmHops; hop < warmHops + costHops; hop += turnHops) {
     for (const { measure } of opened) await measure(hop, Math.min(hop + turnHops, warmHops + costHops))
   }
-  const [one, two, twoDirect] = [await opened[0]!.close(), await opened[1]!.close(), await opened[2]!.close()]
+  const [one, two, twoThrough] = [await opened[0]!.close(), await opened[1]!.close(), await opened[2]!.close()]
   sites.remove()
   return {
     rooms: costRooms.length,
     hopsPerRoom: costHops,
     one,
     two,
-    twoDirect,
+    twoThrough,
     cpuPerFrameTwoOverOne: rounded(two.cpuMsPerFrame / one.cpuMsPerFrame),
-    cpuPerFrameDirectOverOne: rounded(twoDirect.cpuMsPerFrame / one.cpuMsPerFrame),
+    cpuPerFrameThroughOverOne: rounded(twoThrough.cpuMsPerFrame / one.cpuMsPerFrame),
     scalingByCpu: rounded(two.framesPerSecondAtOneCoreEach / one.framesPerSecondAtOneCoreEach),
-    scalingByCpuDirect: rounded(twoDirect.framesPerSecondAtOneCoreEach / one.framesPerSecondAtOneCoreEach),
+    scalingByCpuThrough: rounded(twoThrough.framesPerSecondAtOneCoreEach / one.framesPerSecondAtOneCoreEach),
     wallRatio: rounded(two.framesPerSecond / one.framesPerSecond),
   }
 }

@@ -1,8 +1,8 @@
 /**
- * Two real processes on one PostgreSQL: frames cross nodes, and continue after the node of their environment is killed.
+ * Two real processes on one PostgreSQL: a sender finds the node of its room, frames cross nodes, and both continue after the node of their environment is killed.
  */
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Redacted } from "effect"
+import { Effect, Logger, Redacted } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { connectIngest } from "../../deploy/source/ingest-client.ts"
 import { noProgress, play } from "../../deploy/source/play.ts"
@@ -28,7 +28,7 @@ describe.skipIf(!await hasPostgres())("a cluster of two nodes", () => {
     postgres = (await startPostgres())!
     const env = { DATABASE_URL: postgres.url }
     // The second node joins before the system starts, so both nodes host environments.
-    two = await startService({ env: { ...env, WAVEPOSE_ROLES: "sensing" }, args: ["--source", "none"] })
+    two = await startService({ env: { ...env, WAVEPOSE_ROLES: "gateway,sensing" }, args: ["--source", "none"] })
     one = await startService({ env, args: ["--source", "none", ...sites.siteArguments] })
   }, 60_000)
 
@@ -56,6 +56,8 @@ describe.skipIf(!await hasPostgres())("a cluster of two nodes", () => {
       const { body: { key } } = await api.post("/auth/api-keys", { name: "cluster test", role: "operator" })
       const client = await watchFrames(one, api.token, room)
       const startMs = Math.ceil(Date.now() / 100) * 100
+      const logged: Array<string> = []
+      const logger = Logger.layer([Logger.make(({ message }) => void logged.push(JSON.stringify(message)))])
       const sending = Effect.runPromise(
         Effect.gen(function* () {
           const send = yield* connectIngest({ address: one.grpc, apiKey: Redacted.make(key), rootCertPem: null })
@@ -63,12 +65,18 @@ describe.skipIf(!await hasPostgres())("a cluster of two nodes", () => {
           yield* play(source, send, { startMs, speed: 1, progress: noProgress() })
         }).pipe(
           Effect.scoped,
+          Effect.provide(logger),
           Effect.raceFirst(Effect.callback<void>((resume) => {
             stop = () => resume(Effect.void)
           })),
         ),
       )
       await eventually(() => Promise.resolve(client.frameIds.length), (count) => count >= 20)
+      // The sender was given the address of the other node.
+      await eventually(
+        () => Promise.resolve(logged),
+        (lines) => lines.some((line) => line.includes("node that has their routers") && line.includes(two.grpc)),
+      )
 
       const before = client.frameIds.at(-1)!
       const killedMs = performance.now()

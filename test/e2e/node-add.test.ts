@@ -4,23 +4,8 @@ import { createSocket } from "node:dgram"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { makeSigner } from "../../gateways/datagrams/signature.ts"
 import { runCommand } from "../harness/command.ts"
+import { ruviewDatagram } from "../harness/ruview.ts"
 import { adminPassword, eventually, runtimeArguments, startService, type TestService } from "../harness/service.ts"
-
-/** A datagram of RuView node 1: one antenna, 64 bins. */
-const datagram = (sequence: number): Uint8Array => {
-  const bytes = new Uint8Array(20 + 128)
-  const view = new DataView(bytes.buffer)
-  view.setUint32(0, 0xc5110001, true)
-  view.setUint8(4, 1)
-  view.setUint8(5, 1)
-  view.setUint16(6, 64, true)
-  view.setUint32(8, 2437, true)
-  view.setUint32(12, sequence, true)
-  view.setInt8(16, -48)
-  view.setInt8(17, -90)
-  for (let i = 20; i < bytes.length; i++) bytes[i] = 20 + i % 7
-  return bytes
-}
 
 describe("wavepose node add", () => {
   let service: TestService
@@ -53,7 +38,7 @@ describe("wavepose node add", () => {
     let sequence = 0
     let send = (bytes: Uint8Array): Uint8Array => bytes
     const sending = eventually(() => {
-      socket.send(send(datagram(++sequence)), port, host)
+      socket.send(send(ruviewDatagram(1, ++sequence)), port, host)
       return Promise.resolve(child.exitCode)
     }, (code) => code !== null)
     await said(/node-1 arrive and are dropped \(unsigned\)\..*Give the node its key/)

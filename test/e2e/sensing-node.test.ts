@@ -11,6 +11,7 @@ import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { runCommand } from "../harness/command.ts"
 import { hasMosquitto, startMosquitto, type TestBroker } from "../harness/mosquitto.ts"
+import { ruviewDatagram } from "../harness/ruview.ts"
 import {
   adminPassword,
   eventually,
@@ -22,22 +23,6 @@ import {
 
 const user = { name: "wave", password: "pass@word" }
 const siteFile = join(tmpdir(), `wavepose-site-${process.pid}.json`)
-
-/** A datagram of RuView node 1: one antenna, 64 bins. */
-const datagram = (sequence: number): Uint8Array => {
-  const bytes = new Uint8Array(20 + 128)
-  const view = new DataView(bytes.buffer)
-  view.setUint32(0, 0xc5110001, true)
-  view.setUint8(4, 1)
-  view.setUint8(5, 1)
-  view.setUint16(6, 64, true)
-  view.setUint32(8, 2437, true)
-  view.setUint32(12, sequence, true)
-  view.setInt8(16, -48)
-  view.setInt8(17, -90)
-  for (let i = 20; i < bytes.length; i++) bytes[i] = 20 + i % 7
-  return bytes
-}
 
 const command = (...args: ReadonlyArray<string>) =>
   runCommand(args, { env: { WAVEPOSE_ADMIN_PASSWORD: adminPassword, WAVEPOSE_API_KEY: "" } })
@@ -88,7 +73,7 @@ describe("a sensing node", () => {
   let sequence = 0
   const send = (port: number) =>
     new Promise<void>((resolve, reject) =>
-      socket.send(datagram(sequence++), port, "127.0.0.1", (error) => error ? reject(error) : resolve())
+      socket.send(ruviewDatagram(1, sequence++), port, "127.0.0.1", (error) => error ? reject(error) : resolve())
     )
   /** Sends until the listener reports the expected status. */
   // deno-lint-ignore no-explicit-any

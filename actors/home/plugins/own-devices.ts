@@ -11,7 +11,7 @@ export interface OwnDevice {
   readonly entityIds: ReadonlyArray<string>
 }
 
-/** Those whose identifiers all begin with the plugin's domain. */
+/** The devices whose identifiers all begin with the plugin's domain. */
 export const ownDevicesOf = (registries: HomeRegistries["Service"], domain: string) =>
   Effect.gen(function* () {
     const entities = (yield* registries.list("entity")).filter(({ entry }) => entry.platform === domain)

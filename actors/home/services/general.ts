@@ -66,7 +66,7 @@ const idsOfAll = Effect.fnUntraced(function* (states: States, { target }: Checke
   return yield* resolveTarget(target, all, null)
 })
 
-/** What a scene wants of an entity: a state, or a state with attributes. */
+/** The state of an entity in a scene, with or without attributes. */
 const Wanted = Schema.Record(
   Schema.String,
   Schema.Union([

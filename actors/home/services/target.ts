@@ -23,7 +23,7 @@ const Ids = Schema.NullOr(Schema.Union([Schema.String, Schema.Array(Schema.Strin
 const words: ReadonlySet<string> = new Set(["all", "none"])
 const cleaned = (id: string): string => id.trim().toLowerCase()
 
-/** Entity ids, of which one that could never exist is a mistake of the caller. */
+/** Entity ids. An id of invalid syntax is an error of the caller; one of an unknown entity is not. */
 const EntityIds = Ids.check(Schema.makeFilter((given) => {
   if (given === null || (typeof given === "string" && words.has(cleaned(given)))) return true
   const ids = typeof given === "string" ? given.split(",") : given
@@ -83,7 +83,7 @@ const readPlaces = Effect.gen(function* () {
   } satisfies Places
 })
 
-/** Whether an entity is of what is named, by itself or by its device. */
+/** Whether an entity, or its device, belongs to a device, area, floor or label of the target. */
 const isNamed = ({ areasOf, devices }: Places, { others }: Target) => {
   const areas = new Set([...others.area_id, ...others.floor_id.flatMap(areasOf)])
   return ({ areaId, deviceId, labels }: EntityEntry): boolean => {

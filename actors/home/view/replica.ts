@@ -50,7 +50,7 @@ export class StateReplica implements Replica {
   /** Received parts of a snapshot that is not complete. */
   #parts: Array<EntityState> = []
 
-  /** @param newContext the context of removals of which only the outcome is known. */
+  /** @param newContext makes the context of a removal whose change was missed */
   constructor(newContext: () => HomeContext, nowUs: () => number) {
     this.#newContext = newContext
     this.#nowUs = nowUs

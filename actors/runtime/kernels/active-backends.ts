@@ -20,7 +20,7 @@ export interface ActiveBackends {
   /** Best first; the typed arrays are last. */
   backends: ReadonlyArray<KernelBackend>
   report: KernelReport
-  /** Those that have not returned. */
+  /** Losses of backends that have not returned. */
   readonly losses: Queue.Queue<Loss>
 }
 

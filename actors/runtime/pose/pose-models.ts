@@ -23,7 +23,7 @@ export const networkOf = (
 ): Effect.Effect<PoseNetwork | null, UnknownModel | UnusableModel, PoseModels> =>
   Effect.flatMap(PoseModels, ({ find, own }) => modelVersion === null ? Effect.succeed(own) : find(modelVersion))
 
-/** The same, with the node's own network in place of one that cannot be loaded. Frames contain the version in use. */
+/** As `networkOf`, but with the node's own network in place of one that cannot be loaded. Frames contain the version in use. */
 export const networkOrOwn = (settings: NeuralNetworkSettings): Effect.Effect<PoseNetwork | null, never, PoseModels> =>
   Effect.catch(
     networkOf(settings),

@@ -22,7 +22,7 @@ export interface LockAnswer {
 
 export interface LockWorkerData {
   readonly url: string
-  /** Of the node at which peers reach it: `host:port`. */
+  /** Address at which peers reach the node: `host:port`. */
   readonly address: string
   readonly groups: ReadonlyArray<string>
   readonly shardsPerGroup: number

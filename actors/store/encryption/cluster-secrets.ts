@@ -27,7 +27,7 @@ const randomText = Effect.flatMap(SecureRandom.SecureRandom, (random) => random.
   Effect.map((bytes) => Buffer.from(bytes).toString("base64url")),
 )
 
-/** The same for a value that is sealed by a key outside the database. */
+/** As `shared`, for a value that is sealed by a key outside the database. */
 const sharedSealed = Effect.fnUntraced(function* <R>(name: string, make: Effect.Effect<string, never, R>) {
   const context = `secret ${name}`
   const stored = yield* shared(name, Effect.flatMap(make, (plain) => sealSecret(plain, context)))

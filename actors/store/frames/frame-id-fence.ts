@@ -29,7 +29,7 @@ interface FrameHead {
   /** Its highest id in the batch, and the time of that frame. */
   readonly frameId: number
   readonly timestampMs: number
-  /** Of all its frames in the batch. */
+  /** Generation of all its frames in the batch. */
   readonly generation: number
 }
 

@@ -27,7 +27,7 @@ import { type ClosedRange, makeSummaryCache } from "./summary-cache.ts"
 const framesMax = 500_000
 /** The most frames that a page of single frames examines. */
 const lookedAtMax = 50_000
-/** The same over all environments: each contributes so many before the first of all are known. */
+/** The limit if all environments are asked: each reads so many rows before the first rows of all are known. */
 const lookedAtMaxOfAll = 10_000
 
 type Summed = Exclude<Stretch, "frame">

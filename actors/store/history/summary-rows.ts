@@ -11,7 +11,7 @@ export const frameSums = `environment_id, ts AS minute, 1 AS frames, (source = '
   present::int AS present, (NOT present)::int AS absent, (motion IS NOT NULL)::int AS motions, motion::float8 AS motion,
   ${activities.map((activity) => `${activity}::float8`).join(", ")}`
 
-/** The same for a minute. */
+/** The columns of a minute. */
 export const minuteSums =
   `environment_id, minute, frames, frames_live AS live, frames_replay AS replay, frames_simulated AS simulated,
   frames_0 + frames_1 + frames_2 + frames_3 + frames_4_plus AS counted, person_frames::float8 AS persons, person_max AS most, confidence_sum,

@@ -8,7 +8,7 @@ import { emptyTextFrame } from "../../http/text-frame.ts"
 /** One or more messages that are sent together. */
 export interface Parcel {
   readonly count: number
-  /** Of all messages. */
+  /** Number of characters of all messages. */
   readonly characters: number
   /** The messages, separated by commas, as the items of an array. */
   readonly text: () => string
@@ -44,7 +44,7 @@ export const parcelOf = (messages: ReadonlyArray<string>): Parcel => {
 
 /** Events that subscribers receive together. */
 export interface Events {
-  /** As the messages of the subscription of this id. */
+  /** The messages with the id of a subscription. */
   readonly under: (id: number) => Parcel
 }
 

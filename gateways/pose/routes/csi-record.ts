@@ -61,7 +61,7 @@ export const packetOf = (
   })
 }
 
-/** The same of a packet that is not read yet. */
+/** Reads a packet from its JSON. */
 export const readPacket = (raw: unknown, at: string, sequence: number): Result.Result<Packet, InvalidRequest> => {
   const record = readRecord(raw)
   if (Result.isSuccess(record)) return packetOf(record.success, at, sequence)

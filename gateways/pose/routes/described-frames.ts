@@ -47,7 +47,7 @@ export const frameAt = Effect.fnUntraced(function* (environmentId: string, times
   return Option.getOrElse(yield* awaited(environmentId, timestampMs, quietMsMax), () => noFrameYet)
 })
 
-/** The same for the times of several packets: of each the first frame after it. The frames are shared by their packets. */
+/** For the times of several packets, the first frame after each. Packets of one hop share a frame. */
 export const framesAt = Effect.fnUntraced(function* (environmentId: string, timesMs: ReadonlyArray<number>) {
   const lastMs = Math.max(...timesMs)
   const newest = yield* Effect.result((yield* FrameHub).latest(environmentId))

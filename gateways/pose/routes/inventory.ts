@@ -2,6 +2,7 @@
 import { Effect } from "effect"
 import { type Inventory, systemInventory } from "../../../protocols/pose-api/inventory.ts"
 import { ClusterReports } from "../../../protocols/ports/cluster-report.ts"
+import { Directory } from "../../../protocols/ports/directory.ts"
 import { HomePlugins } from "../../../protocols/ports/home-plugins.ts"
 import { ModelCards } from "../../../protocols/ports/model-cards.ts"
 import { route } from "../server/route.ts"
@@ -10,11 +11,17 @@ import { SystemReporter } from "../telemetry/system-report.ts"
 const answerMsMax = 2_000
 
 const nodes = Effect.gen(function* () {
-  const report = yield* (yield* ClusterReports).current
-  return (report?.members ?? []).map(({ address, groups, healthy, self }) => ({
+  const cluster = yield* ClusterReports
+  const report = yield* cluster.current
+  if (report === null) return []
+  const nodeOf = yield* cluster.nodeOf
+  const environments = yield* (yield* Directory).environments
+  const ofNode = Map.groupBy(environments, ({ environmentId }) => nodeOf(environmentId))
+  return report.members.map(({ address, groups, healthy, self }) => ({
     address,
     healthy,
     actors: groups,
+    environments: (ofNode.get(address) ?? []).map(({ environmentId }) => environmentId),
     answering: self,
   }))
 })

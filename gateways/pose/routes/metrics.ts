@@ -8,7 +8,7 @@ import { type SampleRing, thinned } from "../../../core/analytics/samples.ts"
 import { detailedHealth } from "../../../protocols/pose-api/detailed-health.ts"
 import { epochMsOf } from "../../../protocols/pose-api/fields.ts"
 import { metrics, type MetricsAnswer, metricTypes, prometheus } from "../../../protocols/pose-api/metrics.ts"
-import type { SystemReport } from "../../../protocols/pose-api/system-status.ts"
+import { activePersons, type SystemReport } from "../../../protocols/pose-api/system-status.ts"
 import { Analytics } from "../../../protocols/ports/analytics.ts"
 import { EgressStates } from "../../../protocols/ports/egress.ts"
 import { rangeBetween } from "./analytics/report-request.ts"
@@ -89,7 +89,7 @@ export const makeMetricsRoutes = Effect.fnUntraced(function* (version: string) {
           rates: rates(sample),
           memoryUsage: report?.host.memory ?? null,
           processMemoryBytes: usage.residentBytes,
-          activePersons: report === null ? null : statuses.reduce((sum, { activeTracks }) => sum + activeTracks, 0),
+          activePersons: activePersons(statuses),
           trackQuality: qualities.length === 0 ? null : qualities.reduce((a, b) => a + b, 0) / qualities.length,
           detectionsPerMinute: yield* lastMinute(nowMs),
           history: yield* historyOf(samples, range),

@@ -13,7 +13,7 @@ interface RequestLine<R> {
   readonly form: string | null
   readonly match: Result.Result<Match<R>, ResourceNotFound | MethodNotAllowed>
   readonly params: Result.Result<unknown, InvalidRequest>
-  /** As each form reads it. */
+  /** The query as each form reads it. */
   readonly query: Record<Form, Result.Result<unknown, InvalidRequest>>
 }
 

@@ -106,7 +106,12 @@ const writeEnvironment = (page: Page, status: EnvironmentStatus): void => {
     efforts.indexOf(status.pace.effort),
     labels,
   )
-  page.gauge("wavepose_active_tracks", "Active tracks.", status.activeTracks, labels)
+  page.gauge(
+    "wavepose_active_tracks",
+    "Persons that are followed; absent while the environment does not count persons.",
+    status.activeTracks,
+    labels,
+  )
   page.gauge("wavepose_routers", "Enrolled routers.", status.routers, labels)
   page.gauge("wavepose_routers_streaming", "Routers that stream CSI.", status.streamingRouters, labels)
   page.gauge("wavepose_csi_packets_per_second", "CSI packets per second.", status.dataRateHz, labels)

@@ -468,6 +468,9 @@ export namespace wavepose {
             /** IngestAck credit. */
             credit: number;
 
+            /** IngestAck nodeAddress. */
+            nodeAddress: string;
+
             /**
              * Creates a new IngestAck instance using the specified properties.
              * @param [properties] Properties to set
@@ -517,6 +520,9 @@ export namespace wavepose {
 
                 /** IngestAck credit */
                 credit?: (number|null);
+
+                /** IngestAck nodeAddress */
+                nodeAddress?: (string|null);
 
                 /** Unknown fields preserved while decoding when enabled */
                 $unknowns?: Uint8Array[];

@@ -1130,6 +1130,7 @@ export const wavepose = $root.wavepose = (() => {
              * @property {string|null} [reason] IngestAck reason
              * @property {string|null} [errorCode] IngestAck errorCode
              * @property {number|null} [credit] IngestAck credit
+             * @property {string|null} [nodeAddress] IngestAck nodeAddress
              * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
              */
 
@@ -1210,6 +1211,14 @@ export const wavepose = $root.wavepose = (() => {
             IngestAck.prototype.credit = 0;
 
             /**
+             * IngestAck nodeAddress.
+             * @member {string} nodeAddress
+             * @memberof wavepose.v1.IngestAck
+             * @instance
+             */
+            IngestAck.prototype.nodeAddress = "";
+
+            /**
              * Creates a new IngestAck instance using the specified properties.
              * @function create
              * @memberof wavepose.v1.IngestAck
@@ -1253,6 +1262,8 @@ export const wavepose = $root.wavepose = (() => {
                     writer.uint32(/* id 5, wireType 2 =*/42).string(message.errorCode);
                 if (message.credit != null && $Object.hasOwnProperty.call(message, "credit") && message.credit !== 0)
                     writer.uint32(/* id 6, wireType 0 =*/48).uint32(message.credit);
+                if (message.nodeAddress != null && $Object.hasOwnProperty.call(message, "nodeAddress") && message.nodeAddress !== "")
+                    writer.uint32(/* id 7, wireType 2 =*/58).string(message.nodeAddress);
                 if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                     for (let i = 0; i < message.$unknowns.length; ++i)
                         writer.raw(message.$unknowns[i]);
@@ -1349,6 +1360,15 @@ export const wavepose = $root.wavepose = (() => {
                                 message.credit = value;
                             else
                                 delete message.credit;
+                            continue;
+                        }
+                    case 7: {
+                            if (wireType !== 2)
+                                break;
+                            if ((value = reader.stringVerify()).length)
+                                message.nodeAddress = value;
+                            else
+                                delete message.nodeAddress;
                             continue;
                         }
                     }

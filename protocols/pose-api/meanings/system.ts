@@ -117,7 +117,7 @@ export const systemMeanings: Readonly<Record<string, string>> = {
   step: "Name of the step.",
 
   // Status, health and metrics.
-  active_persons: "Number of persons at present.",
+  active_persons: "Number of persons in the environments that count them.",
   active_tracks: "Number of tracks at present.",
   api: "The HTTP interface.",
   average_fps: "Frames per second; null without frames.",

@@ -42,14 +42,18 @@ const countIn = (random: Random, [low, high]: readonly [number, number]): number
   Math.round(uniformIn(random, low, high))
 
 const drawNear = (size: Vector3, random: Random): Scatterer => {
-  const position = size.map((extent, axis) => extent * uniformIn(random, 0.05, axis === 2 ? 0.85 : 0.95))
+  const position: [number, number, number] = [
+    size[0] * uniformIn(random, 0.05, 0.95),
+    size[1] * uniformIn(random, 0.05, 0.95),
+    size[2] * uniformIn(random, 0.05, 0.85),
+  ]
   // Three of four pieces stand at a wall.
   if (random.uniform() < 0.75) {
     const axis = random.uniform() < 0.5 ? 0 : 1
     position[axis] = random.uniform() < 0.5 ? 0.15 : size[axis] - 0.15
   }
   return {
-    position: position as unknown as Vector3,
+    position,
     rcsM2: logUniform(random, ranges.nearRcsM2),
     phaseRad: uniformIn(random, 0, 2 * Math.PI),
   }

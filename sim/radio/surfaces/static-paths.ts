@@ -5,6 +5,7 @@
  * `../field.ts`; the echoes of bodies are in `legs.ts`.
  */
 import type { Vector3 } from "../../../core/imaging/geometry.ts"
+import { direction, distanceM, pointBetween } from "../../rooms/points.ts"
 import { bounceOrders, imageIn } from "../../rooms/room.ts"
 import type { RoomClutter } from "./clutter.ts"
 import { type End, patternOf } from "./ends.ts"
@@ -22,17 +23,11 @@ export interface StaticPath {
   readonly corner?: Vector3 | null
 }
 
-const between = (a: Vector3, b: Vector3): number => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2])
-const direction = (a: Vector3, b: Vector3): Vector3 => {
-  const length = Math.max(1e-9, between(a, b))
-  return [(b[0] - a[0]) / length, (b[1] - a[1]) / length, (b[2] - a[2]) / length]
-}
-
 /** Where the line from `source`, an image in the surface, to `to` crosses the surface. */
 const crossing = ({ surface: { axis, offset } }: Slab, source: Vector3, to: Vector3): Vector3 => {
   const part = (offset - source[axis]) / (to[axis] - source[axis] || 1e-9)
   const share = Math.min(1, Math.max(0, part))
-  return source.map((value, i) => value + share * (to[i]! - value)) as unknown as Vector3
+  return pointBetween(source, to, share)
 }
 
 const reflected = (
@@ -47,7 +42,7 @@ const reflected = (
   return bounceOrders.map((bounces): StaticPath => {
     let source = from
     for (const bounce of bounces) source = imageIn(slabs[bounce]!.surface, source)
-    const lengthM = between(source, to)
+    const lengthM = distanceM(source, to)
     const k = direction(source, to)
     const departure: [number, number, number] = [k[0], k[1], k[2]]
     const amplitude = wavelengthM / (4 * Math.PI * lengthM)
@@ -81,8 +76,8 @@ const scattered = (
   const a = transmitter.antennas.position
   const b = receiver.antennas.position
   const pathOver = (isNear: boolean) => ({ phaseRad, position, rcsM2 }: RoomClutter["near"][number]): StaticPath => {
-    const d1 = between(a, position)
-    const d2 = between(position, b)
+    const d1 = distanceM(a, position)
+    const d2 = distanceM(position, b)
     const size = (Math.sqrt(rcsM2) * wavelengthM) /
       ((4 * Math.PI) ** 1.5 * Math.max(distanceMinM, d1) * Math.max(distanceMinM, d2))
     const gain = size * patternOf(transmitter, ...direction(a, position)) *

@@ -2,7 +2,7 @@
 import { Effect, Layer, ManagedRuntime, Random, Redacted, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { TestClock } from "effect/testing"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { EncryptionKeys } from "../../../actors/store/encryption/encryption-keys.ts"
 import { EventStore } from "../../../actors/store/events/events.ts"
 import { WebhookQueue } from "../../../actors/store/events/webhook-queue.ts"
@@ -22,8 +22,9 @@ import { EgressStates } from "../../../protocols/ports/egress.ts"
 import { WebhookProbe } from "../../../protocols/ports/webhook-probe.ts"
 import { Webhooks } from "../../../protocols/ports/webhooks.ts"
 import { clusterLayer } from "../../harness/cluster.ts"
-import { embeddedDatabase, type TestDatabase } from "../../harness/database.ts"
+import type { TestDatabase } from "../../harness/database.ts"
 import { incidentEvent, zoneEvent } from "../../harness/events.ts"
+import { useStores } from "../../harness/stores.ts"
 import { isGenuine, startEndpoint } from "./endpoint.ts"
 
 const startMs = Date.UTC(2026, 0, 5, 10)
@@ -47,29 +48,19 @@ type Services = Layer.Success<ReturnType<typeof layerOf>>
 const send = makeSend({ targets: "private" })
 
 describe("webhooks", () => {
-  let database: TestDatabase
-  let runtime: ManagedRuntime.ManagedRuntime<Services, unknown>
+  const { database, run: runNow } = useStores(layerOf)
   let endpoint: Awaited<ReturnType<typeof startEndpoint>>
-  beforeAll(async () => {
-    database = await embeddedDatabase()
-    runtime = ManagedRuntime.make(layerOf(database))
-    await runtime.runPromise(Effect.void)
-  }, 60_000)
-  afterAll(async () => {
-    await runtime.dispose()
-    await database.stop()
-  })
   beforeEach(async () => void (endpoint = await startEndpoint()))
   afterEach(async () => {
     await endpoint.stop()
-    await runtime.runPromise(
+    await runNow(
       Effect.flatMap(SqlClient.SqlClient, (sql) => Effect.andThen(sql`DELETE FROM webhooks`, sql`DELETE FROM events`)),
     )
   })
 
   /** Runs on a clock that starts at `startMs`, with the same randomness each time. */
   const run = <A, E>(effect: Effect.Effect<A, E, Services>) =>
-    runtime.runPromise(
+    runNow(
       Effect.andThen(TestClock.setTime(startMs), effect).pipe(
         Random.withSeed("webhooks"),
         Effect.provide(TestClock.layer()),
@@ -369,7 +360,7 @@ describe("webhooks", () => {
 
   it("include persons and locations, as reports do, although events are stored encrypted", async () => {
     const privacy = Effect.succeed({ ...defaultPrivacy, enableEncryption: true })
-    const sealing = ManagedRuntime.make(layerOf(database, privacy))
+    const sealing = ManagedRuntime.make(layerOf(database(), privacy))
     await sealing.runPromise(Effect.gen(function* () {
       yield* create(["fall_detection"])
       yield* append(incidentEvent(id(1), "open", 3))
@@ -409,7 +400,7 @@ describe("webhooks", () => {
   )
 
   it("are delivered by the singleton of the cluster, including the queue of its predecessor", async () => {
-    await runtime.runPromise(Effect.gen(function* () {
+    await runNow(Effect.gen(function* () {
       yield* create()
       yield* append(zoneEvent(id(1)))
     }))
@@ -420,7 +411,7 @@ describe("webhooks", () => {
       }
     )
     const deliverer = layerDeliverer({ targets: "private" }).pipe(Layer.provideMerge(clusterLayer))
-    await runtime.runPromise(Effect.scoped(Effect.gen(function* () {
+    await runNow(Effect.scoped(Effect.gen(function* () {
       yield* Layer.build(deliverer)
       yield* append(zoneEvent(id(2)))
       yield* Effect.promise(() => arrived)

@@ -11,26 +11,15 @@ import { readCaptures } from "../../../deploy/eval/recordings/captures.ts"
 import { readRecordedHeader } from "../../../deploy/source/capture.ts"
 import { readRecordingHeader, RecordingReader } from "../../../sim/recording/recording-decoder.ts"
 import { runCommand } from "../../harness/command.ts"
+import { ruviewDatagram } from "../../harness/ruview.ts"
 import { eventually, interrupt, runtimeArguments } from "../../harness/service.ts"
 
 const root = mkdtempSync(join(tmpdir(), "wavepose-record-"))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-/** A datagram of a RuView node: one antenna, 64 bins with empty guard tones. */
-const datagram = (node: number, sequence: number): Uint8Array => {
-  const bytes = new Uint8Array(20 + 128)
-  const view = new DataView(bytes.buffer)
-  view.setUint32(0, 0xc5110001, true)
-  view.setUint8(4, node)
-  view.setUint8(5, 1)
-  view.setUint16(6, 64, true)
-  view.setUint32(8, 2437, true)
-  view.setUint32(12, sequence, true)
-  view.setInt8(16, -48)
-  view.setInt8(17, -90)
-  for (let i = 20; i < bytes.length; i++) bytes[i] = 20 + (i + sequence) % 7
-  return bytes
-}
+/** A datagram whose values change with each packet. */
+const datagram = (node: number, sequence: number): Uint8Array =>
+  ruviewDatagram(node, sequence, (i) => 20 + (i + sequence) % 7)
 
 const freePort = (): Promise<number> =>
   new Promise((resolve) => {

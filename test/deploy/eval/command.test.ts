@@ -53,6 +53,7 @@ describe("npm run eval", () => {
       "20000",
       "--seconds",
       "12",
+      "--no-baselines",
       "--out",
       out,
     )

@@ -1,9 +1,14 @@
 import { describe, expect, it } from "vitest"
-import { DatagramTally, routersMax } from "../../../gateways/datagrams/counts.ts"
+import { DatagramTally, routersMax, silentMs } from "../../../gateways/datagrams/counts.ts"
 
 const tallyWithLines = () => {
   const lines: Array<string> = []
-  return { lines, tally: new DatagramTally((reason, dropped) => lines.push(`${reason} ${dropped}`)) }
+  const forgotten: Array<string> = []
+  const tally = new DatagramTally({
+    log: (reason, dropped) => lines.push(`${reason} ${dropped}`),
+    forgotten: (routerId) => forgotten.push(routerId),
+  })
+  return { forgotten, lines, tally }
 }
 
 describe("datagram counts", () => {
@@ -38,6 +43,17 @@ describe("datagram counts", () => {
     })
     expect(foreignSenders).toHaveLength(64)
     expect(foreignSenders).toContainEqual({ address: "often", datagrams: 100, lastDatagramMs: 99 })
+  })
+
+  it("forget the router that was silent longest, after a minute, for a new one", () => {
+    const { forgotten, tally } = tallyWithLines()
+    for (let i = 0; i < routersMax; i++) tally.addRouter(`r${i}`, 1, null, false, i)
+    tally.addRouter("r0", 1, null, false, 1000)
+    expect(tally.addRouter("another", 1, null, false, silentMs)).toBe(false)
+    expect(tally.addRouter("another", 1, null, false, silentMs + 1)).toBe(true)
+    expect(tally.addRouter("one more", 1, null, false, silentMs + 1)).toBe(false)
+    expect(forgotten).toEqual(["r1"])
+    expect(tally.counts.routers).toHaveLength(routersMax)
   })
 
   it("keep the subcarrier order of a router, and report once that it is unknown", () => {

@@ -11,23 +11,11 @@ import { espPairs } from "../../core/formats/esp32-buffers.ts"
 import { nexmonPayload } from "../../core/formats/nexmon-records.ts"
 import { clusterLayer } from "../../harness/cluster.ts"
 import { layerAdmission } from "../../harness/node-identities.ts"
+import { ruviewDatagram } from "../../harness/ruview.ts"
 import { RouterDouble } from "../cluster.ts"
 
-/** A datagram of one node: one antenna, 64 bins, whose values count up from the sequence. */
-const datagram = (nodeId: number, sequence: number): Uint8Array => {
-  const bytes = new Uint8Array(20 + 128)
-  const view = new DataView(bytes.buffer)
-  view.setUint32(0, 0xc5110001, true)
-  view.setUint8(4, nodeId)
-  view.setUint8(5, 1)
-  view.setUint16(6, 64, true)
-  view.setUint32(8, 2437, true)
-  view.setUint32(12, sequence, true)
-  view.setInt8(16, -48)
-  view.setInt8(17, -90)
-  for (let i = 20; i < bytes.length; i++) bytes[i] = sequence + i
-  return bytes
-}
+/** A datagram whose values count up from the sequence. */
+const datagram = (nodeId: number, sequence: number): Uint8Array => ruviewDatagram(nodeId, sequence, (i) => sequence + i)
 
 /** A node's own guess: 15 breaths a minute. */
 const vitals = (nodeId: number): Uint8Array => {

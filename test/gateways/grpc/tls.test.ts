@@ -37,7 +37,7 @@ describe("gRPC edge: TLS", () => {
       Effect.gen(function* () {
         environments.publish(poseFrame("room", 1))
         expect(yield* statusOf(port, certificate.certPem)).toBe("OK")
-        expect(yield* statusOf(port, (yield* Effect.promise(selfSigned)).certPem)).toBe("UNAVAILABLE")
+        expect(yield* statusOf(port, (yield* Effect.promise(() => selfSigned())).certPem)).toBe("UNAVAILABLE")
         expect(yield* statusOf(port, null)).toBe("UNAVAILABLE")
       }), { host: "localhost", tls: fixedTls(certificate) })
   })

@@ -111,16 +111,18 @@ export const fixedTls = (current: Certificate, clients: ClientCertificates = "no
   clients,
 })
 
-/** A certificate for `localhost` that signs itself. */
-export const selfSigned = async (): Promise<{ readonly certPem: string; readonly keyPem: string }> => {
+/** A certificate that signs itself. */
+export const selfSigned = async (
+  dnsName = "localhost",
+): Promise<{ readonly certPem: string; readonly keyPem: string }> => {
   const keys = await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, ["sign", "verify"])
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    name: "CN=localhost",
+    name: `CN=${dnsName}`,
     keys,
     notBefore: new Date("2020-01-01"),
     notAfter: new Date("2100-01-01"),
     signingAlgorithm: { name: "ECDSA", hash: "SHA-256" },
-    extensions: [new x509.SubjectAlternativeNameExtension([{ type: "dns", value: "localhost" }])],
+    extensions: [new x509.SubjectAlternativeNameExtension([{ type: "dns", value: dnsName }])],
   })
   const key = await crypto.subtle.exportKey("pkcs8", keys.privateKey)
   return { certPem: certificate.toString("pem"), keyPem: x509.PemConverter.encode(key, "PRIVATE KEY") }

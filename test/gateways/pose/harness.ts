@@ -142,7 +142,10 @@ export const startGateway = async (
     layerAdmission(),
     layerEgressStates,
     layerPrivacyClasses({ standard: 2, byNode: new Map() }),
-    Layer.succeed(ClusterReports, { current: Effect.sync(() => world.cluster) }),
+    Layer.succeed(ClusterReports, {
+      current: Effect.sync(() => world.cluster),
+      nodeOf: Effect.succeed(() => world.cluster?.members[0]?.address ?? null),
+    }),
     Layer.succeed(HomePlugins, {
       manifests: Effect.succeed([]),
       components: Effect.succeed([]),

@@ -27,7 +27,7 @@ export interface Field {
   readonly value: Value
   readonly standard: Value
   readonly description: string
-  /** Of a choice. */
+  /** The values that can be chosen; empty for other kinds. */
   readonly choices: ReadonlyArray<string>
   readonly minimum: number | null
   readonly maximum: number | null

@@ -24,11 +24,12 @@ const Nodes = ({ nodes }: Pick<Inventory, "nodes">) => (
       : (
         <Table
           caption="Nodes of the cluster"
-          head={["Address", "State", "Hosts", ""]}
-          rows={nodes.map(({ actors, address, answering, healthy }) => [
+          head={["Address", "State", "Hosts", "Rooms", ""]}
+          rows={nodes.map(({ actors, address, answering, environments, healthy }) => [
             address,
             healthy ? "healthy" : "not reached",
             actors.length === 0 ? "gateways only" : actors.join(", "),
+            environments.length === 0 ? "none" : environments.join(", "),
             answering ? "this page comes from it" : "",
           ])}
         />

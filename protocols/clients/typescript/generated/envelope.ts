@@ -2963,6 +2963,8 @@ export interface components {
                     healthy: boolean;
                     /** @description Groups of actors that it hosts. */
                     actors: string[];
+                    /** @description Ids of the environments that it has. */
+                    environments: string[];
                     /** @description Whether this node answered. */
                     answering: boolean;
                 }[];
@@ -4103,7 +4105,7 @@ export interface components {
                     };
                     /** @description What the system observes. */
                     business?: {
-                        /** @description Number of persons at present. */
+                        /** @description Number of persons in the environments that count them. */
                         active_persons: number | null;
                         /** @description Persons in the frames of the last whole minute, counted once per frame. */
                         detections_per_minute: number | null;

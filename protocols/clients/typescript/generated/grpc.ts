@@ -1545,6 +1545,8 @@ export interface IngestAck {
   readonly error_code: string
   /** Maximum number of batches in flight from now on. */
   readonly credit: number
+  /** Address, host:port, of the gRPC edge of the node that has the batch's router, if that is another node and it states one; else empty. Batches that are sent to it do not cross the cluster. A sender that does not trust it goes on as before. */
+  readonly node_address: string
 }
 
 export interface WatchEdgeRequest {
@@ -2582,6 +2584,8 @@ export interface GetInventoryResponse_Nodes {
   readonly healthy: boolean
   /** Groups of actors that it hosts. */
   readonly actors: ReadonlyArray<string>
+  /** Ids of the environments that it has. */
+  readonly environments: ReadonlyArray<string>
   /** Whether this node answered. */
   readonly answering: boolean
 }

@@ -1,28 +1,19 @@
 /** Statements and transactions of many connections at one time: each has its own answer, and no transaction is broken into. */
-import { Effect, Layer, ManagedRuntime } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { beforeAll, expect, it } from "vitest"
 import { layerDatabase } from "../../../../actors/store/database/database.ts"
-import { embeddedDatabase, type TestDatabase } from "../../../harness/database.ts"
+import { useStores } from "../../../harness/stores.ts"
 
-let database: TestDatabase
-let runtime: ManagedRuntime.ManagedRuntime<Layer.Success<ReturnType<typeof layerDatabase>>, unknown>
-beforeAll(async () => {
-  database = await embeddedDatabase()
-  runtime = ManagedRuntime.make(layerDatabase(database.location))
-  await runtime.runPromise(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`CREATE TABLE steps (run int, step int)`))
-}, 60_000)
-afterAll(async () => {
-  await runtime.dispose()
-  await database.stop()
-})
+const { run } = useStores(({ location }) => layerDatabase(location))
+beforeAll(() => run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`CREATE TABLE steps (run int, step int)`)))
 
 const unbounded = { concurrency: "unbounded" } as const
 
 it(
   "the embedded database answers each connection its own, while others are in transactions",
   () =>
-    runtime.runPromise(Effect.gen(function* () {
+    run(Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const transaction = (run: number, fails: boolean) =>
         Effect.exit(sql.withTransaction(Effect.gen(function* () {
@@ -57,7 +48,7 @@ it(
 it(
   "the embedded database holds no more prepared statements than its connections keep",
   () =>
-    runtime.runPromise(Effect.gen(function* () {
+    run(Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const ask = (i: number) =>
         Effect.map(sql.unsafe<{ value: number }>(`SELECT ${i} AS value`), ([row]) => expect(row!.value).toBe(i))

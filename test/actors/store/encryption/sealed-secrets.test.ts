@@ -3,19 +3,15 @@ import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Effect, Layer, Redacted } from "effect"
 import type { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest"
+import { beforeEach, expect, it } from "vitest"
 import { layerSigningKeys } from "../../../../actors/store/accounts/signing-keys.ts"
 import { layerDatabase } from "../../../../actors/store/database/database.ts"
 import { runnerCredentials } from "../../../../actors/store/encryption/cluster-secrets.ts"
 import { EncryptionKeys } from "../../../../actors/store/encryption/encryption-keys.ts"
 import { SigningKeys } from "../../../../protocols/ports/signing-keys.ts"
-import { embeddedDatabase, type TestDatabase } from "../../../harness/database.ts"
+import { useDatabase } from "../../../harness/stores.ts"
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await embeddedDatabase()
-}, 60_000)
-afterAll(() => database.stop())
+const database = useDatabase()
 
 type Services = SigningKeys | EncryptionKeys | SqlClient.SqlClient | SecureRandom.SecureRandom
 
@@ -24,7 +20,7 @@ const node = <A, E>(key: number | null, program: Effect.Effect<A, E, Services>):
   const given = key === null ? [] : [Redacted.make(Buffer.alloc(32, key).toString("base64"))]
   return Effect.runPromise(program.pipe(
     Effect.provide(layerSigningKeys.pipe(
-      Layer.provideMerge(layerDatabase(database.location)),
+      Layer.provideMerge(layerDatabase(database().location)),
       Layer.provideMerge(EncryptionKeys.layer({ given, file: "no-keys", mayMake: false })),
       Layer.provideMerge(NodeCrypto.layerSecureRandom),
     )),

@@ -2,12 +2,12 @@
  * Alerts as the store lists them.
  */
 import { Effect } from "effect"
-import { afterAll, beforeAll, expect, it } from "vitest"
+import { expect, it } from "vitest"
 import { EventStore } from "../../../../actors/store/events/events.ts"
 import { layerStores } from "../../../../deploy/composition/service.ts"
 import type { IncidentStatus } from "../../../../protocols/domain/event.ts"
 import { type AlertQuery, Alerts } from "../../../../protocols/ports/alerts.ts"
-import { embeddedDatabase, type TestDatabase } from "../../../harness/database.ts"
+import { useDatabase } from "../../../harness/stores.ts"
 import { incidentEvent, zoneEvent } from "../../../harness/events.ts"
 
 const idOf = (n: number) => `00000000-0000-7000-8000-00000000000${n}`
@@ -22,11 +22,7 @@ const incidents: ReadonlyArray<readonly [IncidentStatus, string]> = [
   ["open", "hall"],
 ]
 
-let database: TestDatabase
-beforeAll(async () => {
-  database = await embeddedDatabase()
-}, 60_000)
-afterAll(() => database.stop())
+const database = useDatabase()
 
 it("lists the alerts that were raised, by environment and status, page by page", () =>
   Effect.gen(function* () {
@@ -52,4 +48,4 @@ it("lists the alerts that were raised, by environment and status, page by page",
     expect(yield* ask({ status: "open", limit: 1, before: idOf(5) })).toEqual([2])
     expect(yield* ask({ before: idOf(3) })).toBe(null)
     expect(yield* ask({ before: "no id" })).toBe(null)
-  }).pipe(Effect.provide(layerStores(database.location)), Effect.runPromise))
+  }).pipe(Effect.provide(layerStores(database().location)), Effect.runPromise))

@@ -1,15 +1,13 @@
-import { Effect, type Layer, ManagedRuntime } from "effect"
+import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { beforeEach, describe, expect, it } from "vitest"
 import { EventStore } from "../../../../actors/store/events/events.ts"
 import { layerStores } from "../../../../deploy/composition/service.ts"
 import type { ActivityEvent, EventDetail } from "../../../../protocols/domain/event.ts"
 import { Analytics, type AnalyticsScope, type EventFilter } from "../../../../protocols/ports/analytics.ts"
 import { incidentEvent, zoneEvent } from "../../../harness/events.ts"
-import { embeddedDatabase, type TestDatabase } from "../../../harness/database.ts"
 import { storeMinutes, storeTracks } from "../../../harness/stored-minutes.ts"
-
-type Stores = Layer.Success<ReturnType<typeof layerStores>>
+import { useStores } from "../../../harness/stores.ts"
 
 const midnight = Date.UTC(2026, 0, 5)
 const minute = 60_000
@@ -23,15 +21,7 @@ const scope = (over: Partial<AnalyticsScope> = {}): AnalyticsScope => ({
 const id = (n: number) => `00000000-0000-7000-8000-${String(n).padStart(12, "0")}`
 
 describe("reports on the embedded database", () => {
-  let database: TestDatabase
-  let runtime: ManagedRuntime.ManagedRuntime<Stores, unknown>
-  const run = <A, E>(effect: Effect.Effect<A, E, Stores>) => runtime.runPromise(effect)
-
-  beforeAll(async () => {
-    database = await embeddedDatabase()
-    runtime = ManagedRuntime.make(layerStores(database.location))
-    await run(Effect.void)
-  }, 60_000)
+  const { run } = useStores(({ location }) => layerStores(location))
   beforeEach(() =>
     run(Effect.flatMap(SqlClient.SqlClient, (sql) =>
       Effect.all([
@@ -40,10 +30,6 @@ describe("reports on the embedded database", () => {
         sql`DELETE FROM events`,
       ])))
   )
-  afterAll(async () => {
-    await runtime.dispose()
-    await database.stop()
-  })
 
   it("keeps spans the sums of their minutes, whatever is written, changed and deleted", () =>
     run(Effect.gen(function* () {

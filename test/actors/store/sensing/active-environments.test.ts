@@ -1,8 +1,8 @@
 /**
  * Queries without an environment cover the active ones; a query that names an environment is answered, active or not.
  */
-import { Effect, type Layer, ManagedRuntime } from "effect"
-import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { Effect } from "effect"
+import { beforeAll, describe, expect, it } from "vitest"
 import { EventStore } from "../../../../actors/store/events/events.ts"
 import { FrameStore } from "../../../../actors/store/frames/frames.ts"
 import type { StartedWith } from "../../../../actors/store/sensing/node-sources.ts"
@@ -14,12 +14,10 @@ import { Directory } from "../../../../protocols/ports/directory.ts"
 import { FrameHistory } from "../../../../protocols/ports/frame-history.ts"
 import { FrameSummaries, type Stretch } from "../../../../protocols/ports/frame-summaries.ts"
 import { TrackHistory } from "../../../../protocols/ports/track-history.ts"
-import { embeddedDatabase, type TestDatabase } from "../../../harness/database.ts"
 import { nodeStores } from "../../../harness/node-stores.ts"
 import { incidentEvent } from "../../../harness/events.ts"
 import { archivedOf, testFrame, testPerson } from "../../../harness/frames.ts"
-
-type Stores = Layer.Success<ReturnType<typeof layerStores>>
+import { useStores } from "../../../harness/stores.ts"
 
 const startMs = Date.UTC(2026, 0, 5, 9)
 const minuteMs = 60_000
@@ -108,23 +106,13 @@ const coveredBy = (environmentId: string | null) =>
   })
 
 describe("active environments on the embedded database", () => {
-  let database: TestDatabase
-  let store: ManagedRuntime.ManagedRuntime<Stores, unknown>
+  const { database, run } = useStores(({ location }) => layerStores(location))
+  beforeAll(() => run(storeHistory))
 
-  beforeAll(async () => {
-    database = await embeddedDatabase()
-    store = ManagedRuntime.make(layerStores(database.location))
-    await store.runPromise(storeHistory)
-  }, 60_000)
-  afterAll(async () => {
-    await store.dispose()
-    await database.stop()
-  })
-
-  const node = (startedWith: Partial<StartedWith>) => nodeStores(database, startedWith)
+  const node = (startedWith: Partial<StartedWith>) => nodeStores(database(), startedWith)
 
   it("a store without a node covers all environments", async () => {
-    expect(await store.runPromise(coveredBy(null))).toEqual(["bedroom", "flat", "hall", "replay"])
+    expect(await run(coveredBy(null))).toEqual(["bedroom", "flat", "hall", "replay"])
   })
 
   it("a node covers the environments of its source, and an inactive one that the query names", async () => {

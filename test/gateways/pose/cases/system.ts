@@ -64,7 +64,13 @@ export const system: Subject = {
       status: 200,
       check: (answer, form) =>
         expect(data(answer, form)).toMatchObject({
-          nodes: [{ address: "10.0.0.1:50052", healthy: true, actors: ["sensing"], answering: true }],
+          nodes: [{
+            address: "10.0.0.1:50052",
+            healthy: true,
+            actors: ["sensing"],
+            answering: true,
+            environments: ["living-room"],
+          }],
           plugins: [],
           plugins_reason: "The home does not answer.",
           models: [{ card: null }],

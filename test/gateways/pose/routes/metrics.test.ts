@@ -112,6 +112,23 @@ it("metrics reject a reversed range and an unknown type", async () => {
   expect((await call(gateway.url, { method: "GET", path: "/metrics" })).status).toBe(401)
 })
 
+it("there is no number of persons while no environment counts them", async () => {
+  gateway.world.describe = (environmentId) => ({ ...makeStatus(environmentId), activeTracks: null })
+  const token = await gateway.token("viewer")
+  const { json } = await call(gateway.url, { method: "GET", path: "/metrics", token })
+  expect(json.current.business.active_persons).toBe(null)
+  expect(json.reasons["current.business.active_persons"]).toContain("counts persons")
+  const metrics = async () => {
+    const response = await fetch(`${gateway.url}/metrics`, {
+      headers: { authorization: `Bearer ${token}` },
+    })
+    return response.text()
+  }
+  expect(await metrics()).not.toContain("wavepose_active_tracks")
+  gateway.world.describe = makeStatus
+  expect(await metrics()).toMatch(/^wavepose_active_tracks\{.*\} 2$/m)
+})
+
 it("errors are counted, and a summary of a range since the node's start has them", async () => {
   const token = await gateway.token("viewer")
   const began = Date.now()

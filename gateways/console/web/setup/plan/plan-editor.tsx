@@ -1,6 +1,6 @@
 /**
  * The plan of a room, drawn by hand: its outline, boards and zones are dragged on an SVG in metres; persons move above it meanwhile, so
- * that a user can walk to a corner and see where the room believes that he is.
+ * that users can walk to a corner and see where they are located.
  */
 import { useRef } from "preact/hooks"
 import { PersonsLayer } from "../../live/persons-layer.tsx"

@@ -1348,6 +1348,10 @@ class Node(TypedDict):
     """
     Groups of actors that it hosts.
     """
+    environments: list[str]
+    """
+    Ids of the environments that it has.
+    """
     answering: bool
     """
     Whether this node answered.
@@ -2168,7 +2172,7 @@ class Business(TypedDict):
 
     active_persons: int | None
     """
-    Number of persons at present.
+    Number of persons in the environments that count them.
     """
     detections_per_minute: int | None
     """

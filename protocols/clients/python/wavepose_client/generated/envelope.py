@@ -1374,6 +1374,10 @@ class Node(TypedDict):
     """
     Groups of actors that it hosts.
     """
+    environments: list[str]
+    """
+    Ids of the environments that it has.
+    """
     answering: bool
     """
     Whether this node answered.
@@ -2253,7 +2257,7 @@ class Business(TypedDict):
 
     active_persons: int | None
     """
-    Number of persons at present.
+    Number of persons in the environments that count them.
     """
     detections_per_minute: int | None
     """

@@ -2868,6 +2868,8 @@ class IngestAck(Message):
     """Set if the whole batch was rejected: unknown_router, invalid_batch, unavailable."""
     credit: int
     """Maximum number of batches in flight from now on."""
+    node_address: str
+    """Address, host:port, of the gRPC edge of the node that has the batch's router, if that is another node and it states one; else empty. Batches that are sent to it do not cross the cluster. A sender that does not trust it goes on as before."""
     def __init__(
         self,
         *,
@@ -2877,6 +2879,7 @@ class IngestAck(Message):
         reason: str | None = ...,
         error_code: str | None = ...,
         credit: int | None = ...,
+        node_address: str | None = ...,
     ) -> None: ...
 
 class WatchEdgeRequest(Message):
@@ -4783,6 +4786,8 @@ class GetInventoryResponse(Message):
         """Whether the others reach it."""
         actors: MutableSequence[str]
         """Groups of actors that it hosts."""
+        environments: MutableSequence[str]
+        """Ids of the environments that it has."""
         answering: bool
         """Whether this node answered."""
         def __init__(
@@ -4791,6 +4796,7 @@ class GetInventoryResponse(Message):
             address: str | None = ...,
             healthy: bool | None = ...,
             actors: Iterable[str] = ...,
+            environments: Iterable[str] = ...,
             answering: bool | None = ...,
         ) -> None: ...
     class Plugins(Message):

@@ -1,0 +1,140 @@
+/**
+ * Streams of a sender to the nodes that have its routers, beside the one to the address that it was given.
+ *
+ * Invariants:
+ * 1. Only an address that `ingest-trust.ts` allows is connected to.
+ * 2. No batch waits for a connection: a router is led to a stream that its node has admitted.
+ * 3. A stream that ends, or that answers nothing for `silentChecksMax` seconds, gives all that it has back, and its address is left alone for
+ *    a while. One that no router uses is closed.
+ */
+import { Clock, Effect, type Scope } from "effect"
+import { endReason } from "../../gateways/grpc/connection-failure.ts"
+import type { IngestAck } from "../../protocols/grpc/ingest-ack.ts"
+import { type IngestClientOptions, openChannel, openStream } from "./ingest-channel.ts"
+import type { Lanes } from "./ingest-lanes.ts"
+import { trusts } from "./ingest-trust.ts"
+import { type IngestWindow, makeWindow } from "./ingest-window.ts"
+
+const nodesMax = 64
+const checkEveryMs = 1_000
+/** A node answers for a router within 4 s, if only that it is unavailable. */
+const silentChecksMax = 5
+const unusedChecksMax = 30
+/** How long an address is left alone: at first after its stream worked, and at most after it never did. */
+const avoidMsMin = 5_000
+const avoidMsMax = 600_000
+
+interface Node {
+  readonly window: IngestWindow
+  isOpen: boolean
+  isUsed: boolean
+}
+
+interface Avoided {
+  readonly untilMs: number
+  readonly waitMs: number
+}
+
+/** Null: no router uses the stream. */
+type Ending = { readonly reason: string; readonly acknowledged: number } | null
+
+/** Returns when the stream is silent or unused. */
+const watch = Effect.fnUntraced(function* (node: Node, lanes: Lanes): Effect.fn.Return<Ending> {
+  let [silentChecks, unusedChecks, acknowledged] = [0, 0, 0]
+  while (true) {
+    yield* Effect.sleep(checkEveryMs)
+    const now = node.window.progress()
+    const waits = !node.isOpen || now.onTheWay > 0
+    silentChecks = waits && now.acknowledged === acknowledged ? silentChecks + 1 : 0
+    unusedChecks = lanes.isUsed(node.window) ? 0 : unusedChecks + 1
+    acknowledged = now.acknowledged
+    if (silentChecks >= silentChecksMax) return { reason: `no answer within ${silentChecksMax} s`, acknowledged }
+    if (unusedChecks >= unusedChecksMax) return null
+  }
+})
+
+/** Opens the stream to a node; returns when it has ended. */
+const serve = Effect.fnUntraced(
+  function* (
+    options: IngestClientOptions,
+    address: string,
+    node: Node,
+    lanes: Lanes,
+  ): Effect.fn.Return<Ending, never, Scope.Scope> {
+    const client = yield* openChannel(options, address)
+    const open = () => {
+      const call = openStream(client, options)
+      // The node has admitted this sender.
+      call.once("metadata", () => {
+        node.isOpen = true
+      })
+      return call
+    }
+    const stream = Effect.map(
+      node.window.run(open),
+      ({ acknowledged, status }): Ending => ({ reason: endReason(status), acknowledged }),
+    )
+    return yield* Effect.raceFirst(stream, watch(node, lanes))
+  },
+  Effect.scoped,
+)
+
+/** The addresses that are left alone for a while. */
+const makeAvoided = () => {
+  const avoided = new Map<string, Avoided>()
+  return {
+    has: (address: string) =>
+      Effect.map(Clock.currentTimeMillis, (nowMs) => (avoided.get(address)?.untilMs ?? 0) > nowMs),
+    /** Returns whether this is news. */
+    add: Effect.fnUntraced(function* (address: string, hasWorked: boolean) {
+      const before = avoided.get(address)
+      const waitMs = hasWorked || before === undefined ? avoidMsMin : Math.min(2 * before.waitMs, avoidMsMax)
+      if (avoided.size >= nodesMax) avoided.clear()
+      avoided.set(address, { untilMs: (yield* Clock.currentTimeMillis) + waitMs, waitMs })
+      return waitMs === avoidMsMin
+    }),
+  }
+}
+
+/** Follows what nodes say of their routers. `given` has the stream to the given address. */
+export const makeNodes = Effect.fnUntraced(function* (options: IngestClientOptions, given: IngestWindow, lanes: Lanes) {
+  const nodes = new Map<string, Node>()
+  const avoided = makeAvoided()
+  const scope = yield* Effect.scope
+
+  const ended = Effect.fnUntraced(function* (address: string, ending: Ending) {
+    if (ending === null || !(yield* avoided.add(address, ending.acknowledged > 0))) return
+    yield* Effect.logInfo("a node is not reached directly; its batches go through the given address", {
+      node: address,
+      address: options.address,
+      reason: ending.reason,
+    })
+  })
+
+  const join = Effect.fnUntraced(function* (address: string) {
+    if (nodes.size >= nodesMax || (yield* avoided.has(address))) return
+    const node: Node = { window: makeWindow(), isOpen: false, isUsed: false }
+    nodes.set(address, node)
+    const leave = Effect.sync(() => {
+      nodes.delete(address)
+      lanes.leave(node.window)
+    })
+    const served = Effect.ensuring(serve(options, address, node, lanes), leave)
+    yield* Effect.forkIn(Effect.flatMap(served, (ending) => ended(address, ending)), scope)
+  })
+
+  return (routerId: string, { errorCode, nodeAddress: address }: IngestAck): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      // A node that has lost its cluster does not know where the router is.
+      if (errorCode === "unavailable") return Effect.sync(() => lanes.lead(routerId, given))
+      if (address === undefined) return Effect.void
+      if (address === options.address) return Effect.sync(() => lanes.lead(routerId, given))
+      const node = nodes.get(address)
+      if (node === undefined) return trusts(options.address, options, address) ? join(address) : Effect.void
+      if (!node.isOpen) return Effect.void
+      lanes.lead(routerId, node.window)
+      if (node.isUsed) return Effect.void
+      node.isUsed = true
+      return Effect.logInfo("sending batches to the node that has their routers", { address })
+    })
+})

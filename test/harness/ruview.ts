@@ -1,0 +1,24 @@
+/** CSI datagrams of RuView nodes, for tests of what carries them: one antenna, 64 bins, 2437 MHz. */
+
+const headerBytes = 20
+const bins = 64
+
+/** @param valueAt the byte at a position of the datagram, from the first value on */
+export const ruviewDatagram = (
+  nodeId: number,
+  sequence: number,
+  valueAt = (position: number): number => 20 + position % 7,
+): Uint8Array => {
+  const bytes = new Uint8Array(headerBytes + 2 * bins)
+  const view = new DataView(bytes.buffer)
+  view.setUint32(0, 0xc5110001, true)
+  view.setUint8(4, nodeId)
+  view.setUint8(5, 1)
+  view.setUint16(6, bins, true)
+  view.setUint32(8, 2437, true)
+  view.setUint32(12, sequence, true)
+  view.setInt8(16, -48)
+  view.setInt8(17, -90)
+  for (let i = headerBytes; i < bytes.length; i++) bytes[i] = valueAt(i)
+  return bytes
+}
