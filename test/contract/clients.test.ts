@@ -174,7 +174,8 @@ describe("a simulated room", () => {
     `streams every frame once and in order to Python, asynchronous %s, although 20 connections fail${skipped}`,
     async (asynchronous) => {
       const input = { url: service.pose, password: adminPassword, frames: 90, drops: 20, asynchronous }
-      const { drops, frames } = await runPython("stream.py", input)
+      const { drops, frames, limited_pause_s } = await runPython("stream.py", input)
+      expect(limited_pause_s).toBe(7)
       const ids: ReadonlyArray<number> = frames.map(([, id]: readonly [string, number]) => id)
       expect(drops).toBe(20)
       expect(ids).toEqual(ids.map((_, i) => ids[0]! + i))

@@ -1,6 +1,6 @@
 """Reads frames of the Python client's stream while its connections are dropped: {url, password, frames, drops, asynchronous} from stdin.
 
-The first sign-in finds no service. Writes {drops, frames: [[environment_id, frame_id]]} to stdout.
+The first sign-in finds no service. Writes {drops, frames: [[environment_id, frame_id]], limited_pause_s} to stdout.
 """
 
 import asyncio
@@ -78,4 +78,5 @@ else:
     for update in wavepose_client.pose_stream(client):
         if take(update):
             break
-print(json.dumps({"drops": drops, "frames": seen}))
+limited = wavepose_client.WaveposeError("Too many requests.", status=429, retry_after_s=7.0)
+print(json.dumps({"drops": drops, "frames": seen, "limited_pause_s": pause_s(backoff.Backoff(), limited)}))

@@ -1,6 +1,6 @@
 /**
  * Streams over connections that fail: another attempt follows each failure that it can repair. Waiting times between attempts double up to
- * `retryMsMax`, and begin anew with each message.
+ * `retryMsMax`, start again with each message, and are never shorter than the service asked for (`retryAfterS`).
  */
 import { WaveposeError } from "./error.ts"
 
@@ -52,7 +52,8 @@ export async function* reconnecting<Message>(
     }
     if (isAborted()) return
     onDisconnect?.(failure)
-    await pause(waitMs / 2 + Math.random() * waitMs / 2, signal)
+    const askedMs = (failure.retryAfterS ?? 0) * 1000
+    await pause(Math.max(waitMs / 2 + Math.random() * waitMs / 2, askedMs), signal)
     waitMs = Math.min(waitMs * 2, retryMsMax)
   }
 }
