@@ -49,6 +49,7 @@ export const makePace = (keeps: boolean): Pace => {
   const usual = createUsualDelay()
   let state = fullEffort
   let newestHop: number | null = null
+  let estimatedHop = -Infinity
   let shedHops = 0
   let missedHops = 0
   let shedMs = -Infinity
@@ -69,7 +70,11 @@ export const makePace = (keeps: boolean): Pace => {
     if (!keeps || source === null) return false
     clock.observe(source, endMsOf(hop), nowMs)
     countMissed(hop, source, nowMs)
-    if (hop.setBack || !isShed(state, { hop: hop.hop, ageMs: ageMsOf(hop, nowMs), newerWaits })) return false
+    const isLeftOut = () => isShed(state, { sinceHops: hop.hop - estimatedHop, ageMs: ageMsOf(hop, nowMs), newerWaits })
+    if (hop.setBack || !isLeftOut()) {
+      estimatedHop = hop.hop
+      return false
+    }
     shedHops++
     shedMs = nowMs
     return true
@@ -96,6 +101,7 @@ export const makePace = (keeps: boolean): Pace => {
       usual.reset()
       state = fullEffort
       newestHop = null
+      estimatedHop = -Infinity
     },
     read: (nowMs) => ({ effort: state.effort, shedHops, missedHops, sheds: nowMs - shedMs < shedsForMs }),
   }

@@ -64,13 +64,16 @@ export const refinesLess = (effort: Effort): boolean => effort !== "full"
 /** Whether the spectra of the vital signs are read every third second instead of every second. */
 export const readsSpectraLess = (effort: Effort): boolean => efforts.indexOf(effort) >= efforts.indexOf("fewer_spectra")
 
-/** Whether a hop is shed: it is old while a newer one waits, or the effort leaves it out. */
+/**
+ * Whether a hop is shed: it is old while a newer one waits, or the effort leaves it out. `sinceHops` is how much later it is than the last one that
+ * was estimated: of a source that leaves hops out itself, the effort leaves out fewer.
+ */
 export const isShed = (
   { effort }: EffortState,
-  { ageMs, hop, newerWaits }: { readonly hop: number; readonly ageMs: number; readonly newerWaits: boolean },
+  given: { readonly sinceHops: number; readonly ageMs: number; readonly newerWaits: boolean },
 ): boolean => {
   const stride = strideOf(effort)
-  return newerWaits ? stride > 1 || ageMs > shedAfterMs : hop % stride !== 0
+  return given.newerWaits ? stride > 1 || given.ageMs > shedAfterMs : given.sinceHops < stride
 }
 
 /** The least level that a hop with this backlog demands. */

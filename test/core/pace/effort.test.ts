@@ -71,20 +71,22 @@ describe("the effort after a hop", () => {
 
 describe("a hop", () => {
   const cases: ReadonlyArray<
-    [name: string, effort: Effort, hop: number, ageMs: number, newerWaits: boolean, shed: boolean]
+    [name: string, effort: Effort, sinceHops: number, ageMs: number, newerWaits: boolean, shed: boolean]
   > = [
     ["on time is estimated", "full", 1, 100, true, false],
     ["that is old is shed while a newer one waits", "full", 1, 1_100, true, true],
     ["that is old is estimated when it is the newest", "full", 1, 60_000, false, false],
-    ["that is even is estimated at half of the hops", "every_second_hop", 6, 100, false, false],
-    ["that is odd is left out at half of the hops", "every_second_hop", 7, 100, false, true],
-    ["is left out at a quarter of the hops", "every_fourth_hop", 6, 100, false, true],
-    ["is estimated at a quarter of the hops", "every_fourth_hop", 8, 100, false, false],
+    ["is estimated two hops after the last at half of the hops", "every_second_hop", 2, 100, false, false],
+    ["is left out after an estimated one at half of the hops", "every_second_hop", 1, 100, false, true],
+    ["is left out at a quarter of the hops", "every_fourth_hop", 3, 100, false, true],
+    ["is estimated at a quarter of the hops", "every_fourth_hop", 4, 100, false, false],
+    ["is estimated after a gap at a quarter of the hops", "every_fourth_hop", 21, 100, false, false],
     ["is left out at half of the hops while a newer one waits", "every_second_hop", 6, 100, true, true],
-    ["is estimated with fewer spectra", "fewer_spectra", 7, 100, false, false],
+    ["is estimated with fewer spectra", "fewer_spectra", 1, 100, false, false],
   ]
   it.each(cases)(
     "%s",
-    (_, effort, hop, ageMs, newerWaits, shed) => expect(isShed(at(effort), { hop, ageMs, newerWaits })).toBe(shed),
+    (_, effort, sinceHops, ageMs, newerWaits, shed) =>
+      expect(isShed(at(effort), { sinceHops, ageMs, newerWaits })).toBe(shed),
   )
 })
