@@ -7,6 +7,7 @@
  * Invariants: a link takes part only when both of its nodes are in the geometry, so memory is bounded by it; a person's
  * memory is dropped with its track.
  */
+import { activityStates } from "../activity/sample.ts"
 import type { SiteGeometry } from "../imaging/geometry.ts"
 import { layoutOf } from "../imaging/link-state.ts"
 import type { Computation } from "../kernels/kernel.ts"
@@ -28,15 +29,10 @@ import {
 } from "./person-input.ts"
 import { evidenceParts, type Habit, noHabit } from "./evidence.ts"
 import { type BodyPose, readPose } from "./read-pose.ts"
+import { noRest, rememberedOf, type Rest } from "./resting.ts"
 
 /** Minimum number of tokens for a pose: three links. */
 export const tokensMin = 3
-/**
- * A person who was not detected moving for longer than this is at rest, and their memory stays as it is: without motion the
- * signal has no news of a posture, and errors from noise accumulate (a person on a sofa becomes one who lies within half a minute).
- */
-const restsAfterS = 3
-
 export interface IdentifiedPerson extends TrackedPerson {
   readonly id: number
   /** Time since the person was last detected moving. */
@@ -48,9 +44,11 @@ interface Memory {
   readonly heading: Heading
   readonly values: Float32Array
   readonly habit: Habit
+  readonly rest: Rest
 }
 
-interface PersonMemory extends Memory {
+/** What another node continues from; a person's rest begins anew there. */
+interface PersonMemory extends Omit<Memory, "rest"> {
   readonly id: number
 }
 
@@ -86,6 +84,9 @@ interface Link {
   readonly series: EchoSeries
 }
 
+const [lying, falling] = [activityStates.indexOf("lying"), activityStates.indexOf("falling")]
+const lowOf = ({ activities }: BodyPose): number => activities[lying]! + activities[falling]!
+
 /** The poses of the asked persons with enough links, and the memories of all, by id. */
 const readAll = (
   asked: ReadonlyArray<AskedPerson>,
@@ -98,11 +99,11 @@ const readAll = (
   const memories = new Map<number, Memory>()
   const poses = new Map<number, BodyPose>()
   for (const [i, one] of asked.entries()) {
-    const { heading, person: { id, restsS } } = one
+    const { heading, person: { ageS, id, restsS } } = one
     const before = known.get(id)
     const { habit, pose } = readPose(one, network, each(values, i), before?.habit ?? noHabit)
-    const rests = restsS > restsAfterS && before !== undefined
-    memories.set(id, { heading, values: rests ? before.values : each(memory, i), habit })
+    const now = { ageS, restsS, values: each(memory, i), pelvisM: pose.pelvis[2], low: lowOf(pose) }
+    memories.set(id, { heading, habit, ...rememberedOf(before?.rest ?? noRest, before?.values ?? now.values, now) })
     if (one.links >= tokensMin) poses.set(id, pose)
   }
   return { memories, poses }
@@ -112,10 +113,10 @@ const readAll = (
 const forgotten = (memories: ReadonlyMap<number, Memory>): Map<number, Memory> =>
   new Map([...memories].map(([id, { heading }]) => [
     id,
-    { heading, values: new Float32Array(memorySize), habit: noHabit },
+    { heading, values: new Float32Array(memorySize), habit: noHabit, rest: noRest },
   ]))
 
-const isWhole = ({ habit: { evidence, posture }, values }: Memory): boolean =>
+const isWhole = ({ habit: { evidence, posture }, values }: Omit<Memory, "rest">): boolean =>
   values.length === memorySize && posture.length === noHabit.posture.length &&
   (evidence === null || evidence.length === evidenceParts.length)
 
@@ -191,11 +192,11 @@ export const createRoomPoses = (geometry: SiteGeometry, first: PoseNetwork): Roo
   }
 
   const recall: RoomPoses["recall"] = (persons) => {
-    for (const { id, ...memory } of persons) if (isWhole(memory)) memories.set(id, memory)
+    for (const { id, ...memory } of persons) if (isWhole(memory)) memories.set(id, { ...memory, rest: noRest })
   }
 
   return {
-    memory: () => [...memories].map(([id, memory]) => ({ id, ...memory })),
+    memory: () => [...memories].map(([id, { habit, heading, values }]) => ({ id, heading, values, habit })),
     recall,
     observe: links.observe,
     ask,
