@@ -9,7 +9,7 @@ import process from "node:process"
 
 const program = [
   ...["run", "--quiet", "--config=/app/deno.json", "--no-prompt", "--allow-net", "--allow-read", "--allow-write"],
-  ...["--allow-env", "--allow-sys", "--allow-ffi", "--allow-run", "/app/deploy/main.ts"],
+  ...["--allow-env", "--allow-sys", "--allow-ffi", "--allow-run", "/app/prebuilt/service/image/main.mjs"],
 ]
 
 /** The URL of a broker as the Supervisor describes it. */

@@ -29,6 +29,16 @@ describe("the image", () => {
     expect(flags).toEqual(permissions.map((flag) => flag.replace("{deno}", "/usr/local/bin/deno")))
   })
 
+  it("runs the bundle, in a folder as deep below the sources as the one that it was built in; so does the add-on", () => {
+    const [, line] = /^ENTRYPOINT (.+)$/m.exec(dockerfile)!
+    const program = (JSON.parse(line!) as ReadonlyArray<string>).at(-1)!
+    const folder = /^\/app\/(prebuilt\/service\/\w+)\/main\.mjs$/.exec(program)![1]!
+    expect(dockerfile).toContain(`fs.renameSync(path.dirname(file), '${folder}')`)
+    expect(dockerfile).toContain(`COPY --from=build /app/${folder} ./${folder}\n`)
+    expect(dockerfile).toContain(`deno cache --quiet --config=deno.json ${folder}/main.mjs`)
+    expect(textOf("deploy/home-assistant/addon/run.mjs")).toContain(`"${program}"`)
+  })
+
   it("exposes the default ports, and sets only settings that exist", () => {
     const [, exposed] = /^EXPOSE (.+)$/m.exec(dockerfile)!
     const { clusterPort, grpcPort, home, nexmonPort, port, udpPort } = settings
