@@ -68,54 +68,46 @@ const failureOf = (failure: ServiceFailure): CallFailure => {
   }
 }
 
-const idsOf = ({ entity_ids: ids = [] }: Json): ReadonlySet<string> | null => {
-  const named = (ids as ReadonlyArray<string>).map((id) => id.toLowerCase())
-  return named.length === 0 ? null : new Set(named)
+/** Whether a request covers an entity: all of them if it names none. */
+const coverageOf = ({ entity_ids: ids = [] }: Json): (entityId: string) => boolean => {
+  const named = new Set((ids as ReadonlyArray<string>).map((id) => id.toLowerCase()))
+  return (entityId) => named.size === 0 || named.has(entityId)
 }
 
 const textOf = (json: Json, field: string): string => json[field] as string | undefined ?? ""
 const objectOf = (json: Json, field: string): JsonObject => json[field] as JsonObject | undefined ?? {}
 
 const watch = (request: Json) =>
-  Stream.unwrap(
-    Effect.map(
-      Effect.flatMap(HomeRuntime, ({ replica }) => replica),
-      (replica) =>
-        Stream.callback<Json, CallFailure>((queue) => {
-          const named = idsOf(request)
-          const send = (message: Json) => {
-            if (!Queue.offerUnsafe(queue, message)) Queue.failCauseUnsafe(queue, Cause.fail(tooSlow))
+  Stream.unwrap(Effect.gen(function* () {
+    const replica = yield* (yield* HomeRuntime).replica
+    const covers = coverageOf(request)
+    return Stream.callback<Json, CallFailure>((queue) => {
+      const send = (message: Json) => {
+        if (!Queue.offerUnsafe(queue, message)) Queue.failCauseUnsafe(queue, Cause.fail(tooSlow))
+      }
+      const begin = Effect.sync(() => {
+        for (const state of replica.all()) {
+          if (covers(state.entityId)) send({ entity_id: state.entityId, state: stateOf(state), initial: true })
+        }
+        return replica.listen((entries) => {
+          for (const entry of entries) {
+            if (entry.kind !== "changed" || !covers(entry.entityId)) continue
+            send({ entity_id: entry.entityId, state: entry.newState === null ? null : stateOf(entry.newState) })
           }
-          return Effect.acquireRelease(
-            Effect.sync(() => {
-              for (const state of replica.all()) {
-                if (named?.has(state.entityId) ?? true) {
-                  send({ entity_id: state.entityId, state: stateOf(state), initial: true })
-                }
-              }
-              return replica.listen((entries) => {
-                for (const entry of entries) {
-                  if (entry.kind !== "changed" || named?.has(entry.entityId) === false) {
-                    continue
-                  }
-                  send({ entity_id: entry.entityId, state: entry.newState === null ? null : stateOf(entry.newState) })
-                }
-              })
-            }),
-            (leave) => Effect.sync(leave),
-          )
-        }, { bufferSize: waitingMax, strategy: "dropping" }),
-    ),
-  )
+        })
+      })
+      return Effect.acquireRelease(begin, (leave) => Effect.sync(leave))
+    }, { bufferSize: waitingMax, strategy: "dropping" })
+  }))
 
 type Needs = HomeRuntime | HomeServices
 type Work = (request: Json, caller: Caller) => Effect.Effect<Json, CallFailure, Needs>
 
 const unary: Readonly<Record<string, Work>> = {
   ListHomeStates: Effect.fnUntraced(function* (request) {
-    const named = idsOf(request)
+    const covers = coverageOf(request)
     const states = (yield* (yield* HomeRuntime).replica).all()
-    return { states: states.filter(({ entityId }) => named?.has(entityId) ?? true).map(stateOf) }
+    return { states: states.filter(({ entityId }) => covers(entityId)).map(stateOf) }
   }),
   SetHomeState: Effect.fnUntraced(function* (request, caller) {
     const runtime = yield* HomeRuntime

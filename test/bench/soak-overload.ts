@@ -52,7 +52,8 @@ export interface Pace {
 
 interface EnvironmentPace {
   readonly environment_id: string
-  readonly pace: { readonly effort: string; readonly shed_hops: number; readonly missed_hops: number }
+  /** Null: its node did not answer in time. */
+  readonly pace: { readonly effort: string; readonly shed_hops: number; readonly missed_hops: number } | null
 }
 
 /** What the service says of the pace of its environments; null: it did not answer. */
@@ -61,14 +62,14 @@ export const readPace = async (
   has: (environmentId: string) => boolean,
 ): Promise<Pace | null> => {
   const answers = await Promise.all([api.get("/health"), api.get("/system/diagnostics")]).catch(() => null)
-  if (answers === null || answers.some(({ body }) => body === null)) return null
-  const [health, diagnostics] = answers
-  const environments = diagnostics!.body.environments as ReadonlyArray<EnvironmentPace>
-  const paces = environments.filter(({ environment_id }) => has(environment_id)).map(({ pace }) => pace)
+  const [health, diagnostics] = answers ?? []
+  const environments: ReadonlyArray<EnvironmentPace> | undefined = diagnostics?.body?.environments
+  if (environments === undefined) return null
+  const paces = environments.filter(({ environment_id }) => has(environment_id)).flatMap(({ pace }) => pace ?? [])
   const sum = (field: "shed_hops" | "missed_hops") => paces.reduce((total, pace) => total + pace[field], 0)
   const efforts = Map.groupBy(paces, ({ effort }) => effort)
   return {
-    health: health!.body.status,
+    health: String(health?.body?.status),
     efforts: Object.fromEntries([...efforts].map(([effort, { length }]) => [effort, length])),
     shedHops: sum("shed_hops"),
     missedHops: sum("missed_hops"),
