@@ -6,6 +6,8 @@
  * 2. No batch waits for a connection: a router is led to a stream that its node has admitted.
  * 3. A stream that ends, or that answers nothing for `silentChecksMax` seconds, gives all that it has back, and its address is left alone for
  *    a while. One that no router uses is closed.
+ * 4. Every `askEveryMs` a batch of each router goes to the given address, whose answer says where the router is now: a node that has lost the
+ *    database goes on taking batches of rooms that have moved.
  */
 import { Clock, Effect, type Scope } from "effect"
 import { endReason } from "../../gateways/grpc/connection-failure.ts"
@@ -17,9 +19,10 @@ import { type IngestWindow, makeWindow } from "./ingest-window.ts"
 
 const nodesMax = 64
 const checkEveryMs = 1_000
-/** A node answers for a router within 4 s, if only that it is unavailable. */
-const silentChecksMax = 5
+/** A mistake costs no batch. */
+const silentChecksMax = 3
 const unusedChecksMax = 30
+const askEveryMs = 1_000
 /** How long an address is left alone: at first after its stream worked, and at most after it never did. */
 const avoidMsMin = 5_000
 const avoidMsMax = 600_000
@@ -100,6 +103,8 @@ const makeAvoided = () => {
 export const makeNodes = Effect.fnUntraced(function* (options: IngestClientOptions, given: IngestWindow, lanes: Lanes) {
   const nodes = new Map<string, Node>()
   const avoided = makeAvoided()
+  /** The routers that another node has, with the time from which `askEveryMs` counts; null until its first answer. */
+  const askedMs = new Map<string, number | null>()
   const scope = yield* Effect.scope
 
   const ended = Effect.fnUntraced(function* (address: string, ending: Ending) {
@@ -123,16 +128,31 @@ export const makeNodes = Effect.fnUntraced(function* (options: IngestClientOptio
     yield* Effect.forkIn(Effect.flatMap(served, (ending) => ended(address, ending)), scope)
   })
 
+  const goBack = (routerId: string): void => {
+    askedMs.delete(routerId)
+    lanes.lead(routerId, given)
+  }
+
+  /** Has the next batch of a router take the given stream, if its place was not asked for a while. */
+  const askAgain = (routerId: string): Effect.Effect<void> => {
+    const lastMs = askedMs.get(routerId)
+    if (lastMs === undefined) return Effect.void
+    return Effect.map(Clock.currentTimeMillis, (nowMs) => {
+      if (lastMs === null) askedMs.set(routerId, nowMs)
+      else if (nowMs - lastMs >= askEveryMs) goBack(routerId)
+    })
+  }
+
   return (routerId: string, { errorCode, nodeAddress: address }: IngestAck): Effect.Effect<void> =>
     Effect.suspend(() => {
       // A node that has lost its cluster does not know where the router is.
-      if (errorCode === "unavailable") return Effect.sync(() => lanes.lead(routerId, given))
-      if (address === undefined) return Effect.void
-      if (address === options.address) return Effect.sync(() => lanes.lead(routerId, given))
+      if (errorCode === "unavailable" || address === options.address) return Effect.sync(() => goBack(routerId))
+      if (address === undefined) return askAgain(routerId)
       const node = nodes.get(address)
       if (node === undefined) return trusts(options.address, options, address) ? join(address) : Effect.void
       if (!node.isOpen) return Effect.void
       lanes.lead(routerId, node.window)
+      askedMs.set(routerId, null)
       if (node.isUsed) return Effect.void
       node.isUsed = true
       return Effect.logInfo("sending batches to the node that has their routers", { address })

@@ -104,7 +104,9 @@ describe("a sender of several nodes", () => {
       given.nodeAddress = node.address
       next = yield* sendUntil(send, next, () => node.seen.length >= 3)
       // In order, and each at one node.
-      expect([...given.seen, ...node.seen]).toEqual(Array.from({ length: next - 1 }, (_, i) => i + 1))
+      const all = [...given.seen, ...node.seen].sort((a, b) => a - b)
+      expect(all).toEqual(Array.from({ length: next - 1 }, (_, i) => i + 1))
+      for (const { seen } of [given, node]) expect(seen).toEqual(seen.toSorted((a, b) => a - b))
       const before = given.seen.length
       node.end()
       next = yield* sendUntil(send, next, () => given.seen.length > before)
@@ -138,6 +140,26 @@ describe("a sender of several nodes", () => {
       // One stream served all of it.
       expect(node.calls).toBe(1)
     })))
+
+  it("asks the given address again, because a node that lost its database goes on taking batches", () =>
+    run(
+      Effect.gen(function* () {
+        const [given, node] = [new Peer(), new Peer()]
+        for (const peer of [given, node]) yield* peer.listen(null)
+        const send = yield* connectIngest({
+          address: given.address,
+          apiKey: Redacted.make("key"),
+          rootCertPem: null,
+        })
+        given.nodeAddress = node.address
+        let next = yield* sendUntil(send, 1, () => node.seen.length > 0)
+        given.nodeAddress = null
+        yield* TestClock.adjust("1 second")
+        const before = given.seen.length
+        next = yield* sendUntil(send, next, () => given.seen.length > before + 3)
+        expect(given.seen.slice(-3)).toEqual([next - 3, next - 2, next - 1])
+      }).pipe(Effect.provide(TestClock.layer())),
+    ))
 
   it("leaves a node that does not answer", () =>
     run(
