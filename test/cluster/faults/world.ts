@@ -122,7 +122,10 @@ export const startFaultWorld = async (options: { readonly ownDisk?: boolean } = 
   const link = await linkTo(postgres.url)
   const folder = mkdtempSync(join(tmpdir(), "wavepose-faults-"))
   const startTwo = (env: Record<string, string> = {}) =>
-    startService({ env: { DATABASE_URL: link.url, WAVEPOSE_ROLES: "gateway,sensing", ...env }, args: ["--source", "none"] })
+    startService({
+      env: { DATABASE_URL: link.url, WAVEPOSE_ROLES: "gateway,sensing", ...env },
+      args: ["--source", "none"],
+    })
   // The second node joins before the system starts, so both nodes host rooms.
   let two = await startTwo()
   const sites = await smallRooms([locatedRoom])
