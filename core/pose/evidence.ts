@@ -3,13 +3,16 @@
  *
  * A part is observed if the network estimates it clearly better than it could without the part's own echoes; the network
  * learns this from scenes in which limbs move apart from the trunk (`sim/training/posture.py`). A single hop says little,
- * so the evidence of the last seconds counts, and the limbs of a walker need the swing of the walk as well (`leg-swing.ts`). A limb that is not observed is drawn at the rest of the posture, about the estimated trunk: the mean limb of the estimated activities,
- * and the slow mean of the person's own difference from it. So a limb that is not seen does not swing. It is observed if it is drawn wholly as estimated. Boundary: the outputs of the network are read in `read-pose.ts`.
+ * so the evidence of the last seconds counts, and the limbs of a walker need the swing of the walk as well (`leg-swing.ts`).
+ * A limb without evidence is drawn at the rest of the posture, about the estimated trunk: the mean limb of the estimated
+ * activities, and the slow mean of the person's own difference from it. So a limb that is not seen does not swing. Less
+ * evidence is needed to draw a limb as estimated than to state that it is observed: the first is the smaller error, the
+ * second a claim. Boundary: the outputs of the network are read in `read-pose.ts`.
  */
 import type { Vector3 } from "../imaging/geometry.ts"
 import { sigmoid } from "../kernels/activation.ts"
 import { trunkFrame } from "./body-frames.ts"
-import { followSwing, type LegSwing, swingShare, swingsOf, walksOf } from "./leg-swing.ts"
+import { followSwing, type LegSwing, swingOf, swingShare, walksOf } from "./leg-swing.ts"
 import { ramp } from "./ramp.ts"
 import { keypointNames } from "./skeleton.ts"
 import { dot, lengthOf, middle, moved, subtract } from "./vector.ts"
@@ -28,12 +31,15 @@ export const evidenceParts: ReadonlyArray<
 
 /** Probability from which head and trunk count as observed; they are drawn as estimated in any case. */
 const observedMin = 0.5
+/** Probability at which a limb is at rest, and the one from which it is drawn wholly as estimated; it moves from one to the other. */
+const drawnBetween = [0.5, 0.7] as const
+/** The same for the swing of a walker's legs, as a share of the swing that the speed requires. */
+const swungBetween = [0.4, 0.55] as const
 /**
- * Probability at which a limb is at rest, and the one from which it is drawn wholly as estimated and counts as observed. Between the two
- * it moves from rest to the estimate. A walker's legs need less, because their swing is evidence, too; the arms' is not, since the network
- * infers it from the legs.
+ * What a limb needs to count as observed: a probability, and of a walker a swing. The legs of a walker need less probability, because their
+ * swing is evidence, too; the arms' is not, since the network infers it from the legs.
  */
-const drawnBetween = { staying: [0.5, 0.8], arm: [0.6, 0.8], leg: [0.4, 0.6] } as const
+const stated = { probabilityMin: { staying: 0.8, arm: 0.8, leg: 0.7 }, swingMin: 0.74 } as const
 
 /** Joints of a posture about the trunk: [activity][keypoint][front, left, up], in units of the trunk's length. */
 export type Rests = Float32Array
@@ -85,18 +91,24 @@ export interface Drawn {
 }
 
 /** Share of the estimate in a drawn limb, 0..1; the rest of it is at rest. */
-const shareOf = (kind: "arm" | "leg", probability: number, swing: LegSwing): number => {
-  const ofWalker = Math.min(ramp(probability, drawnBetween[kind]), swingsOf(swing))
-  const ofStaying = ramp(probability, drawnBetween.staying)
+const shareOf = (probability: number, swing: LegSwing): number => {
+  const ofStaying = ramp(probability, drawnBetween)
+  const ofWalker = Math.min(ofStaying, ramp(swingOf(swing), swungBetween))
   return ofStaying + walksOf(swing) * (ofWalker - ofStaying)
 }
 
-/** Rounding errors of a share. */
-const shareTolerance = 1e-9
+/** Whether a limb counts as observed. Somebody who may walk or stay needs the evidence of both. */
+const isObserved = (kind: "arm" | "leg", probability: number, swing: LegSwing): boolean => {
+  const { probabilityMin, swingMin } = stated
+  const walks = walksOf(swing)
+  if (walks < 1 && probability < probabilityMin.staying) return false
+  return walks === 0 || (probability >= probabilityMin[kind] && swingOf(swing) >= swingMin)
+}
+
 const [leftAnkle, rightAnkle] = [keypointNames.indexOf("left_ankle"), keypointNames.indexOf("right_ankle")]
 
 /**
- * Draws the estimated joints: limbs that are not observed are at rest.
+ * Draws the estimated joints: limbs without evidence are at rest.
  *
  * @param before the person's habit before this hop
  */
@@ -128,9 +140,10 @@ export const drawJoints = (
   const observed = estimated.map(() => false)
   for (const [i, { joints: own, kind }] of evidenceParts.entries()) {
     const probability = sigmoid(lasting[i]!)
-    const share = kind === "trunk" ? 1 : shareOf(kind, probability, swing)
+    const share = kind === "trunk" ? 1 : shareOf(probability, swing)
+    const partObserved = kind === "trunk" ? probability > observedMin : isObserved(kind, probability, swing)
     for (const joint of own) {
-      observed[joint] = kind === "trunk" ? probability > observedMin : share > 1 - shareTolerance
+      observed[joint] = partObserved
       if (share < 1) joints[joint] = moved(atRest[joint]!, subtract(estimated[joint]!, atRest[joint]!), share)
     }
   }

@@ -39,14 +39,10 @@ const speedMinMps = 0.05
  * and the ankles swing by it, nearly as a sine.
  */
 const swingM = 0.44
-/** Share of that swing from which the legs count as seen, and from which wholly. An estimate that correlates by r swings by r. */
-const swingShares = [0.6, 0.74] as const
 
 /** How surely a person walks, 0..1. */
 export const walksOf = ({ speedMps }: LegSwing): number => ramp(speedMps, walkingMps)
 
-/** How surely the legs swing as their walk requires, 0..1. */
-export const swingsOf = ({ aheadM, speedMps, squareM2 }: LegSwing): number => {
-  const spreadM = Math.sqrt(Math.max(0, squareM2 - aheadM ** 2))
-  return ramp(spreadM / (swingM * Math.sqrt(Math.max(speedMinMps, speedMps))), swingShares)
-}
+/** How far the legs swing, as a share of what their walk requires. An estimate that correlates with the truth by r swings by r. */
+export const swingOf = ({ aheadM, speedMps, squareM2 }: LegSwing): number =>
+  Math.sqrt(Math.max(0, squareM2 - aheadM ** 2)) / (swingM * Math.sqrt(Math.max(speedMinMps, speedMps)))

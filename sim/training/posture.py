@@ -1,6 +1,6 @@
 """What the training knows of limbs that are not seen: the rest of a posture, and when a joint counts as observed.
 
-As core/pose/evidence.ts: a limb that is not observed is drawn at the rest of the posture, in the frame of the estimated trunk: the mean
+As core/pose/evidence.ts: a limb without evidence is drawn at the rest of the posture, in the frame of the estimated trunk: the mean
 limb of the activity, and the slow mean of the person's own difference from it.
 """
 import torch
@@ -17,11 +17,10 @@ LIMBS = PARTS[LEFT_ARM:]
 REMAINS = 0.8
 # Errors are compared over two seconds, because a limb that swings passes its rest.
 WINDOW_MOMENTS = 21
-# Probability of being observed from which a limb leaves its rest, and from which it is drawn wholly as estimated: limbs of a person who
-# stays, and arms and legs of a walker.
-OF_STAYING, OF_ARMS, OF_LEGS = (0.5, 0.8), (0.6, 0.8), (0.4, 0.6)
+# Probability of being observed from which a limb leaves its rest, and from which it is drawn wholly as estimated.
+OF_DRAWN = (0.5, 0.7)
 # The same for the swing of a walker's ankles, as a share of what the speed requires.
-OF_SWING = (0.6, 0.74)
+OF_SWING = (0.4, 0.55)
 # Speeds between which a person begins to walk, m/s.
 OF_WALKING = (0.25, 0.35)
 # Standard deviation of one ankle ahead of the other, m, at a speed of 1 m/s; it grows with the root of the speed.
@@ -96,15 +95,13 @@ def walking(predicted: Tensor, speeds: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def drawn(predicted: Tensor, rest: Tensor, evidence: Tensor, speeds: Tensor) -> Tensor:
-    """The joints as they are shown: limbs that are not observed at rest.
+    """The joints as they are shown: limbs without evidence at rest.
 
     `evidence` are lasting logits of the parts [batch, time, part], `speeds` those of the track [batch, time], m/s.
     """
-    sure = evidence.sigmoid()
+    of_staying = ramp(evidence.sigmoid(), OF_DRAWN)
     walks, swings = walking(predicted, speeds)
-    arms, legs = (torch.minimum(ramp(sure, ends), swings) for ends in (OF_ARMS, OF_LEGS))
-    of_walker = torch.cat([arms[..., :LEFT_LEG], legs[..., LEFT_LEG:]], -1)
-    share = torch.lerp(ramp(sure, OF_STAYING), of_walker, walks)
+    share = torch.lerp(of_staying, torch.minimum(of_staying, swings), walks)
     weight = torch.ones_like(predicted[..., 0])
     for part, joints in enumerate(PARTS):
         if joints in LIMBS:

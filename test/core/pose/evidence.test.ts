@@ -44,7 +44,14 @@ describe("a limb", () => {
     expect(observed.every((one) => one)).toBe(true)
   })
 
-  it("that is not observed is at rest about the trunk, whichever way it faces", () => {
+  it("is drawn as estimated with less evidence than it needs to count as observed", () => {
+    const estimated = walker(1, 0.3)
+    const { joints, observed } = draw(estimated, evidence(0.75), noHabit)
+    expect(joints).toEqual(estimated)
+    expect(observed[leftAnkle]).toBe(false)
+  })
+
+  it("without evidence is at rest about the trunk, whichever way it faces", () => {
     for (const yawRad of [0, 1, -2.5]) {
       const { joints, observed } = draw(walker(yawRad, 0.3), evidence(0.4), noHabit)
       // The habit has a fortieth of the swing already.
@@ -110,7 +117,7 @@ describe("the limbs of a walker", () => {
   })
 
   it("are observed if they swing enough: legs with less evidence, arms with much", () => {
-    expect([0.65, 0.95].map((probability) => {
+    expect([0.75, 0.95].map((probability) => {
       const { observed } = after(1, probability)
       return [observed[leftAnkle], observed[rightWrist]]
     })).toEqual([[true, false], [true, true]])
