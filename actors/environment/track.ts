@@ -48,7 +48,7 @@ export interface Track {
   readonly seen: SeenBody | null
   /** Where it was detected, or held where it stood. */
   readonly trajectory: Trajectory
-  /** Hops since the last detection. */
+  /** Hops since the last detection, or since the last motion of the room that was not located: a weak body may move so. */
   readonly quietHops: number
 }
 
@@ -84,6 +84,8 @@ interface TrackEvidence {
   readonly hidden: boolean
   /** Whether it is not proven, and a known person is so near that its echo may be theirs. */
   readonly beside: boolean
+  /** Whether something moves in the room, and nobody was detected. */
+  readonly unlocatedMotion: boolean
   /** Hops since the last image. */
   readonly hops: number
   readonly timestampMs: number
@@ -149,7 +151,7 @@ export const followTrack = (track: Track, given: TrackEvidence): Track => {
   const trajectory = hasEvidence
     ? extendTrajectory(track.trajectory, stateOf(person, existence, timestampMs))
     : track.trajectory
-  const quietHops = detection === undefined ? track.quietHops + hops : 0
+  const quietHops = detection === undefined && !given.unlocatedMotion ? track.quietHops + hops : 0
   return { ...track, person, existence, footing, walked, proven, snapshot, trajectory, quietHops }
 }
 

@@ -39,6 +39,8 @@ export interface RoomImage {
   readonly echoes: ReadonlyArray<StillEcho>
   /** A still person at an unexpected place; null when there is none, or when it is not the hop to search. */
   readonly still: StillDetection | null
+  /** Whether most links have motion, located or not: more than breath and sway of a person at rest, mostly. */
+  readonly moves: boolean
   /** Links with geometry whose window is filled. */
   readonly linksUsed: number
   /** Age, at the end of the imaged hop, of the time that the detections describe: the middle of the window. */
@@ -80,10 +82,14 @@ const none = (linksUsed: number, reason: string): RoomImage => ({
   detections: [],
   echoes: [],
   still: null,
+  moves: false,
   linksUsed,
   lagS,
   reason,
 })
+
+/** Smallest share of the links with motion when a body moves, also a weak one that is not located. */
+const movingShareMin = 2 / 3
 
 /** While a person is faster than this, the room's still echoes are changing. */
 const inPlaceMps = 0.3
@@ -144,7 +150,8 @@ export const createMatchedField = (geometry: SiteGeometry): MatchedField => {
     }))
     const bodies = known.map(({ body }) => body)
     const standing = known.flatMap(({ body, stands }) => stands ? [body] : [])
-    const moving = views.filter(moves).length >= linksMin
+    const movingLinks = views.filter(moves).length
+    const moving = movingLinks >= linksMin
     const found = moving
       ? yield* findMovers(room, views, bodies.filter((body) => !standing.includes(body)), thrifty)
       : null
@@ -159,6 +166,7 @@ export const createMatchedField = (geometry: SiteGeometry): MatchedField => {
         isInside(geometry, place) ? stillEchoOf(views, bodies, energies, k) : { ownSectionM2: 0 }
       ),
       still,
+      moves: movingLinks >= movingShareMin * views.length,
       linksUsed: views.length,
       lagS,
       reason: detections.length > 0

@@ -4,7 +4,9 @@
  * Without motion the signal has no news of a posture, and what the network's memory makes of noise adds up: within seconds a person on a
  * sofa becomes one who lies. So the memory stays as it is after a while. Before that, a pelvis that goes down, or lying that begins, is
  * an error of this kind, and the memory returns to what it was when the person came to rest. So it does if lying begins in a fidget, a
- * motion too short for lying down. Other postures may change: the network corrects itself by them. Boundary: motion is detected in `core/imaging`; the falls of `core/activity` are motions, and change postures.
+ * motion too short for lying down. Other postures may change: the network corrects itself by them. A person too weak to be
+ * detected is not at rest while most links have motion that nobody explains. Boundary: motion is detected in `core/imaging`; the falls of
+ * `core/activity` are motions, and change postures.
  */
 
 /** Time without detected motion after which a person is at rest. */

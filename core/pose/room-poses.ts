@@ -35,7 +35,7 @@ import { noRest, rememberedOf, type Rest } from "./resting.ts"
 export const tokensMin = 3
 export interface IdentifiedPerson extends TrackedPerson {
   readonly id: number
-  /** Time since the person was last detected moving. */
+  /** Time since the person was last detected moving, or may have moved without being located. */
   readonly restsS: number
 }
 

@@ -25,7 +25,11 @@ export const makeTracks = (
    */
   const run = (hops: number, imageAt: (hop: number) => Partial<TrackedImage>, stride = 1) => {
     for (let i = 0; i < hops; i += stride) {
-      tracks.step({ detections: [], echoes: [], still: null, ...imageAt(i) }, stride * hopS, startMs + 100 * hop)
+      tracks.step(
+        { detections: [], echoes: [], moves: false, still: null, ...imageAt(i) },
+        stride * hopS,
+        startMs + 100 * hop,
+      )
       hop += stride
     }
   }

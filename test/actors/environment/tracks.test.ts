@@ -152,6 +152,21 @@ describe("tracks of an environment", () => {
     expect(tracks.expected(1)[0]!.x).toBeGreaterThan(tracks.expected(0)[0]!.x + 0.5)
   })
 
+  it("rest when neither they nor anything unlocated moves", () => {
+    const { run, tracks } = makeTracks()
+    const quietHops = () => trackOf(tracks, 101).quietHops
+    run(40, walk(1))
+    expect(quietHops()).toBe(0)
+    run(10, echo(adultEcho))
+    expect(quietHops()).toBe(10)
+    // A body too weak to be detected: the person may be the one who moves.
+    run(10, () => ({ ...echo(adultEcho)(), moves: true }))
+    expect(quietHops()).toBe(0)
+    // Somebody else who is detected explains the motion.
+    run(10, (hop) => ({ ...echo(adultEcho)(), ...walk(1, 6)(hop), moves: true }))
+    expect(quietHops()).toBe(10)
+  })
+
   it("are all removed by a reset, the ended ones too", () => {
     const { run, tracks } = makeTracks()
     run(40, walk(1))
