@@ -159,13 +159,14 @@ describe("a simulated room", () => {
     const stream = poseStream(options, {}, { WebSocket: Kept as unknown as typeof WebSocket, retryMs: 20 })
     for await (const { data } of stream) {
       ids.push(data.frame_id)
-      if (drops < 20 && ids.length % 3 === 0) {
+      const last = sockets.at(-1)!
+      if (drops === 20 && last.readyState === WebSocket.OPEN) break
+      // A connection that was closed may still deliver what it had received.
+      if (drops < 20 && ids.length % 3 === 0 && last.readyState === WebSocket.OPEN) {
         drops++
-        sockets.at(-1)!.close()
+        last.close()
       }
-      if (ids.length === 90) break
     }
-    expect(drops).toBe(20)
     expect(sockets.length).toBeGreaterThan(20)
     expect(ids).toEqual(ids.map((_, i) => ids[0]! + i))
   })
