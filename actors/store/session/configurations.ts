@@ -17,7 +17,7 @@ import {
 import { ConfigurationState, sessionEntityId } from "../../../protocols/messages/session.ts"
 import { orStoreUnavailable } from "../database/database.ts"
 
-/** The maximum age of an answer of `Configurations`. */
+/** The maximum age of an answer of `Configurations`, if another node has changed it. */
 const staleMsMax = 1_000
 
 const decodeState = Schema.decodeUnknownEffect(ConfigurationState)
@@ -27,6 +27,8 @@ const decodeChange = Schema.decodeUnknownEffect(ConfigurationChange)
 export class ConfigurationStore extends Context.Service<ConfigurationStore, {
   /** The configuration; null before the first change. */
   readonly load: Effect.Effect<ConfigurationState | null, StoreUnavailable>
+  /** To be run after a change: the next answer of `Configurations` on this node is read anew. */
+  readonly forget: Effect.Effect<void>
 }>()("wavepose/actors/ConfigurationStore") {}
 
 /** Writes a configuration and its record within the caller's transaction. A revision of another writer is a defect: start again from it. */
@@ -71,7 +73,7 @@ const makeConfigurations = Effect.gen(function* () {
       SELECT session FROM system_sessions WHERE entity_id = ${sessionEntityId}`)
     return yield* ofSavedSession(row?.session)
   })
-  const [current] = yield* Effect.cachedInvalidateWithTTL(read, (exit) => Exit.isSuccess(exit) ? staleMsMax : 0)
+  const [current, forget] = yield* Effect.cachedInvalidateWithTTL(read, (exit) => Exit.isSuccess(exit) ? staleMsMax : 0)
 
   const changes: ConfigurationHistory["Service"]["changes"] = Effect.fnUntraced(function* (beforeRevision, limit) {
     const rows = yield* orStoreUnavailable(sql<Record<string, unknown>>`
@@ -86,7 +88,7 @@ const makeConfigurations = Effect.gen(function* () {
     )
   })
 
-  return Context.make(ConfigurationStore, { load }).pipe(
+  return Context.make(ConfigurationStore, { load, forget }).pipe(
     Context.add(Configurations, { current }),
     Context.add(ConfigurationHistory, { changes }),
   )

@@ -8,7 +8,7 @@ import type { StoreUnavailable } from "../../../protocols/domain/failure.ts"
 import { SystemSession } from "../../../protocols/domain/system.ts"
 import type { ConfigurationRecord } from "../../../protocols/ports/configuration.ts"
 import { sessionEntityId } from "../../../protocols/messages/session.ts"
-import { writeConfiguration } from "./configurations.ts"
+import { ConfigurationStore, writeConfiguration } from "./configurations.ts"
 import { orStoreUnavailable } from "../database/database.ts"
 
 const decode = Schema.decodeUnknownEffect(SystemSession)
@@ -19,10 +19,11 @@ export class SessionStore extends Context.Service<SessionStore, {
   /** Saves the session, and a new configuration if there is one, in one transaction. */
   readonly save: (session: SystemSession, record?: ConfigurationRecord | null) => Effect.Effect<void, StoreUnavailable>
 }>()("wavepose/actors/SessionStore") {
-  static readonly layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient> = Layer.effect(
+  static readonly layer: Layer.Layer<SessionStore, never, SqlClient.SqlClient | ConfigurationStore> = Layer.effect(
     SessionStore,
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
+      const { forget } = yield* ConfigurationStore
       return {
         load: Effect.gen(function* () {
           const [row] = yield* orStoreUnavailable(
@@ -38,7 +39,7 @@ export class SessionStore extends Context.Service<SessionStore, {
           return orStoreUnavailable(
             record === null
               ? Effect.asVoid(write)
-              : sql.withTransaction(Effect.andThen(write, writeConfiguration(sql, record))),
+              : sql.withTransaction(Effect.andThen(write, writeConfiguration(sql, record))).pipe(Effect.ensuring(forget)),
           )
         },
       }

@@ -117,6 +117,7 @@ const doubles = (world: World) => {
           const last = world.records.at(-1)
           return last === undefined ? null : { revision: last.change.revision, configuration: last.configuration }
         }),
+        forget: Effect.void,
       }),
       Layer.succeed(Directory, directory),
       NodeCrypto.layerSecureRandom,

@@ -43,7 +43,8 @@ describe("the configuration in the store", () => {
     const sessions = await run(SessionStore)
     await run(sessions.save(session))
     expect(await run(Effect.flatMap(ConfigurationStore, ({ load }) => load))).toBe(null)
-    expect((await elsewhere()).domain).toBe("retail")
+    const here = () => run(Effect.flatMap(Configurations, ({ current }) => current))
+    expect([(await elsewhere()).domain, (await here()).domain]).toEqual(["retail", "retail"])
     const first = firstConfiguration(session)
     const record = recordOf(first, { domain: "security", privacy: { dataRetentionDays: 90 } }, 1_000)
     await run(sessions.save(session, record))
@@ -52,6 +53,7 @@ describe("the configuration in the store", () => {
       configuration: record.configuration,
     })
     expect(await elsewhere()).toEqual(record.configuration)
+    expect(await here()).toEqual(record.configuration)
   })
 
   it("is saved with the session or not at all", async () => {
