@@ -39,7 +39,9 @@ export class SessionStore extends Context.Service<SessionStore, {
           return orStoreUnavailable(
             record === null
               ? Effect.asVoid(write)
-              : sql.withTransaction(Effect.andThen(write, writeConfiguration(sql, record))).pipe(Effect.ensuring(forget)),
+              : sql.withTransaction(Effect.andThen(write, writeConfiguration(sql, record))).pipe(
+                Effect.ensuring(forget),
+              ),
           )
         },
       }
