@@ -48,7 +48,7 @@ const memoryOf = ({ snapshot, ...track }: Track): TrackMemory => ({ ...track, li
 const trackOf = ({ life, ...track }: TrackMemory): Track => ({ ...track, snapshot: snapshotOf(life) })
 
 /** The part of an image that tracks are made from. */
-export type TrackedImage = Pick<RoomImage, "detections" | "echoes" | "moves" | "still">
+export type TrackedImage = Pick<RoomImage, "detections" | "echoes" | "mostLinksMove" | "still">
 
 /**
  * Whether a person has walked here and is confirmed. Then a new still echo is taken for a change that this person makes in the room: other
@@ -144,7 +144,7 @@ export class Tracks {
   }
 
   /** The tracks after a hop, in their order, and the detections that belong to none. */
-  #follow({ detections, echoes, moves }: TrackedImage, elapsedS: number, timestampMs: number) {
+  #follow({ detections, echoes, mostLinksMove }: TrackedImage, elapsedS: number, timestampMs: number) {
     const predicted = this.#current.map((track) => ({ ...track, person: predictPerson(track.person, elapsedS) }))
     const hops = Math.min(hopsMax, Math.max(1, Math.round(elapsedS / hopS)))
     const places = predicted.map(({ person }) => motionOf(person))
@@ -161,7 +161,7 @@ export class Tracks {
         echo: echoes[i] ?? noEcho,
         hidden,
         beside,
-        unlocatedMotion: moves && detections.length === 0,
+        unlocatedMotion: mostLinksMove && detections.length === 0,
         hops,
         timestampMs,
       })

@@ -40,7 +40,7 @@ export interface RoomImage {
   /** A still person at an unexpected place; null when there is none, or when it is not the hop to search. */
   readonly still: StillDetection | null
   /** Whether most links have motion, located or not: more than breath and sway of a person at rest, mostly. */
-  readonly moves: boolean
+  readonly mostLinksMove: boolean
   /** Links with geometry whose window is filled. */
   readonly linksUsed: number
   /** Age, at the end of the imaged hop, of the time that the detections describe: the middle of the window. */
@@ -82,7 +82,7 @@ const none = (linksUsed: number, reason: string): RoomImage => ({
   detections: [],
   echoes: [],
   still: null,
-  moves: false,
+  mostLinksMove: false,
   linksUsed,
   lagS,
   reason,
@@ -166,7 +166,7 @@ export const createMatchedField = (geometry: SiteGeometry): MatchedField => {
         isInside(geometry, place) ? stillEchoOf(views, bodies, energies, k) : { ownSectionM2: 0 }
       ),
       still,
-      moves: movingLinks >= movingShareMin * views.length,
+      mostLinksMove: movingLinks >= movingShareMin * views.length,
       linksUsed: views.length,
       lagS,
       reason: detections.length > 0

@@ -27,7 +27,7 @@ import { layerModelCards } from "./model-cards.ts"
 import { certificateSource } from "./certificates.ts"
 import { consoleAssets } from "./console.ts"
 import { layerMetricsExport } from "./metrics-export.ts"
-import { statedIngestAddress } from "./ingest-address.ts"
+import { hostPort, statedIngestAddress } from "./ingest-address.ts"
 import { version } from "./version.ts"
 
 /** Where this node listens; null for what its roles do not serve. */
@@ -51,9 +51,6 @@ const layerIdentity = (settings: Settings) =>
     Layer.provideMerge([KeyRing.layer(settings.jwtSecret), CredentialStatus.layer]),
   )
 
-const addressOf = ({ host, port }: { readonly host: string; readonly port: number }): string =>
-  host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`
-
 const layerOperations = ({ dataDirectory, databaseUrl, webhookTargets }: Settings) =>
   layerPoseRoutes({
     version,
@@ -74,10 +71,10 @@ const layerListeners = (settings: Settings) =>
       return {
         pose: (yield* PoseAddress).url,
         home: (yield* HomeAddress).url,
-        grpc: addressOf(grpc),
-        localGrpc: addressOf(grpc.local),
-        datagrams: addressOf(ruview),
-        nexmon: addressOf(nexmon),
+        grpc: hostPort(grpc.host, grpc.port),
+        localGrpc: hostPort(grpc.local.host, grpc.local.port),
+        datagrams: hostPort(ruview.host, ruview.port),
+        nexmon: hostPort(nexmon.host, nexmon.port),
       }
     }),
   )

@@ -4,7 +4,8 @@ import type { Settings } from "../settings/settings.ts"
 
 const wildcards = ["0.0.0.0", "::", "[::]"]
 
-const addressText = (host: string, port: number): string =>
+/** `host:port`, with the host in brackets if it is an IPv6 address. */
+export const hostPort = (host: string, port: number): string =>
   host.includes(":") && !host.startsWith("[") ? `[${host}]:${port}` : `${host}:${port}`
 
 /**
@@ -19,6 +20,6 @@ export const statedIngestAddress = (
 ): string | null => {
   if (ingestAddress === "off") return null
   if (ingestAddress !== "auto") return ingestAddress
-  if (wildcards.includes(host)) return addressText(clusterHost, port)
-  return isLoopbackHost(host) && !isLoopbackHost(clusterHost) ? null : addressText(host, port)
+  if (wildcards.includes(host)) return hostPort(clusterHost, port)
+  return isLoopbackHost(host) && !isLoopbackHost(clusterHost) ? null : hostPort(host, port)
 }

@@ -60,9 +60,6 @@ export const clientAddress = (
   return address
 }
 
-/** Whether an address is of this machine. */
-export const isLoopback = (address: string): boolean => address === "::1" || /^127\.\d+\.\d+\.\d+$/.test(address)
-
 /** The first four groups of an IPv6 address, written out. */
 const network64 = (address: string): string => {
   const [head = "", tail] = address.split("%")[0]!.split("::")

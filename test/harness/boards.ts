@@ -2,6 +2,7 @@
 import { createSocket } from "node:dgram"
 import { binOf, type BinOrder } from "../../core/formats/bin-order.ts"
 import { decodeRecording, framesOf } from "./decode.ts"
+import { ruviewHeader } from "./ruview.ts"
 
 /** A recording as read by the csv decoder, which is given the order: legacy fields by ascending subcarrier. */
 export const recordedFrames = (name: string) =>
@@ -17,14 +18,8 @@ export const nodeDatagram = (
     readonly sequence?: number
   },
 ): Uint8Array => {
-  const bytes = new Uint8Array(20 + 2 * bins).fill(17, 20 + 128)
-  const view = new DataView(bytes.buffer)
-  view.setUint32(0, 0xc5110001, true)
-  view.setUint8(4, node)
-  view.setUint8(5, 1)
-  view.setUint16(6, bins, true)
-  view.setUint32(8, 2412, true)
-  view.setUint32(12, sequence, true)
+  const { bytes, view } = ruviewHeader({ bins, mhz: 2412, nodeId: node, sequence })
+  bytes.fill(17, 20 + 128)
   for (let k = -32; k < 32; k++) {
     const at = 20 + 2 * binOf(k, order)
     view.setInt8(at, csi[2 * (k + 32) + 1]!)

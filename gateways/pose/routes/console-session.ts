@@ -12,7 +12,7 @@ import {
 import { type UserSession, UserSessions } from "../../../protocols/ports/user-sessions.ts"
 import { Users } from "../../../protocols/ports/users.ts"
 import type { HeaderReader } from "../../access/authorise.ts"
-import { isLoopback } from "../../access/client-address.ts"
+import { isLoopbackAddress } from "../../access/loopback.ts"
 import { CredentialStatus } from "../../access/credential-status.ts"
 import { SignInCodes } from "../../access/sign-in-codes.ts"
 import { Tokens } from "../../access/tokens.ts"
@@ -58,7 +58,7 @@ const grant = Effect.fnUntraced(function* (
 
 /** The user of a one-time code; codes work on the machine of the service only. */
 const byCode = Effect.fnUntraced(function* (code: string, clientAddress: string) {
-  const username = isLoopback(clientAddress) ? yield* (yield* SignInCodes).redeem(code) : null
+  const username = isLoopbackAddress(clientAddress) ? yield* (yield* SignInCodes).redeem(code) : null
   const user = username === null ? undefined : (yield* (yield* Users).all).find((one) => one.username === username)
   if (user === undefined) return yield* badCode
   const principal: Principal = { kind: "user", id: user.userId, name: user.username, role: user.role }

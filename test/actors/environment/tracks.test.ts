@@ -160,10 +160,10 @@ describe("tracks of an environment", () => {
     run(10, echo(adultEcho))
     expect(quietHops()).toBe(10)
     // A body too weak to be detected: the person may be the one who moves.
-    run(10, () => ({ ...echo(adultEcho)(), moves: true }))
+    run(10, () => ({ ...echo(adultEcho)(), mostLinksMove: true }))
     expect(quietHops()).toBe(0)
     // Somebody else who is detected explains the motion.
-    run(10, (hop) => ({ ...echo(adultEcho)(), ...walk(1, 6)(hop), moves: true }))
+    run(10, (hop) => ({ ...echo(adultEcho)(), ...walk(1, 6)(hop), mostLinksMove: true }))
     expect(quietHops()).toBe(10)
   })
 

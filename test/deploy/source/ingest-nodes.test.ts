@@ -69,6 +69,14 @@ class Peer {
   })
 }
 
+/** A sender over plain text that was given one peer, and another peer. */
+const twoPeers = Effect.gen(function* () {
+  const [given, node] = [new Peer(), new Peer()]
+  for (const peer of [given, node]) yield* peer.listen(null)
+  const send = yield* connectIngest({ address: given.address, apiKey: Redacted.make("key"), rootCertPem: null })
+  return { given, node, send }
+})
+
 const batch = (sequence: number) => encodeCsiBatch(exampleBatch("r", sequence, { frameCount: 1 }))
 
 /** Sends one batch after the other, from this sequence on, until a condition holds; returns the next sequence. */
@@ -92,13 +100,7 @@ const run = (test: Effect.Effect<void, unknown, Scope.Scope>) => Effect.runPromi
 describe("a sender of several nodes", () => {
   it("sends to the node that has the router, to the given one when that ends, and to none that it does not trust", () =>
     run(Effect.gen(function* () {
-      const [given, node] = [new Peer(), new Peer()]
-      for (const peer of [given, node]) yield* peer.listen(null)
-      const send = yield* connectIngest({
-        address: given.address,
-        apiKey: Redacted.make("key"),
-        rootCertPem: null,
-      })
+      const { given, node, send } = yield* twoPeers
       given.nodeAddress = "stranger.example:50051"
       let next = yield* sendUntil(send, 1, () => given.seen.length === 3)
       given.nodeAddress = node.address
@@ -116,13 +118,7 @@ describe("a sender of several nodes", () => {
 
   it("goes back to the given address when a node no longer reaches the router, and when the node names it", () =>
     run(Effect.gen(function* () {
-      const [given, node] = [new Peer(), new Peer()]
-      for (const peer of [given, node]) yield* peer.listen(null)
-      const send = yield* connectIngest({
-        address: given.address,
-        apiKey: Redacted.make("key"),
-        rootCertPem: null,
-      })
+      const { given, node, send } = yield* twoPeers
       given.nodeAddress = node.address
       let next = yield* sendUntil(send, 1, () => node.seen.length > 0)
       given.nodeAddress = null
@@ -144,13 +140,7 @@ describe("a sender of several nodes", () => {
   it("asks the given address again, because a node that lost its database goes on taking batches", () =>
     run(
       Effect.gen(function* () {
-        const [given, node] = [new Peer(), new Peer()]
-        for (const peer of [given, node]) yield* peer.listen(null)
-        const send = yield* connectIngest({
-          address: given.address,
-          apiKey: Redacted.make("key"),
-          rootCertPem: null,
-        })
+        const { given, node, send } = yield* twoPeers
         given.nodeAddress = node.address
         let next = yield* sendUntil(send, 1, () => node.seen.length > 0)
         given.nodeAddress = null
@@ -164,13 +154,7 @@ describe("a sender of several nodes", () => {
   it("leaves a node that does not answer", () =>
     run(
       Effect.gen(function* () {
-        const [given, node] = [new Peer(), new Peer()]
-        for (const peer of [given, node]) yield* peer.listen(null)
-        const send = yield* connectIngest({
-          address: given.address,
-          apiKey: Redacted.make("key"),
-          rootCertPem: null,
-        })
+        const { given, node, send } = yield* twoPeers
         given.nodeAddress = node.address
         const next = yield* sendUntil(send, 1, () => node.seen.length > 0)
         node.isFrozen = true
