@@ -21,14 +21,14 @@ export const startKernelWorkers = async (program: Program, count: number): Promi
     () => new Worker(new URL("./kernel-worker.ts", import.meta.url), { workerData: program }),
   )
   let ended: BackendLost | null = null
-  let fail: (cause: BackendLost) => void
-  const failure = new Promise<never>((_, reject) => fail = reject)
-  failure.catch(() => undefined)
+  /** Rejects the calls in progress. Each call removes its own entry: calls leave nothing on the backend, which may live for months. */
+  const waiting = new Set<(cause: BackendLost) => void>()
 
   const end = (reason: string): void => {
     if (ended !== null) return
     ended = new BackendLost(reason)
-    fail(ended)
+    for (const reject of waiting) reject(ended)
+    waiting.clear()
     for (const worker of workers) void worker.terminate()
   }
   for (const worker of workers) {
@@ -37,10 +37,15 @@ export const startKernelWorkers = async (program: Program, count: number): Promi
   }
 
   /** Waits for the next message of each of these workers. Rejects when any worker ends. */
-  const answers = async (asked: ReadonlyArray<Worker>): Promise<void> => {
-    const all = asked.map((worker) => new Promise((resolve) => worker.once("message", resolve)))
-    await Promise.race([Promise.all(all), failure])
-  }
+  const answers = (asked: ReadonlyArray<Worker>): Promise<void> =>
+    new Promise((resolve, reject) => {
+      waiting.add(reject)
+      const all = asked.map((worker) => new Promise((answered) => worker.once("message", answered)))
+      void Promise.all(all).then(() => {
+        waiting.delete(reject)
+        resolve()
+      })
+    })
 
   await answers(workers)
   return {
