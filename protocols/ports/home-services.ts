@@ -1,24 +1,26 @@
 /**
  * The port through which edges list and call the services of the home-automation runtime.
  */
-import { Context, type Effect } from "effect"
+import { Context, type Effect, Schema } from "effect"
 import type { HomeContext, JsonObject } from "../domain/home.ts"
 import type { ServiceFailure } from "../domain/home-failure.ts"
 import type { HomeUnavailable } from "./home-runtime.ts"
 
 /** A service in the form of the API. */
-export interface ServiceDescription {
-  readonly name?: string
-  readonly description?: string
-  readonly fields: JsonObject
-  readonly target?: JsonObject
+const ServiceDescription = Schema.Struct({
+  name: Schema.optionalKey(Schema.String),
+  description: Schema.optionalKey(Schema.String),
+  fields: Schema.Record(Schema.String, Schema.Json),
+  target: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
   /** Absent: it never returns a response. `optional` false: it always does. */
-  readonly response?: { readonly optional: boolean }
-  readonly description_placeholders?: JsonObject
-}
+  response: Schema.optionalKey(Schema.Struct({ optional: Schema.Boolean })),
+  description_placeholders: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
+})
+export type ServiceDescription = typeof ServiceDescription.Type
 
 /** By domain and by name. */
-export type ServiceDescriptions = Readonly<Record<string, Readonly<Record<string, ServiceDescription>>>>
+export const ServiceDescriptions = Schema.Record(Schema.String, Schema.Record(Schema.String, ServiceDescription))
+export type ServiceDescriptions = typeof ServiceDescriptions.Type
 
 export interface ServiceCall {
   readonly domain: string
