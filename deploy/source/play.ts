@@ -6,7 +6,8 @@
  *
  * Invariants:
  * 1. A source that does not keep a pace, or cannot skip, sends hop h + 1 only when every batch of hop h is acknowledged, and the batches of one
- *    router one after the other. So it plays the same way every time. Any other has at most `hopsInFlightMax` hops in flight, begun in order.
+ *    router one after the other. So it plays the same way every time. Any other has at most `hopsInFlightMax` hops in flight, begun in
+ *    order, and fewer while its node takes long for them.
  * 2. Routers do not wait for each other within a hop.
  * 3. A source that can skip is never more than `behindMsMax` and one hop behind its pace: it leaves hops out, counts them and says so.
  */
@@ -64,11 +65,14 @@ interface PlayOptions {
 const behindMsMax = 500
 const hopMs = hopUs / 1000
 
-/**
- * Hops in flight of a source that keeps its pace: a node that is short of CPU takes 250 ms for a hop, and has ten of them in a second. More
- * would wait on the node and make its frames late.
- */
+/** Hops in flight of a source that keeps its pace: a node takes 250 ms for a hop under load, and has ten of them in a second. */
 const hopsInFlightMax = 4
+/** A hop that takes longer waits for those before it: fewer in flight are as many a second, and younger. */
+const promptMs = 400
+
+/** The hops that may be in flight after one that took so long. */
+const allowedAfter = (allowed: number, tookMs: number): number =>
+  tookMs > promptMs ? Math.max(1, allowed - 1) : Math.min(hopsInFlightMax, allowed + 1)
 
 /** Plays a source to its end. */
 export const play = Effect.fnUntraced(function* <E, F>(
@@ -93,7 +97,11 @@ export const play = Effect.fnUntraced(function* <E, F>(
     }
     progress.skippedHops += hops
   })
+  let allowed = keepsPace ? hopsInFlightMax : 1
+  const free = Semaphore.makeUnsafe(allowed)
+  const inFlight = yield* FiberSet.make<void, F>()
   const finish = Effect.fnUntraced(function* ({ batches, endUs }: SourceHop) {
+    const sentMs = yield* Clock.currentTimeMillis
     const byRouter = Map.groupBy(batches, ({ routerId }) => routerId)
     // With several hops in flight, all batches of a router join its line before those of the next hop.
     const concurrency = keepsPace ? "unbounded" : 1
@@ -102,19 +110,18 @@ export const play = Effect.fnUntraced(function* <E, F>(
       discard: true,
     })
     progress.hops++
-    const playedMs = (yield* Clock.currentTimeMillis) - beganMs
+    const nowMs = yield* Clock.currentTimeMillis
+    if (keepsPace) yield* free.resize(allowed = allowedAfter(allowed, nowMs - sentMs))
+    const playedMs = nowMs - beganMs
     progress.speed = playedMs === 0 ? null : Math.round(100 * (endUs / 1000 - startMs) / playedMs) / 100
   })
-  const inFlightMax = keepsPace ? hopsInFlightMax : 1
-  const free = Semaphore.makeUnsafe(inFlightMax)
-  const inFlight = yield* FiberSet.make<void, F>()
   const start = Effect.gen(function* () {
     let lastEndUs = startMs * 1000
     while (true) {
       yield* free.take(1)
       yield* keepPace(lastEndUs)
       const hop = yield* source.next
-      if (hop === null) return yield* free.take(inFlightMax - 1)
+      if (hop === null) return yield* FiberSet.awaitEmpty(inFlight)
       if (speed !== null) {
         const dueMs = dueMsOf(hop.endUs, speed)
         const nowMs = yield* Clock.currentTimeMillis
