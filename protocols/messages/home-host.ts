@@ -11,7 +11,7 @@ import { ActorUnavailable, StoreUnavailable } from "../domain/failure.ts"
 import { HomeContext, JsonObject } from "../domain/home.ts"
 import { ServiceFailure } from "../domain/home-failure.ts"
 import { PluginError, PluginStatus } from "../domain/plugin.ts"
-import { ServiceDescriptions } from "../ports/home-services.ts"
+import { ServiceDescriptions } from "../domain/service-description.ts"
 import { homeGroup } from "./shard-groups.ts"
 
 /** There is one host in a cluster. */

@@ -1,26 +1,11 @@
 /**
  * The port through which edges list and call the services of the home-automation runtime.
  */
-import { Context, type Effect, Schema } from "effect"
+import { Context, type Effect } from "effect"
 import type { HomeContext, JsonObject } from "../domain/home.ts"
 import type { ServiceFailure } from "../domain/home-failure.ts"
+import type { ServiceDescriptions } from "../domain/service-description.ts"
 import type { HomeUnavailable } from "./home-runtime.ts"
-
-/** A service in the form of the API. */
-const ServiceDescription = Schema.Struct({
-  name: Schema.optionalKey(Schema.String),
-  description: Schema.optionalKey(Schema.String),
-  fields: Schema.Record(Schema.String, Schema.Json),
-  target: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
-  /** Absent: it never returns a response. `optional` false: it always does. */
-  response: Schema.optionalKey(Schema.Struct({ optional: Schema.Boolean })),
-  description_placeholders: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)),
-})
-export type ServiceDescription = typeof ServiceDescription.Type
-
-/** By domain and by name. */
-export const ServiceDescriptions = Schema.Record(Schema.String, Schema.Record(Schema.String, ServiceDescription))
-export type ServiceDescriptions = typeof ServiceDescriptions.Type
 
 export interface ServiceCall {
   readonly domain: string

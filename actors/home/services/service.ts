@@ -13,7 +13,7 @@ import {
 } from "../../../protocols/domain/home-failure.ts"
 import type { HomeContext, JsonObject } from "../../../protocols/domain/home.ts"
 import type { HomeUnavailable } from "../../../protocols/ports/home-runtime.ts"
-import type { ServiceDescription } from "../../../protocols/ports/home-services.ts"
+import type { ServiceDescription } from "../../../protocols/domain/service-description.ts"
 import { decodeTarget, hasTarget, type Target, targetFields, targetOf } from "./target.ts"
 
 /** Whether a service returns a response: never, on request, always. */
