@@ -8,7 +8,7 @@ import { createHash } from "node:crypto"
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { join, relative } from "node:path"
 import { createInterface } from "node:readline"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { expandShortcut } from "./command-line/shortcuts.mjs"
@@ -269,8 +269,21 @@ const parseProjects = (args) => {
   return { projects: named.length === 0 ? testProjects.all : named, rest }
 }
 
+/** The failed tests of a report, each with the first line of its reason; a file that did not load stands for its tests. */
+const failuresOf = (files) =>
+  files.filter(({ status }) => status === "failed").flatMap(({ name, message, assertionResults }) => {
+    const file = relative(root, name)
+    const failed = assertionResults.filter(({ status }) => status === "failed")
+    if (failed.length === 0) return [`${file}: ${firstLine(message)}`]
+    return failed.map(({ fullName, failureMessages }) =>
+      `${file} > ${fullName}: ${firstLine(failureMessages.join("\n"))}`
+    )
+  })
+
+const firstLine = (text) => text.trim().split("\n")[0]
+
 /**
- * Runs test projects on one runtime; adds its counts to `total`, and a line about them to `total.lines`.
+ * Runs test projects on one runtime; adds its counts and failed tests to `total`, and a line about them to `total.lines`.
  *
  * @param args of the runtime, before vitest's own
  * @param filters vitest's own arguments
@@ -299,9 +312,10 @@ const suite = async ({ args, filters, name, note, program, projects }, total) =>
     variables: { NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "wavepose", "compiled") },
   })
   try {
-    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, success } = JSON.parse(
+    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, success, testResults } = JSON.parse(
       readFileSync(report, "utf8"),
     )
+    total.failures.push(...failuresOf(testResults).map((failure) => `${name}: ${failure}`))
     total.passed += numPassedTests
     total.skipped += numPendingTests + numTodoTests
     total.lines.push(`${name}: ${numPassedTests} passed${note}`)
@@ -315,7 +329,7 @@ const suite = async ({ args, filters, name, note, program, projects }, total) =>
 }
 
 const tests = async () => {
-  const total = { passed: 0, failed: 0, skipped: 0, lines: [] }
+  const total = { passed: 0, failed: 0, skipped: 0, failures: [], lines: [] }
   const all = filters.includes(allFlag)
   const { projects, rest } = parseProjects(filters.filter((filter) => filter !== allFlag))
   const denoSuite = { name: "Deno", note: "", program: deno(), args: ["run", "--quiet", "-A"], filters: rest, projects }
@@ -331,6 +345,8 @@ const tests = async () => {
       (await suite({ name: "Node", note, program: node, args: [], filters: rest, projects: nodeProjects }, total)) ||
       code
   }
+  // Once more at the end, because a log is often cut to its end.
+  if (total.failures.length > 0) console.log(`\nFailed:\n${total.failures.join("\n")}`)
   console.log(`\n${total.lines.join("\n")}\n${total.skipped} skipped\n${total.passed} passed, ${total.failed} failed`)
   return code || (total.failed > 0 ? 1 : 0)
 }
