@@ -1,11 +1,12 @@
 /**
- * How tests are run: four projects, which together are all of them.
+ * How tests are run: five projects, which together are all of them.
  *
- * `pure` is arithmetic in seconds: the tests of the core. `rooms` simulates rooms and long series of inputs, which takes minutes. Neither
- * touches a process, a socket, a clock or a file of its own, so their files share a worker. `runtime` tests what a runtime brings, and some of
- * the journeys. `journeys` is the rest of those: a user's way through the whole service, which runs as processes. Each file of the
- * two has a process. On Node `npm test` runs `runtime` only, or all projects with `--all` (`deploy/launch.mjs`): the engine is V8 on both,
- * and the journeys in `runtime` use each protocol.
+ * `pure` is arithmetic in seconds: the tests of the core. `rooms` simulates rooms and long series of inputs, which takes minutes. `parts`
+ * tests what the service does above a runtime: contracts, actors, stores, routes and settings. The files of these three share a process per
+ * core, which loads the modules once. `runtime` tests what a runtime brings (servers and sockets, gRPC, processes, threads, files, the
+ * database's driver, kernels), and some of the journeys. `journeys` is the rest of those: a user's way through the whole service, which runs
+ * as processes. Each file of the two has a process. On Node `npm test` runs `runtime` only, or all projects with `--all`
+ * (`deploy/launch.mjs`): the engine is V8 on both, and the journeys in `runtime` use each protocol.
  */
 import { defineConfig } from "vitest/config"
 
@@ -24,6 +25,33 @@ const rooms = ["test/sim/**/*.test.ts", ...slowCoreTests]
 /** Kernels are not among them: their tests load what a runtime brings. */
 const core = ["test/core/!(kernels)/**/*.test.ts"]
 
+/** What runs above a runtime. `test/house.test.ts` rejects files that open sockets, processes or threads themselves. */
+export const partTests = [
+  "test/{egress,house}.test.ts",
+  "test/actors/*.test.ts",
+  "test/actors/home/{bus,entity,services,view}/*.test.ts",
+  "test/actors/{archive,edge,environment,router,session,track,webhooks}/*.test.ts",
+  "test/actors/runtime/{balance,local-calls,machine,membership,peer-leases,placement,supervision}.test.ts",
+  "test/actors/store/database/{embedded-concurrency,migrations,outage-log,placements,schema-version,store}.test.ts",
+  "test/actors/store/{accounts,encryption,events,history,home,reports,sensing,session,tracks}/*.test.ts",
+  "test/gateways/{access,console,diagnosis,egress,frames,ingest}/!(connection-guard).test.ts",
+  "test/gateways/datagrams/!(listener).test.ts",
+  "test/gateways/home/{contract,template}/*.test.ts",
+  "test/gateways/home/{outbox,parcels,rest-states,socket-commands,socket-subscriptions,trigger-watch,triggers}.test.ts",
+  "test/gateways/bridge/routes.test.ts",
+  "test/gateways/http/{request-fibers,route-table,uuid}.test.ts",
+  "test/gateways/mqtt/!(publisher).test.ts",
+  "test/gateways/pose/{account-life,alerts,all-environments,asyncapi,examples,lateness,openapi,rest,statuses}.test.ts",
+  "test/gateways/pose/{routes,server}/*.test.ts",
+  "test/gateways/pose/socket/{connection,outbox}.test.ts",
+  "test/protocols/{domain,home-api,messages,pose-api}/*.test.ts",
+  "test/protocols/grpc/!(deno-http2).test.ts",
+  "test/deploy/{composition,estimation,inspect,plan-coverage,proto,settings}/*.test.ts",
+  "test/deploy/command-line/documented.test.ts",
+  "test/deploy/commands/progress-bar.test.ts",
+  "test/deploy/source/{host-clock,ingest-lanes,ingest-nodes,ingest-trust,play,simulate}.test.ts",
+]
+
 /** Journeys by each protocol that the runtime brings: HTTP, WebSocket, TLS, gRPC, datagrams, plugins' processes, signals and files. */
 const journeysOfRuntime = ["home-plugins", "restart", "simulated", "specification", "start", "tls"]
 
@@ -31,7 +59,8 @@ const journeys = [
   "test/{browser,contract,recordings}/**/*.test.ts",
   "test/cluster/!(failover).test.ts",
   "test/cluster/*/**/*.test.ts",
-  "test/deploy/{cluster-simulation,eval}/**/*.test.ts",
+  "test/deploy/{cluster-simulation,eval,firmware,home-assistant}/**/*.test.ts",
+  "test/deploy/deployment/{chart,container,image,observability,systemd}.test.ts",
   `test/e2e/!(${journeysOfRuntime.join("|")}).test.ts`,
 ]
 
@@ -43,9 +72,14 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: "pure", include: core, exclude: rooms, isolate: false } },
       { extends: true, test: { name: "rooms", include: rooms, isolate: false } },
+      { extends: true, test: { name: "parts", include: partTests, isolate: false } },
       {
         extends: true,
-        test: { name: "runtime", include: ["test/**/*.test.ts"], exclude: [...core, ...rooms, ...journeys] },
+        test: {
+          name: "runtime",
+          include: ["test/**/*.test.ts"],
+          exclude: [...core, ...rooms, ...partTests, ...journeys],
+        },
       },
       { extends: true, test: { name: "journeys", include: journeys } },
     ],

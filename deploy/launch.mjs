@@ -255,7 +255,7 @@ const runProgram = (program, args) =>
 const allFlag = "--all"
 
 /** The projects of `vitest.config.ts`, and those that Node runs without `--all`. */
-const testProjects = { all: ["pure", "rooms", "runtime", "journeys"], onNode: ["runtime"] }
+const testProjects = { all: ["pure", "rooms", "parts", "runtime", "journeys"], onNode: ["runtime"] }
 
 /** The projects that the command line names with vitest's own option, or all; and its other arguments. */
 const parseProjects = (args) => {

@@ -2,7 +2,7 @@
  * The rules of the house, as a test: which room may import which, sizes, circles, purity of the core, unused code, stale references.
  */
 import { existsSync, readFileSync } from "node:fs"
-import { join, relative } from "node:path"
+import { join, matchesGlob, relative } from "node:path"
 import { describe, expect, it } from "vitest"
 import {
   circleOf,
@@ -19,7 +19,7 @@ import {
   unusedExports,
   withoutComments,
 } from "./harness/sources.ts"
-import { slowCoreTests } from "../vitest.config.ts"
+import { partTests, slowCoreTests } from "../vitest.config.ts"
 
 /** What each room may import of ours. */
 const allowed: Record<typeof rooms[number], ReadonlyArray<typeof rooms[number]>> = {
@@ -200,6 +200,14 @@ describe("tests", () => {
     )
     expect(simulating.filter((path) => !slowCoreTests.includes(path))).toEqual([])
     expect(slowCoreTests.filter((path) => !existsSync(join(root, path)))).toEqual([])
+  })
+
+  it("no test of the project parts opens a socket, a process or a thread of its own", () => {
+    const binding = /"node:(net|dgram|https?|http2|tls|child_process|worker_threads)"|\bstartService\(/
+    const tests = sources.filter(({ path }) => path.endsWith(".test.ts") && path !== "test/house.test.ts")
+    const matched = (pattern: string) => tests.filter(({ path }) => matchesGlob(path, pattern))
+    expect(partTests.flatMap(matched).filter(({ text }) => binding.test(text)).map(({ path }) => path)).toEqual([])
+    expect(partTests.filter((pattern) => matched(pattern).length === 0)).toEqual([])
   })
 
   it("no test is alone, postponed, or sleeps", () => {

@@ -22,7 +22,7 @@ import {
 import { makeLanes } from "./ingest-lanes.ts"
 import { makeNodes } from "./ingest-nodes.ts"
 import { type Held, IngestRefused, makeWindow } from "./ingest-window.ts"
-import type { Send } from "./play.ts"
+import type { Send } from "./delivery.ts"
 
 const heldMax = 64
 

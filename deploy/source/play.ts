@@ -1,20 +1,20 @@
 /**
  * Plays a source of CSI hop by hop: the common part of replay and simulation.
  *
- * Owns pace, order and retries. Boundary: `replay.ts` and `simulate.ts` produce the hops; the argument `send` delivers the batches,
- * over gRPC (`ingest-client.ts`) or to the routers of this process (`gateways/ingest/ingest.ts`).
+ * Owns pace and the hops in flight. Boundary: `replay.ts` and `simulate.ts` produce the hops; `delivery.ts` sends batches in order and again, with
+ * the argument `send`: over gRPC (`ingest-client.ts`) or to the routers of this process (`gateways/ingest/ingest.ts`).
  *
  * Invariants:
- * 1. Hop h + 1 is sent only when every batch of hop h is acknowledged, so that a source plays the same way every time.
- * 2. The batches of one router are sent one after the other. Routers do not wait for each other within a hop.
+ * 1. A source that does not keep a pace, or cannot skip, sends hop h + 1 only when every batch of hop h is acknowledged, and the batches of one
+ *    router one after the other. So it plays the same way every time. Any other has at most `hopsInFlightMax` hops in flight, begun in
+ *    order, and fewer while its node takes long for them.
+ * 2. Routers do not wait for each other within a hop.
  * 3. A source that can skip is never more than `behindMsMax` and one hop behind its pace: it leaves hops out, counts them and says so.
- * 4. A batch is retried only after `unavailable`, for at most `retryMsMax`, or `lateMsMax` where a later one is of more use.
  */
-import { Clock, Effect } from "effect"
+import { Clock, Effect, FiberSet, type Scope, Semaphore } from "effect"
 import { type CsiBatch, valuesPerFrame } from "../../core/formats/csi-batch.ts"
 import { hopOf, hopUs } from "../../core/observation/observation.ts"
-import { encodeCsiBatch } from "../../protocols/grpc/csi-batch.ts"
-import type { IngestAck } from "../../protocols/grpc/ingest-ack.ts"
+import { type DeliveryCounts, lateMsMax, makeDelivery, type Send } from "./delivery.ts"
 
 /** The batches of all routers of a source in one hop of 100 ms. */
 export interface SourceHop {
@@ -32,23 +32,13 @@ export interface HopSource<E> {
   readonly skip?: (hops: number) => void
 }
 
-/** Delivers an encoded batch. Returns when its router has processed it. */
-export type Send<E> = (bytes: Uint8Array) => Effect.Effect<IngestAck, E>
-
 /** The progress of a source. */
-export interface Progress {
+export interface Progress extends DeliveryCounts {
   hops: number
   /** Hops that were left out to keep the pace. */
   skippedHops: number
-  /** Batches that were late while their router could not be reached, and were left out. */
-  lateBatches: number
-  sentFrames: number
-  acceptedFrames: number
-  droppedFrames: number
   /** Event seconds per second so far; null before the first hop. */
   speed: number | null
-  /** Rejected batches: unknown router, invalid, or unavailable for too long. */
-  refusedBatches: number
 }
 
 export const noProgress = (): Progress => ({
@@ -75,21 +65,24 @@ interface PlayOptions {
 const behindMsMax = 500
 const hopMs = hopUs / 1000
 
-const retryMsMin = 50
-const retryMsLongest = 1_000
-const retryMsMax = 30_000
-/** What is newer is of more use to a live or simulated environment than a batch that waited for so long. */
-export const lateMsMax = 2_000
+/** Hops in flight of a source that keeps its pace: a node takes 250 ms for a hop under load, and has ten of them in a second. */
+const hopsInFlightMax = 4
+/** A hop that takes longer waits for those before it: fewer in flight are as many a second, and younger. */
+const promptMs = 400
+
+/** The hops that may be in flight after one that took so long. */
+const allowedAfter = (allowed: number, tookMs: number): number =>
+  tookMs > promptMs ? Math.max(1, allowed - 1) : Math.min(hopsInFlightMax, allowed + 1)
 
 /** Plays a source to its end. */
 export const play = Effect.fnUntraced(function* <E, F>(
   source: HopSource<E>,
   send: Send<F>,
   { progress, speed, startMs }: PlayOptions,
-): Effect.fn.Return<void, E | F> {
+): Effect.fn.Return<void, E | F, Scope.Scope> {
   const beganMs = yield* Clock.currentTimeMillis
   const keepsPace = speed !== null && source.skip !== undefined
-  const deliver = makeDelivery(send, progress, keepsPace ? lateMsMax : retryMsMax)
+  const deliver = makeDelivery(send, progress, keepsPace ? lateMsMax : undefined)
   const dueMsOf = (endUs: number, pace: number): number => beganMs + (endUs / 1000 - startMs) / pace
   const keepPace = Effect.fnUntraced(function* (lastEndUs: number) {
     if (speed === null || source.skip === undefined) return
@@ -104,64 +97,42 @@ export const play = Effect.fnUntraced(function* <E, F>(
     }
     progress.skippedHops += hops
   })
-  let lastEndUs = startMs * 1000
-  while (true) {
-    yield* keepPace(lastEndUs)
-    const hop = yield* source.next
-    if (hop === null) return
-    if (speed !== null) {
-      const dueMs = dueMsOf(hop.endUs, speed)
-      const nowMs = yield* Clock.currentTimeMillis
-      if (dueMs > nowMs) yield* Effect.sleep(dueMs - nowMs)
-    }
-    const byRouter = Map.groupBy(hop.batches, ({ routerId }) => routerId)
-    yield* Effect.forEach(byRouter.values(), (batches) => Effect.forEach(batches, deliver, { discard: true }), {
+  let allowed = keepsPace ? hopsInFlightMax : 1
+  const free = Semaphore.makeUnsafe(allowed)
+  const inFlight = yield* FiberSet.make<void, F>()
+  const finish = Effect.fnUntraced(function* ({ batches, endUs }: SourceHop) {
+    const sentMs = yield* Clock.currentTimeMillis
+    const byRouter = Map.groupBy(batches, ({ routerId }) => routerId)
+    // With several hops in flight, all batches of a router join its line before those of the next hop.
+    const concurrency = keepsPace ? "unbounded" : 1
+    yield* Effect.forEach(byRouter.values(), (own) => Effect.forEach(own, deliver, { concurrency, discard: true }), {
       concurrency: "unbounded",
       discard: true,
     })
     progress.hops++
-    lastEndUs = hop.endUs
-    const playedMs = (yield* Clock.currentTimeMillis) - beganMs
-    progress.speed = playedMs === 0 ? null : Math.round(100 * (lastEndUs / 1000 - startMs) / playedMs) / 100
-  }
-})
-
-/**
- * Sends a batch until it is accepted or finally rejected, and counts the result.
- *
- * @param waitMsMax how long it is sent again while its router cannot be reached
- */
-export const makeDelivery = <F>(send: Send<F>, progress: Progress, waitMsMax: number = retryMsMax) => {
-  // A rejection repeats with every batch, so it is logged once per router and reason.
-  const said = new Set<string>()
-  return Effect.fnUntraced(function* (batch: CsiBatch): Effect.fn.Return<void, F> {
-    progress.sentFrames += batch.frameCount
-    const bytes = encodeCsiBatch(batch)
-    const giveUpMs = (yield* Clock.currentTimeMillis) + waitMsMax
-    for (let delayMs = retryMsMin;; delayMs = Math.min(2 * delayMs, retryMsLongest)) {
-      const ack = yield* send(bytes)
-      if (ack.errorCode === "unavailable" && (yield* Clock.currentTimeMillis) + delayMs <= giveUpMs) {
-        yield* Effect.sleep(delayMs)
-        continue
+    const nowMs = yield* Clock.currentTimeMillis
+    if (keepsPace) yield* free.resize(allowed = allowedAfter(allowed, nowMs - sentMs))
+    const playedMs = nowMs - beganMs
+    progress.speed = playedMs === 0 ? null : Math.round(100 * (endUs / 1000 - startMs) / playedMs) / 100
+  })
+  const start = Effect.gen(function* () {
+    let lastEndUs = startMs * 1000
+    while (true) {
+      yield* free.take(1)
+      yield* keepPace(lastEndUs)
+      const hop = yield* source.next
+      if (hop === null) return yield* FiberSet.awaitEmpty(inFlight)
+      if (speed !== null) {
+        const dueMs = dueMsOf(hop.endUs, speed)
+        const nowMs = yield* Clock.currentTimeMillis
+        if (dueMs > nowMs) yield* Effect.sleep(dueMs - nowMs)
       }
-      progress.acceptedFrames += ack.acceptedFrames
-      progress.droppedFrames += ack.droppedFrames
-      if (ack.errorCode === null) return
-      const isLate = ack.errorCode === "unavailable" && waitMsMax < retryMsMax
-      progress[isLate ? "lateBatches" : "refusedBatches"]++
-      const key = `${batch.routerId} ${ack.errorCode}`
-      if (!said.has(key)) {
-        yield* Effect.logWarning(isLate ? "batch left out, because it is late" : "batch rejected", {
-          router_id: batch.routerId,
-          error_code: ack.errorCode,
-          reason: ack.reason,
-        })
-      }
-      said.add(key)
-      return
+      yield* FiberSet.run(inFlight, Effect.ensuring(finish(hop), free.release(1)), { startImmediately: true })
+      lastEndUs = hop.endUs
     }
   })
-}
+  yield* Effect.raceFirst(start, Effect.andThen(FiberSet.join(inFlight), Effect.never))
+}, Effect.scoped)
 
 /**
  * Splits a batch at the boundaries of hops. The parts are views. A frame that steps back in time stays in the current hop.

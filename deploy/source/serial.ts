@@ -16,7 +16,8 @@ import { createCaptureDecoder, detectFormat, detectionBytes, isStreamable } from
 import { type ByteStream, openByteStream, stdinName } from "./byte-stream.ts"
 import { UnreadableRecording } from "./unreadable-recording.ts"
 import { HostClock } from "./host-clock.ts"
-import { lateMsMax, makeDelivery, type Progress, type Send } from "./play.ts"
+import { lateMsMax, makeDelivery, type Send } from "./delivery.ts"
+import type { Progress } from "./play.ts"
 
 interface SerialOptions {
   /** A device, a pipe, or `-` for stdin. */

@@ -141,7 +141,10 @@ describe("a simulated room", () => {
     })
   })
 
-  it("streams every frame once and in order to TypeScript, although 20 connections fail", async () => {
+  // The streams run at the same time.
+  const together = { concurrent: true, timeout: 120_000 }
+
+  it("streams every frame once and in order to TypeScript, although 20 connections fail", together, async () => {
     const sockets: Array<WebSocket> = []
     class Kept extends WebSocket {
       constructor(url: string) {
@@ -173,6 +176,7 @@ describe("a simulated room", () => {
 
   it.skipIf(skipped !== "").each([false, true])(
     `streams every frame once and in order to Python, asynchronous %s, although 20 connections fail${skipped}`,
+    together,
     async (asynchronous) => {
       const input = { url: service.pose, password: adminPassword, frames: 90, drops: 20, asynchronous }
       const { drops, frames, limited_pause_s } = await runPython("stream.py", input)

@@ -75,13 +75,15 @@ export const startService = async (
     readonly heapMibMax?: number
     /** A module that runs in the process before the service. */
     readonly preload?: string
+    /** Arguments of this runtime that run a service, in place of the one of the sources. */
+    readonly program?: ReadonlyArray<string>
   } = {},
 ): Promise<TestService> => {
   const dataDirectory = options.dataDirectory ?? mkdtempSync(join(tmpdir(), "wavepose-data-"))
   const isEmbedded = !options.env?.["DATABASE_URL"]
   if (isEmbedded && options.dataDirectory === undefined) await addMigratedDatabase(dataDirectory)
   const child = spawn(process.execPath, [
-    ...runtimeArguments(options.heapMibMax, options.preload),
+    ...options.program ?? runtimeArguments(options.heapMibMax, options.preload),
     "start",
     ...options.args ?? ["--source", "none"],
   ], {

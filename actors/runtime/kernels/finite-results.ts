@@ -8,11 +8,16 @@ import type { KernelStep } from "../../../core/kernels/kernel.ts"
 import { BackendLost } from "./kernel-backend.ts"
 import { typedArraysBackend } from "./typed-arrays-backend.ts"
 
+/** Exponent bits of a float32, all set in infinities and NaN; and the lowest of them, with which these carry into the sign. */
+const exponentBits = 0x7f800000
+const exponentLowest = 0x00800000
+
 export const isFinite = (values: Float32Array): boolean => {
-  // Zero, unless a value is not finite. An indexed sum without a branch costs 2 ns a value; `for of` costs 20.
-  let sum = 0
-  for (let i = 0; i < values.length; i++) sum += values[i]! - values[i]!
-  return sum === 0
+  // Whole numbers: a sum of the values is allocated anew for each value until the code is optimised, which cost 15 ns a value in some runs.
+  const bits = new Int32Array(values.buffer, values.byteOffset, values.length)
+  let carries = 0
+  for (let i = 0; i < bits.length; i++) carries |= (bits[i]! & exponentBits) + exponentLowest
+  return carries >= 0
 }
 
 /** Why the results of a backend cannot be used; null: they can. */

@@ -6,6 +6,7 @@
  */
 import { Worker } from "node:worker_threads"
 import { BackendLost } from "./kernel-backend.ts"
+import { makeLoss } from "./loss.ts"
 import type { Program } from "./wasm-module.ts"
 import type { KernelThreads } from "./wasm-backend.ts"
 
@@ -20,32 +21,27 @@ export const startKernelWorkers = async (program: Program, count: number): Promi
     { length: count },
     () => new Worker(new URL("./kernel-worker.ts", import.meta.url), { workerData: program }),
   )
-  let ended: BackendLost | null = null
-  let fail: (cause: BackendLost) => void
-  const failure = new Promise<never>((_, reject) => fail = reject)
-  failure.catch(() => undefined)
+  const { cause, lose, orLost } = makeLoss()
 
   const end = (reason: string): void => {
-    if (ended !== null) return
-    ended = new BackendLost(reason)
-    fail(ended)
+    if (cause() !== null) return
+    lose(new BackendLost(reason))
     for (const worker of workers) void worker.terminate()
   }
   for (const worker of workers) {
-    worker.once("error", (cause) => end(`a kernel worker failed: ${cause}`))
+    worker.once("error", (error) => end(`a kernel worker failed: ${error}`))
     worker.once("exit", (code) => end(`a kernel worker exited with code ${code}`))
   }
 
   /** Waits for the next message of each of these workers. Rejects when any worker ends. */
-  const answers = async (asked: ReadonlyArray<Worker>): Promise<void> => {
-    const all = asked.map((worker) => new Promise((resolve) => worker.once("message", resolve)))
-    await Promise.race([Promise.all(all), failure])
-  }
+  const answers = (asked: ReadonlyArray<Worker>): Promise<ReadonlyArray<unknown>> =>
+    orLost(Promise.all(asked.map((worker) => new Promise((resolve) => worker.once("message", resolve)))))
 
   await answers(workers)
   return {
     count,
     run: async (parts) => {
+      const ended = cause()
       if (ended !== null) throw ended
       const answered = answers(workers.slice(0, parts.length))
       for (const [i, part] of parts.entries()) workers[i]!.postMessage(part)

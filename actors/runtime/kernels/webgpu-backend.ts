@@ -12,6 +12,7 @@
 /// <reference types="@webgpu/types" />
 import { checkCall, type Kernel, type KernelStep, type PlacedCall } from "../../../core/kernels/kernel.ts"
 import { BackendLost, type KernelBackend } from "./kernel-backend.ts"
+import { makeLoss } from "./loss.ts"
 import { BufferPool } from "./webgpu-buffers.ts"
 
 // The value of the specification (GPUMapMode.READ): a runtime without WebGPU does not have the global.
@@ -47,19 +48,15 @@ class WebGpuBackend implements KernelBackend {
   readonly #pipelines = new Map<Kernel, GPUComputePipeline>()
   /** Buffers of inputs that never change. They live as long as the arrays. */
   readonly #fixed = new WeakMap<Float32Array, GPUBuffer>()
-  /** Rejects when the device is lost. */
-  readonly #loss: Promise<never>
-  #lost: BackendLost | null = null
+  readonly #loss = makeLoss()
 
   constructor(gpu: GPUDevice, name: string) {
     this.device = name
     this.#gpu = gpu
     this.#pool = new BufferPool(gpu)
-    this.#loss = gpu.lost.then(({ message, reason }): never => {
-      this.#lost = new BackendLost(`The WebGPU device ${name} is lost (${reason}): ${message}`)
-      throw this.#lost
-    })
-    this.#loss.catch(() => undefined)
+    void gpu.lost.then(({ message, reason }) =>
+      this.#loss.lose(new BackendLost(`The WebGPU device ${name} is lost (${reason}): ${message}`))
+    )
   }
 
   readonly has: KernelBackend["has"] = (kernel, params) => {
@@ -74,7 +71,8 @@ class WebGpuBackend implements KernelBackend {
 
   readonly runStep = async (step: KernelStep): Promise<void> => {
     for (const { inputs, kernel, output, params } of step) checkCall(kernel, params, inputs, output)
-    if (this.#lost !== null) throw this.#lost
+    const lost = this.#loss.cause()
+    if (lost !== null) throw lost
     try {
       this.#gpu.pushErrorScope("out-of-memory")
       this.#gpu.pushErrorScope("validation")
@@ -88,7 +86,8 @@ class WebGpuBackend implements KernelBackend {
       this.#giveBuffers(buffers)
     } catch (cause) {
       // After any failure the results of this device are unreliable. Its buffers are not reused.
-      throw this.#lost ??= new BackendLost(`The WebGPU device ${this.device} failed: ${cause}`)
+      this.#loss.lose(new BackendLost(`The WebGPU device ${this.device} failed: ${cause}`))
+      throw this.#loss.cause()
     }
   }
 
@@ -168,7 +167,7 @@ class WebGpuBackend implements KernelBackend {
   /** Waits for the results. Rejects with the device's message when a part of the step failed, also while the mapping never settles. */
   async #settled(step: KernelStep, mapped: Promise<void>): Promise<void> {
     const scopes = Promise.all([this.#gpu.popErrorScope(), this.#gpu.popErrorScope()])
-    const [[invalid, exhausted]] = await Promise.race([Promise.all([scopes, mapped]), this.#loss])
+    const [[invalid, exhausted]] = await this.#loss.orLost(Promise.all([scopes, mapped]))
     const error = invalid ?? exhausted
     if (error !== null) throw new Error(`${step.map(({ kernel }) => kernel.name).join(", ")}: ${error.message}`)
   }

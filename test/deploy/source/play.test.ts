@@ -1,4 +1,4 @@
-import { Clock, Deferred, Effect, Fiber, Result } from "effect"
+import { Clock, Deferred, Effect, Fiber, Result, Semaphore } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
 import type { CsiBatch } from "../../../core/formats/csi-batch.ts"
@@ -83,12 +83,18 @@ describe("playing a source", () => {
         },
       }
       const lateMs: Array<number> = []
-      // A hop of 100 ms takes 250 ms.
+      // A hop of 100 ms takes 250 ms, and the node does one at a time.
+      const node = Semaphore.makeUnsafe(1)
+      const inFlight: Array<number> = []
+      let sent = 0
       const send = () =>
         Effect.gen(function* () {
           lateMs.push((yield* Clock.currentTimeMillis) - next * 100)
+          inFlight.push(++sent)
+          yield* node.withPermits(1)(Effect.delay(Effect.void, "250 millis"))
+          sent--
           return { ...taken, batchSequence: 1 }
-        }).pipe(Effect.tap(() => Effect.delay(Effect.void, "250 millis")))
+        })
       const progress = noProgress()
       const playing = yield* Effect.forkDetach(play(source, send, { startMs: 0, speed: 1, progress }))
       yield* TestClock.adjust("20 seconds")
@@ -97,6 +103,47 @@ describe("playing a source", () => {
       expect(progress.hops + skipped).toBeGreaterThanOrEqual(100)
       expect(progress.hops).toBeGreaterThan(35)
       expect(Math.max(...lateMs)).toBeLessThanOrEqual(750)
+      // More hops in flight would only wait.
+      expect(Math.max(...inFlight.slice(-10))).toBeLessThanOrEqual(3)
+    }).pipe(Effect.provide(TestClock.layer()), Effect.runPromise))
+
+  it("keeps its pace with a node that takes 250 ms for a hop and does several at a time, in order", () =>
+    Effect.gen(function* () {
+      let next = 0
+      const source: HopSource<never> = {
+        next: Effect.sync(() =>
+          next < 50 ? hop(next++, exampleBatch("a", 2 * next), exampleBatch("a", 2 * next + 1)) : null
+        ),
+        skip: (hops) => void (next += hops),
+      }
+      const sent: Array<string> = []
+      let inFlight = 0
+      let inFlightMax = 0
+      const send = (bytes: Uint8Array) =>
+        Effect.suspend(() => {
+          sent.push(read(bytes))
+          inFlightMax = Math.max(inFlightMax, ++inFlight)
+          return Effect.delay(Effect.sync(() => inFlight--), "250 millis")
+        }).pipe(Effect.as({ ...taken, batchSequence: 1 }))
+      const progress = noProgress()
+      const playing = yield* Effect.forkDetach(play(source, send, { startMs: 0, speed: 1, progress }))
+      yield* TestClock.adjust("20 seconds")
+      yield* Fiber.join(playing)
+      expect(progress).toMatchObject({ hops: 50, skippedHops: 0, acceptedFrames: 1_000 })
+      expect(sent).toEqual(Array.from({ length: 100 }, (_, i) => `a/${i + 2}`))
+      // Three hops of two batches.
+      expect(inFlightMax).toBe(6)
+    }).pipe(Effect.provide(TestClock.layer()), Effect.runPromise))
+
+  it("ends with the failure of a hop in flight", () =>
+    Effect.gen(function* () {
+      const source: HopSource<never> = { next: Effect.succeed(hop(0, exampleBatch("a", 1))), skip: () => {} }
+      const send = () => Effect.delay(Effect.fail("refused"), "250 millis")
+      const playing = yield* Effect.forkDetach(
+        Effect.flip(play(source, send, { startMs: 0, speed: 1, progress: noProgress() })),
+      )
+      yield* TestClock.adjust("1 second")
+      expect(yield* Fiber.join(playing)).toBe("refused")
     }).pipe(Effect.provide(TestClock.layer()), Effect.runPromise))
 
   it("plays every hop of a source that cannot skip", () =>
@@ -173,7 +220,8 @@ describe("playing a source", () => {
       const playing = yield* Effect.forkDetach(play(source, send, { startMs: 0, speed: 1, progress }))
       yield* TestClock.adjust("20 seconds")
       yield* Fiber.join(playing)
-      expect(progress).toMatchObject({ lateBatches: 3, refusedBatches: 0 })
+      // The four in flight at the beginning, and one that was sent when they were given up.
+      expect(progress).toMatchObject({ lateBatches: 5, refusedBatches: 0 })
       expect(progress.acceptedFrames).toBeGreaterThanOrEqual(10 * 45)
     }).pipe(Effect.provide(TestClock.layer()), Effect.runPromise))
 
