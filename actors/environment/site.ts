@@ -52,7 +52,7 @@ export const readSite = Effect.fnUntraced(function* (environmentId: string) {
   const secure = yield* SecureRandom.SecureRandom
   const run = Effect.runSyncWith(yield* Effect.context<never>())
   const [environment, enrolments] = yield* patiently(
-    Effect.all([directory.environment(environmentId), directory.routers]),
+    Effect.all([directory.environment(environmentId), directory.routers], { concurrency: "unbounded" }),
   )
   const routers = enrolments.filter((router) => router.environmentId === environmentId).map(({ routerId }) => routerId)
   return {

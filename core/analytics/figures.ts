@@ -67,7 +67,7 @@ const names = Object.keys(noFrames) as ReadonlyArray<keyof FrameSums>
 export const together = (environments: ReadonlyArray<FrameSums>): FrameSums =>
   Object.fromEntries(
     names.map((name) => [name, environments.reduce((sum, of) => sum + of[name], 0)]),
-  ) as unknown as FrameSums
+  ) as Record<keyof FrameSums, number>
 
 /** Share of a part in a whole; null if the whole is 0. */
 export const ratio = (part: number, whole: number): number | null => whole === 0 ? null : part / whole

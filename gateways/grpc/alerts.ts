@@ -5,7 +5,7 @@
  */
 import { Cause, Effect, Queue, type Scope, Stream } from "effect"
 import type { Sharding } from "effect/cluster"
-import { codecOf, type Json } from "../../protocols/grpc/contract/transcode.ts"
+import { codecOf } from "../../protocols/grpc/contract/transcode.ts"
 import type { Directory } from "../../protocols/ports/directory.ts"
 import { Overloaded } from "../../protocols/pose-api/edge-failures.ts"
 import { alertBody, alertFilterOf, readAlertFilters } from "../../protocols/pose-api/socket-alert.ts"
@@ -43,7 +43,7 @@ export const makeWatchAlerts: Effect.Effect<
       const join = (id: string, gone: () => void) =>
         feeds.subscribe(id, filter, {
           alert: (alert, known, nowMs) => {
-            const body = response.encode({ alert: alertBody.bare(alert, nowMs) as unknown as Json, update: known })
+            const body = response.encode({ alert: { ...alertBody.bare(alert, nowMs) }, update: known })
             if (!Queue.offerUnsafe(queue, body)) fail(tooSlow)
           },
           ended: (failure) => environmentId === null ? gone() : fail(failure),

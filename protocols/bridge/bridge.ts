@@ -7,6 +7,7 @@
  */
 import { neverExposed } from "../../core/privacy/fields.ts"
 import type { Released } from "../../core/privacy/gate.ts"
+import { exactInteger } from "../domain/exact-json.ts"
 import { latenessOfAge } from "../domain/lateness.ts"
 import type { Provenance } from "../domain/provenance.ts"
 import type { EdgeRecord } from "../domain/sensing.ts"
@@ -18,10 +19,6 @@ export type BridgeRecord = Released<EdgeRecord, "bridge">
 const sensingSchemaVersion = 2
 
 type Json = Readonly<Record<string, unknown>>
-
-/** A whole number of any size as a JSON number. */
-const exactly = (value: bigint): unknown =>
-  (JSON as unknown as { rawJSON: (text: string) => unknown }).rawJSON(`${value}`)
 
 const provenanceJson = (provenance: Provenance, timestampMs: number, nowMs: number, judgedMs: number): Json => ({
   source: provenance.source,
@@ -105,7 +102,7 @@ export const scanText = (released: BridgeRecord): string | null => {
     person_count: scan.personCount,
     confidence: scan.presence.confidence,
     presence: scan.presence.present,
-    timestamp_ns: exactly(scan.timestampNs),
+    timestamp_ns: exactInteger(scan.timestampNs),
     stations: scan.stations,
     redacted_fields: redactedJson(released),
     reasons: reasonsJson([

@@ -11,18 +11,18 @@ type Json = { readonly [key: string]: unknown }
 
 const isGroup = (value: unknown): value is Json => typeof value === "object" && value !== null
 
-const merged = (base: Json, over: Json): Json =>
+const merged = <Base extends object>(base: Base, over: Json): Base =>
   Object.fromEntries(
     Object.entries(base).map(([key, value]) => {
       const next = Object.hasOwn(over, key) ? over[key] : undefined
       if (next === undefined) return [key, value]
       return [key, isGroup(value) && isGroup(next) ? merged(value, next) : next]
     }),
-  )
+  ) as Base
 
 /** The configuration after these changes. Unknown settings are dropped. */
 export const configurationWith = (before: Configuration, changes: ConfigurationChanges): Configuration =>
-  merged(before, changes as Json) as unknown as Configuration
+  merged(before, changes as Json)
 
 const leaves = (value: Json, prefix = ""): ReadonlyArray<readonly [string, unknown]> =>
   Object.entries(value).flatMap(([key, each]): ReadonlyArray<readonly [string, unknown]> =>

@@ -66,6 +66,9 @@ const exactJsonText = SchemaTransformation.transformEffect({
 export const fromExactJsonString = <S extends Schema.Constraint>(schema: S) =>
   Schema.String.pipe(Schema.decodeTo(schema, exactJsonText))
 
+/** A whole number of any size as a JSON number. */
+export const exactInteger = (value: bigint): Schema.Json => rawJSON(String(value))
+
 /** The text of a number that is raw JSON; null for every other value. */
 export const rawNumberText = (value: unknown): string | null => isRawJSON(value) ? value.rawJSON : null
 

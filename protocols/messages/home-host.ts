@@ -6,17 +6,19 @@
 import { Schema } from "effect"
 import { ClusterSchema, Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
+import { fromExactJsonString } from "../domain/exact-json.ts"
 import { ActorUnavailable, StoreUnavailable } from "../domain/failure.ts"
 import { HomeContext, JsonObject } from "../domain/home.ts"
 import { ServiceFailure } from "../domain/home-failure.ts"
 import { PluginError, PluginStatus } from "../domain/plugin.ts"
+import { ServiceDescriptions } from "../domain/service-description.ts"
 import { homeGroup } from "./shard-groups.ts"
 
 /** There is one host in a cluster. */
 export const homeHostId = "host"
 
-/** All services by domain and name, as `ServiceDescriptions`. */
-const Services = Rpc.make("Services", { success: JsonObject })
+/** All services by domain and name. */
+const Services = Rpc.make("Services", { success: fromExactJsonString(ServiceDescriptions) })
 
 /** Calls a service; see `HomeServices.call`. */
 const CallService = Rpc.make("CallService", {

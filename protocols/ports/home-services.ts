@@ -4,21 +4,8 @@
 import { Context, type Effect } from "effect"
 import type { HomeContext, JsonObject } from "../domain/home.ts"
 import type { ServiceFailure } from "../domain/home-failure.ts"
+import type { ServiceDescriptions } from "../domain/service-description.ts"
 import type { HomeUnavailable } from "./home-runtime.ts"
-
-/** A service in the form of the API. */
-export interface ServiceDescription {
-  readonly name?: string
-  readonly description?: string
-  readonly fields: JsonObject
-  readonly target?: JsonObject
-  /** Absent: it never returns a response. `optional` false: it always does. */
-  readonly response?: { readonly optional: boolean }
-  readonly description_placeholders?: JsonObject
-}
-
-/** By domain and by name. */
-export type ServiceDescriptions = Readonly<Record<string, Readonly<Record<string, ServiceDescription>>>>
 
 export interface ServiceCall {
   readonly domain: string

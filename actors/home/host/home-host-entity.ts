@@ -10,7 +10,6 @@
  */
 import { Deferred, Effect, Layer, Schedule } from "effect"
 import { Singleton } from "effect/cluster"
-import type { JsonObject } from "../../../protocols/domain/home.ts"
 import { HomeHost, homeHostId } from "../../../protocols/messages/home-host.ts"
 import { HomeRuntime } from "../../../protocols/ports/home-runtime.ts"
 import type { ServiceCall } from "../../../protocols/ports/home-services.ts"
@@ -86,7 +85,7 @@ const build = <R>(options: HomeHostOptions, makeBuiltIns: Effect.Effect<BuiltIns
       return yield* registry.call(order)
     })
     return HomeHost.of({
-      Services: () => Effect.sync(() => registry.describe() as unknown as JsonObject),
+      Services: () => Effect.sync(() => registry.describe()),
       CallService: ({ payload }) => call(payload),
       Plugins: () =>
         Effect.sync(() => ({

@@ -80,7 +80,7 @@ export const manifestsOf = (known: KnownPlugins): ReadonlyArray<JsonObject> =>
     codeowners: [],
     requirements: [],
     integration_type: "hub",
-    ...(manifest as unknown as JsonObject),
+    ...manifest,
     is_built_in: builtIn,
   }))
 

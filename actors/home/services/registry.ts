@@ -18,7 +18,8 @@ import {
 } from "../../../protocols/domain/home-failure.ts"
 import type { JsonObject } from "../../../protocols/domain/home.ts"
 import { HomeRuntime, type HomeUnavailable } from "../../../protocols/ports/home-runtime.ts"
-import type { ServiceCall, ServiceDescriptions } from "../../../protocols/ports/home-services.ts"
+import type { ServiceDescriptions } from "../../../protocols/domain/service-description.ts"
+import type { ServiceCall } from "../../../protocols/ports/home-services.ts"
 import { failed, type ResponseUse, type Service } from "./service.ts"
 
 export interface ServiceRegistry {

@@ -13,7 +13,7 @@ import {
 } from "../../../protocols/domain/home-failure.ts"
 import type { HomeContext, JsonObject } from "../../../protocols/domain/home.ts"
 import type { HomeUnavailable } from "../../../protocols/ports/home-runtime.ts"
-import type { ServiceDescription } from "../../../protocols/ports/home-services.ts"
+import type { ServiceDescription } from "../../../protocols/domain/service-description.ts"
 import { decodeTarget, hasTarget, type Target, targetFields, targetOf } from "./target.ts"
 
 /** Whether a service returns a response: never, on request, always. */
@@ -65,11 +65,11 @@ interface ServiceDefinition<F extends Fields> {
 }
 
 const describe = (
-  { fields, response = "none", target, text, title }: ServiceDefinition<Fields>,
+  { fields, response = "none", target, text, title }: Omit<ServiceDefinition<Fields>, "run">,
 ): ServiceDescription => ({
   ...(title === undefined ? {} : { name: title }),
   ...(text === undefined ? {} : { description: text }),
-  fields: fields as unknown as JsonObject,
+  fields,
   ...(target === undefined
     ? {}
     : { target: { entity: target.domains.length === 0 ? [{}] : [{ domain: [...target.domains] }] } }),
@@ -104,7 +104,7 @@ export const defineService = <const F extends Fields>(definition: ServiceDefinit
     return Effect.suspend(() => run(checked))
   })
 
-  return { domain, name, response, description: describe(definition as unknown as ServiceDefinition<Fields>), prepare }
+  return { domain, name, response, description: describe(definition), prepare }
 }
 
 const noTranslation = { translationDomain: null, translationKey: null, translationPlaceholders: null }

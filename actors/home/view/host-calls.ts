@@ -6,7 +6,7 @@ import type { Sharding } from "effect/cluster"
 import { ActorUnavailable } from "../../../protocols/domain/failure.ts"
 import { HomeHost, homeHostId } from "../../../protocols/messages/home-host.ts"
 import { HomePlugins } from "../../../protocols/ports/home-plugins.ts"
-import { HomeServices, type ServiceDescriptions } from "../../../protocols/ports/home-services.ts"
+import { HomeServices } from "../../../protocols/ports/home-services.ts"
 import { askOrUnavailable } from "../../../protocols/messages/call-actor.ts"
 
 /** The services have their own time limits; this one covers a host that went away. */
@@ -27,7 +27,7 @@ export const layerHomeHostPorts: Layer.Layer<HomeServices | HomePlugins, never, 
   Layer.effect(
     HomeServices,
     Effect.map(host, (host) => ({
-      all: Effect.map(ask(host.Services()), (all) => all as unknown as ServiceDescriptions),
+      all: ask(host.Services()),
       call: (call) => ask(host.CallService(call), callMsMax),
     })),
   ),

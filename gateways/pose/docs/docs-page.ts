@@ -118,7 +118,8 @@ const sampledOf = ({ id, method, operation, path }: Operation, { parameters }: C
     path,
     isPublic: Array.isArray(operation["security"]),
     required: records(operation["parameters"]).map((parameter) => resolvedComponent(parameter, parameters))
-      .filter(({ required }) => required === true) as unknown as Sampled["required"],
+      .filter(({ required }) => required === true)
+      .map(({ in: place, name, schema }) => ({ name: String(name), in: String(place), schema: schema as Json })),
     body: body?.content["application/json"]?.schema ?? null,
   }
 }

@@ -59,10 +59,16 @@ const subscribe = (): void => {
   send({ type: "subscribe", channel: "alerts", filters: {} })
 }
 
+/** The messages that the console reads; it ignores others. */
+type Received =
+  | { readonly type: "pose_update" } & Frame
+  | { readonly type: "alert" | "alert_update" } & Alert
+  | { readonly type: "subscription_confirmed" }
+
 const receive = (text: string): void => {
-  const message = JSON.parse(text) as { readonly type: string }
-  if (message.type === "pose_update") receivers?.frame(message as unknown as Frame, performance.now())
-  else if (message.type === "alert" || message.type === "alert_update") receivers?.alert(message as unknown as Alert)
+  const message = JSON.parse(text) as Received
+  if (message.type === "pose_update") receivers?.frame(message, performance.now())
+  else if (message.type === "alert" || message.type === "alert_update") receivers?.alert(message)
   else if (message.type === "subscription_confirmed") {
     wiring.retries = 0
     connection.value = { state: "open" }

@@ -53,5 +53,5 @@ export const stagesOf = Effect.fnUntraced(function* (
     const counts = alone.map((zone) => (visits.get(zoneKeyOf(zone)) ?? { visitors: 0 }).visitors)
     const together = [...counts, asked === null ? 0 : asked[role]]
     return [role, together.reduce((sum, count) => sum === null || count === null ? null : sum + count, 0)]
-  })) as unknown as Funnel
+  })) as Funnel
 })
