@@ -62,7 +62,12 @@ const openClient = (address: string, credentials: RunnerCredentials) =>
       Buffer.from(credentials.privateKeyPem),
       Buffer.from(credentials.certificatePem),
     ),
-    { ...clientOptions, ...channelOptions, "grpc.ssl_target_name_override": nodeName, "grpc.default_authority": nodeName },
+    {
+      ...clientOptions,
+      ...channelOptions,
+      "grpc.ssl_target_name_override": nodeName,
+      "grpc.default_authority": nodeName,
+    },
   )
 
 /** Errors are read from the stream's end. Each writer that waits for the peer is a listener, so many of them are no leak. */
