@@ -45,7 +45,7 @@ export const partTests = [
   "test/gateways/pose/{routes,server}/*.test.ts",
   "test/gateways/pose/socket/{connection,outbox}.test.ts",
   "test/protocols/{domain,home-api,messages,pose-api}/*.test.ts",
-  "test/protocols/grpc/!(deno-http2).test.ts",
+  "test/protocols/grpc/!(dead-connections|deno-http2).test.ts",
   "test/deploy/{composition,estimation,inspect,plan-coverage,proto,settings}/*.test.ts",
   "test/deploy/command-line/documented.test.ts",
   "test/deploy/commands/progress-bar.test.ts",

@@ -270,7 +270,7 @@ const parseProjects = (args) => {
 }
 
 /**
- * Runs test projects on one runtime; adds its counts to `total`, and a line about them to `total.lines`.
+ * Runs test projects on one runtime; adds its counts and failures to `total`, and a line about them to `total.lines`.
  *
  * @param args of the runtime, before vitest's own
  * @param filters vitest's own arguments
@@ -279,7 +279,7 @@ const parseProjects = (args) => {
 const suite = async ({ args, filters, name, note, program, projects }, total) => {
   console.error(`\nwavepose: tests on ${name}`)
   const directory = mkdtempSync(join(tmpdir(), "wavepose-"))
-  const report = join(directory, "report.json")
+  const summary = join(directory, "summary.json")
   const vitest = join(root, "node_modules", "vitest", "vitest.mjs")
   const code = await run(program, [
     ...args,
@@ -288,34 +288,34 @@ const suite = async ({ args, filters, name, note, program, projects }, total) =>
     // One file per core: half of the time a file waits for databases and processes of its own.
     "--maxWorkers=100%",
     "--reporter=default",
-    "--reporter=json",
-    `--outputFile.json=${report}`,
+    `--reporter=${join(root, "test", "harness", "summary-reporter.ts")}`,
     ...projects.map((project) => `--project=${project}`),
     // Filters may match files of the other projects only.
     ...(projects.length < testProjects.all.length ? ["--passWithNoTests"] : []),
     ...filters,
   ], {
     // Node strips types and compiles again at every start, of which the tests have hundreds. Deno has its own cache.
-    variables: { NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "wavepose", "compiled") },
+    variables: {
+      NODE_COMPILE_CACHE: join(root, "node_modules", ".cache", "wavepose", "compiled"),
+      WAVEPOSE_TEST_SUMMARY: summary,
+    },
   })
   try {
-    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, success } = JSON.parse(
-      readFileSync(report, "utf8"),
-    )
-    total.passed += numPassedTests
-    total.skipped += numPendingTests + numTodoTests
-    total.lines.push(`${name}: ${numPassedTests} passed${note}`)
-    // A file that does not load fails the run without counting a test.
-    total.failed += success ? numFailedTests : Math.max(1, numFailedTests)
+    const { failures, passed, skipped } = JSON.parse(readFileSync(summary, "utf8"))
+    total.passed += passed
+    total.skipped += skipped
+    total.lines.push(`${name}: ${passed} passed${note}`)
+    total.failures.push(...failures.map((failure) => `${name}: ${failure}`))
+    if (code !== 0 && failures.length === 0) total.failures.push(`${name}: the run ended with code ${code}`)
   } catch {
-    total.failed += 1
+    total.failures.push(`${name}: the run ended with code ${code} and without a summary`)
   }
   rmSync(directory, { recursive: true, force: true })
   return code
 }
 
 const tests = async () => {
-  const total = { passed: 0, failed: 0, skipped: 0, lines: [] }
+  const total = { passed: 0, skipped: 0, failures: [], lines: [] }
   const all = filters.includes(allFlag)
   const { projects, rest } = parseProjects(filters.filter((filter) => filter !== allFlag))
   const denoSuite = { name: "Deno", note: "", program: deno(), args: ["run", "--quiet", "-A"], filters: rest, projects }
@@ -331,8 +331,12 @@ const tests = async () => {
       (await suite({ name: "Node", note, program: node, args: [], filters: rest, projects: nodeProjects }, total)) ||
       code
   }
-  console.log(`\n${total.lines.join("\n")}\n${total.skipped} skipped\n${total.passed} passed, ${total.failed} failed`)
-  return code || (total.failed > 0 ? 1 : 0)
+  // Once more at the end, because a log is often cut to its end.
+  if (total.failures.length > 0) console.log(`\nFailed:\n${total.failures.join("\n")}`)
+  console.log(
+    `\n${total.lines.join("\n")}\n${total.skipped} skipped\n${total.passed} passed, ${total.failures.length} failed`,
+  )
+  return code || (total.failures.length > 0 ? 1 : 0)
 }
 
 /** Checks format, lint, the gRPC contract and types, the fastest first. */

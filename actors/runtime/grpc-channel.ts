@@ -17,7 +17,7 @@ import { RpcClient, RpcSerialization } from "effect/rpc"
 import { Socket, SocketServer } from "effect/socket"
 import { createHash, timingSafeEqual } from "node:crypto"
 import type { Duplex } from "node:stream"
-import "../../protocols/grpc/deno-http2.ts"
+import { clientOptions } from "../../protocols/grpc/client-options.ts"
 import { nodeName, type RunnerCredentials } from "./credentials.ts"
 
 /** Time for a peer to accept a connection. */
@@ -62,7 +62,12 @@ const openClient = (address: string, credentials: RunnerCredentials) =>
       Buffer.from(credentials.privateKeyPem),
       Buffer.from(credentials.certificatePem),
     ),
-    { ...channelOptions, "grpc.ssl_target_name_override": nodeName, "grpc.default_authority": nodeName },
+    {
+      ...clientOptions,
+      ...channelOptions,
+      "grpc.ssl_target_name_override": nodeName,
+      "grpc.default_authority": nodeName,
+    },
   )
 
 /** Errors are read from the stream's end. Each writer that waits for the peer is a listener, so many of them are no leak. */

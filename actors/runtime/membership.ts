@@ -2,38 +2,34 @@
  * The membership of this node in the cluster: when it joins, which shards it holds, and how it leaves.
  *
  * Owns the runner storage of Effect Cluster as this node sees it. The cluster assigns shards to the registered runners, so a node
- * joins by registering, and leaves by being no longer listed. Boundary: `peer-watch.ts` finds nodes that failed.
- *
- * `shard-placement.ts` says which node has which shards.
+ * joins by registering, and leaves by being no longer listed. Boundary: `peer-watch.ts` finds nodes that failed, `shard-placement.ts`
+ * says which node has which shards, and `shard-asking.ts` asks for them.
  *
  * Invariants:
- * 1. A node is registered after `join`: it is assigned no shards before it can run their actors.
- * 2. After `leave`, other nodes take the shards while this node still serves its clients. It returns when all are released, after
+ * 1. A node is registered after `join`: it is assigned no shards before it can run their actors. It takes them in parts, because all of their
+ *    actors at once would keep each room waiting for the others.
+ * 2. After `leave`, other nodes take the shards, in two parts, while this node still serves its clients. It returns when all are released, after
  *    `leaveMsMax` at the latest, and at once when no other node could take them.
- * 3. A shard that another node is about to release is asked for every `askAgainMs`: the cluster itself asks once a second.
- * 4. The list of nodes is read when a change is announced, and every `lookEveryMs` in case an announcement was lost.
- * 5. The last healthy node is not declared dead: no other node could take its shards.
+ * 3. The list of nodes is read when a change is announced, and every `lookEveryMs` in case an announcement was lost.
+ * 4. The last healthy node is not declared dead: no other node could take its shards.
  */
-import { Clock, Context, Deferred, Effect, Layer, Queue } from "effect"
-import { type Runner, type RunnerAddress, RunnerStorage, type ShardId } from "effect/cluster"
+import { Clock, Context, Deferred, Effect, Layer, Queue, Schedule, Semaphore } from "effect"
+import { Runner, type RunnerAddress, RunnerStorage, type ShardId } from "effect/cluster"
 import { type HostedKind, hostedKinds } from "../../protocols/messages/shard-groups.ts"
 import type { ClusterReport } from "../../protocols/ports/cluster-report.ts"
 import { addressText } from "./addresses.ts"
 import { HeldShards } from "./held-shards.ts"
 import { MemberNews } from "./member-news.ts"
 import { type Pin, Placements } from "./placements.ts"
+import { askAgainMs, changeMs, ShardAsking } from "./shard-asking.ts"
 import { makePlacement, type Runners } from "./shard-placement.ts"
 
-const leaveMsMax = 5_000
+const leaveMsMax = 6_000
 const lookEveryMs = 250
-const askAgainMs = 25
-/** Below the time limit of a lock operation (`cluster.ts`). */
-const askingMsMax = 1_500
-/**
- * Asks without a new shard after which those that were obtained are used: half a second, in which a node that leaves releases the rest. The
- * cluster asks for those that are missing a second later.
- */
-const idleAsksMax = 20
+/** The parts of its shards that a node has while it joins, and that it keeps while it leaves. */
+const joinParts = [0.25, 0.5, 0.75, 1]
+const leavePart = 0.5
+const registerAgain = "1 second"
 
 type Storage = RunnerStorage.RunnerStorage["Service"]
 
@@ -61,25 +57,6 @@ export class Membership extends Context.Service<Membership, {
   })
 }
 
-/** Acquires shards that other nodes may be about to release: those that were obtained within `askingMsMax`. */
-const acquirePatiently = Effect.fnUntraced(function* (
-  storage: Storage,
-  address: RunnerAddress.RunnerAddress,
-  wanted: ReadonlyArray<ShardId.ShardId>,
-) {
-  const untilMs = (yield* Clock.currentTimeMillis) + askingMsMax
-  let obtained = yield* storage.acquire(address, wanted)
-  let idleAsks = 0
-  while (obtained.length < wanted.length && (obtained.length === 0 || idleAsks < idleAsksMax)) {
-    if ((yield* Clock.currentTimeMillis) >= untilMs) break
-    yield* Effect.sleep(askAgainMs)
-    const now = yield* storage.acquire(address, wanted)
-    idleAsks = now.length > obtained.length ? 0 : idleAsks + 1
-    obtained = now
-  }
-  return obtained
-})
-
 /** The node as a member: the state that the membership and the storage share. */
 class Member {
   readonly joined = Deferred.makeUnsafe<void>()
@@ -91,6 +68,11 @@ class Member {
   readonly #placed = makePlacement()
   readonly #storage: Storage
   readonly #news: MemberNews["Service"]
+  readonly #asking = new ShardAsking()
+  /** Registrations follow one another. */
+  readonly #oneAtATime = Semaphore.makeUnsafe(1).withPermits(1)
+  /** The part of its shards that this node has. */
+  #part = joinParts[0]!
   #self: Runner.Runner | null = null
   #left = false
   #lookedMs = -Infinity
@@ -115,9 +97,38 @@ class Member {
     return Effect.tap(change, () => this.#news.announce)
   }
 
-  registered(runner: Runner.Runner): void {
+  /** Registers the node with a part of its shards, or with all of them when no other node has any. */
+  readonly register = Effect.fnUntraced({ self: this }, function* (runner: Runner.Runner, healthy: boolean) {
+    const isFirst = this.#self === null
+    if (isFirst) this.#part = (yield* this.#healthyOthers(runner)).length === 0 ? 1 : joinParts[0]!
+    const machineId = yield* this.#oneAtATime(this.#registerPart(runner, healthy))
     this.#self = runner
     this.#left = false
+    if (isFirst && this.#part < 1) yield* Effect.forkDetach(this.#takeRest(runner))
+    return machineId
+  })
+
+  #registerPart({ address, groups }: Runner.Runner, healthy: boolean) {
+    return Effect.suspend(() =>
+      this.announced(this.#storage.register(Runner.make({ address, groups, weight: this.#part }), healthy))
+    )
+  }
+
+  /** Takes the rest of the shards, part by part. */
+  readonly #takeRest = Effect.fnUntraced({ self: this }, function* (runner: Runner.Runner) {
+    for (const part of joinParts.slice(1)) {
+      yield* this.#asking.untilRested
+      this.#part = part
+      const registered = Effect.suspend(() => this.#left ? Effect.interrupt : this.#registerPart(runner, true))
+      yield* Effect.retry(this.#oneAtATime(registered), Schedule.spaced(registerAgain))
+    }
+  })
+
+  #healthyOthers({ address }: Runner.Runner) {
+    return Effect.map(
+      this.#storage.getRunners,
+      (runners) => runners.filter(([other, healthy]) => healthy && String(other.address) !== String(address)),
+    )
   }
 
   unregistered(): void {
@@ -162,6 +173,13 @@ class Member {
     this.members = this.members.map((member) => member.address === address ? { ...member, healthy } : member)
   }
 
+  acquire(address: RunnerAddress.RunnerAddress, shards: ReadonlyArray<ShardId.ShardId>) {
+    return Effect.tap(
+      this.#asking.acquire(this.#storage, address, shards),
+      (obtained) => Effect.sync(() => this.held.acquired(obtained)),
+    )
+  }
+
   /** Leaves, and waits until all shards are released. */
   readonly leave = Effect.suspend(() => this.#leave()).pipe(
     Effect.timeoutOrElse({
@@ -174,12 +192,17 @@ class Member {
   readonly #leave = Effect.fnUntraced({ self: this }, function* () {
     const self = this.#self
     if (self === null || this.#left) return
-    const others = (yield* this.#storage.getRunners).filter(([runner, healthy]) => healthy && this.#isOther(runner))
+    const others = yield* this.#healthyOthers(self)
     if (self.groups.some((group) => !others.some(([runner]) => runner.groups.includes(group)))) return
-    this.#left = true
     const startMs = yield* Clock.currentTimeMillis
     const shards = this.held.size
-    yield* this.announced(this.#storage.unregister(self.address))
+    if (this.#part === 1 && shards > 0) {
+      this.#part = leavePart
+      yield* this.#oneAtATime(this.#registerPart(self, true))
+      yield* Effect.sleep(changeMs)
+    }
+    this.#left = true
+    yield* this.#oneAtATime(this.announced(this.#storage.unregister(self.address)))
     while (this.held.size > 0) yield* Effect.sleep(askAgainMs)
     yield* Effect.logInfo(`shards handed over shards=${shards} ms=${(yield* Clock.currentTimeMillis) - startMs}`)
   })
@@ -192,14 +215,7 @@ class Member {
 /** The storage as the cluster of a member uses it. */
 const storageOf = (storage: Storage, member: Member, { pins }: Placements["Service"]): Storage => ({
   ...storage,
-  register: (runner, healthy) =>
-    Effect.andThen(
-      Deferred.await(member.joined),
-      Effect.tap(
-        member.announced(storage.register(runner, healthy)),
-        () => Effect.sync(() => member.registered(runner)),
-      ),
-    ),
+  register: (runner, healthy) => Effect.andThen(Deferred.await(member.joined), member.register(runner, healthy)),
   unregister: (address) =>
     Effect.suspend(() => {
       member.unregistered()
@@ -219,11 +235,7 @@ const storageOf = (storage: Storage, member: Member, { pins }: Placements["Servi
     Effect.flatMap((runners) => member.seen(runners)),
     Effect.flatMap((seen) => Effect.map(pins, (all) => [...member.placed(seen, all)])),
   ),
-  acquire: (address, shards) =>
-    Effect.tap(
-      acquirePatiently(storage, address, [...shards]),
-      (obtained) => Effect.sync(() => member.held.acquired(obtained)),
-    ),
+  acquire: (address, shards) => member.acquire(address, [...shards]),
   refresh: Effect.fnUntraced(function* (address, shards) {
     const { held } = member
     const asked = [...shards]

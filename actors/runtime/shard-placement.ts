@@ -9,6 +9,7 @@
  * 1. Pure: nodes that see the same members and pins place equally. While they differ, the lock of a shard decides.
  * 2. A group has one node, a healthy member that hosts its kind; none when there is no such member.
  * 3. A member that comes or goes moves no pinned group of other members, and about its share of the others.
+ * 4. A member that joins or leaves has a part of its groups, as the weight says that it is registered with; the other members have the rest.
  */
 import { HashRing } from "effect"
 import { Runner, type RunnerAddress } from "effect/cluster"
@@ -29,6 +30,25 @@ const byRing = (
   return new Map(places.map((address, i) => [groups[i]!, address]))
 }
 
+/** Where a group is among those of its kind, from 0 to 1: every range has about as many of them as it is long. */
+const portionOf = (index: number): number => (index * (Math.sqrt(5) - 1) / 2) % 1
+
+/** The same with members that have a part of their groups. */
+const byPart = (
+  groups: ReadonlyArray<string>,
+  members: ReadonlyArray<Runner.Runner>,
+): ReadonlyMap<string, RunnerAddress.RunnerAddress> => {
+  const all = byRing(groups, members)
+  const partOf = new Map(members.map(({ address, weight }) => [addressText(address), weight]))
+  const whole = members.filter(({ weight }) => weight >= 1)
+  if (whole.length === members.length || whole.length === 0) return all
+  const rest = byRing(groups, whole)
+  return new Map(groups.map((group, i) => {
+    const address = all.get(group)!
+    return [group, portionOf(i) < partOf.get(addressText(address))! ? address : rest.get(group)!] as const
+  }))
+}
+
 /** The node of each group. */
 const placeGroups = (
   runners: Runners,
@@ -39,7 +59,7 @@ const placeGroups = (
   return new Map(hostedKinds.flatMap((kind) => {
     const members = healthy.filter(({ groups }) => groups.includes(kind))
     const byText = new Map(members.map(({ address }) => [addressText(address), address]))
-    return [...byRing(groupsOf(kind), members)].map(([group, address]) =>
+    return [...byPart(groupsOf(kind), members)].map(([group, address]) =>
       [group, byText.get(pinnedTo.get(group) ?? "") ?? address] as const
     )
   }))
@@ -50,8 +70,8 @@ const weightOf = (group: string): number => 0.1 + shardGroups.indexOf(group) / 1
 
 /** The list of runners for Effect Cluster, with the groups that each has. */
 const withPlacedGroups = (runners: Runners, places: ReturnType<typeof placeGroups>): Runners => [
-  ...runners.map(([{ address, groups, weight }, healthy]) =>
-    [Runner.make({ address, groups: groups.filter((group) => group === clusterGroup), weight }), healthy] as const
+  ...runners.map(([{ address, groups }, healthy]) =>
+    [Runner.make({ address, groups: groups.filter((group) => group === clusterGroup), weight: 1 }), healthy] as const
   ),
   ...[...places].map(([group, address]) =>
     [Runner.make({ address, groups: [group], weight: weightOf(group) }), true] as const
@@ -64,7 +84,8 @@ export const makePlacement = () => {
   let placed: { readonly places: ReturnType<typeof placeGroups>; readonly listed: Runners } | null = null
   return (runners: Runners, pins: ReadonlyArray<Pin>) => {
     const now = JSON.stringify([
-      runners.map(([{ address, groups }, healthy]) => [addressText(address), groups, healthy]).toSorted(),
+      runners.map(([{ address, groups, weight }, healthy]) => [addressText(address), groups, weight, healthy])
+        .toSorted(),
       pins.map(({ address, group }) => [group, address]).toSorted(),
     ])
     if (placed === null || now !== key) {

@@ -90,8 +90,9 @@ export const associate = (
   // Each track has a column of its own for "no detection".
   const cost = tracks.map((track, row) => [
     ...detections.map((detection) => {
-      const distance = mahalanobis(track, detection)
-      return distance <= gate ? costOf(track, detection) : tooFar
+      const cost = mahalanobis(track, detection) <= gate ? costOf(track, detection) : tooFar
+      // A cost that is not a number would never be the least, and the assignment would not end.
+      return cost < tooFar ? cost : tooFar
     }),
     ...tracks.map((_, other) => other === row ? alone : tooFar),
   ])

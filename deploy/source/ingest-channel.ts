@@ -2,6 +2,7 @@
 import * as grpc from "@grpc/grpc-js"
 import { Effect, Redacted } from "effect"
 import { channelCredentials, type ChannelTls } from "../../gateways/grpc/client-credentials.ts"
+import { clientOptions } from "../../protocols/grpc/client-options.ts"
 import { csiIngestService, messageBytesMax } from "../../protocols/grpc/services.ts"
 import { sameName } from "./ingest-trust.ts"
 import type { IngestCall } from "./ingest-window.ts"
@@ -17,6 +18,7 @@ export const backOffMsMin = 50
 export const backOffMsMax = 5_000
 
 const channelOptions: grpc.ClientOptions = {
+  ...clientOptions,
   "grpc.max_receive_message_length": messageBytesMax,
   "grpc.max_send_message_length": messageBytesMax,
   "grpc.keepalive_time_ms": 10_000,

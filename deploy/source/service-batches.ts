@@ -9,6 +9,7 @@ import { Clock, Deferred, Effect, Result, type Scope } from "effect"
 import type { CsiBatch } from "../../core/formats/csi-batch.ts"
 import { hopUs } from "../../core/observation/observation.ts"
 import { channelCredentials, type ChannelTls } from "../../gateways/grpc/client-credentials.ts"
+import { clientOptions } from "../../protocols/grpc/client-options.ts"
 import { createBatchDecoder } from "../../protocols/grpc/csi-batch.ts"
 import { codecOf } from "../../protocols/grpc/contract/transcode.ts"
 import { readRecordedCsi, type RecordedCsi } from "../../protocols/grpc/recorded-csi.ts"
@@ -131,6 +132,7 @@ const transient: ReadonlyArray<grpc.status> = [
 ]
 
 const channelOptions: grpc.ClientOptions = {
+  ...clientOptions,
   "grpc.max_receive_message_length": messageBytesMax,
   "grpc.keepalive_time_ms": 10_000,
   "grpc.keepalive_timeout_ms": 5_000,

@@ -11,6 +11,7 @@ import { gate } from "../../core/privacy/gate.ts"
 import type { Destination } from "../../core/privacy/privacy-class.ts"
 import { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import type { EdgeRecord } from "../../protocols/domain/sensing.ts"
+import { clientOptions } from "../../protocols/grpc/client-options.ts"
 import { decodeEdgeRecords, decodeEdgeUpdate } from "../../protocols/grpc/edge-record.ts"
 import { edgeService, messageBytesMax } from "../../protocols/grpc/services.ts"
 import { ClassRefused, EdgeFeed } from "../../protocols/ports/edge-feed.ts"
@@ -32,6 +33,7 @@ const backOffMsMax = 5_000
 const listMsMax = 5_000
 
 const channelOptions: grpc.ClientOptions = {
+  ...clientOptions,
   "grpc.max_receive_message_length": messageBytesMax,
   "grpc.keepalive_time_ms": 10_000,
   "grpc.keepalive_timeout_ms": 5_000,

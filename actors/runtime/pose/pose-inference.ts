@@ -81,6 +81,9 @@ const runPass = (state: InferenceState): Effect.Effect<void> =>
     const outputs = yield* state.kernels.compute(
       forward(network, joinInputs(requests.map(({ inputs }) => inputs))),
       { gpu: state.settings.enableGpu },
+    ).pipe(
+      // A pass that breaks is the answer to all its requests: they are in no queue any more.
+      Effect.onError((cause) => Effect.forEach(requests, ({ answer }) => Deferred.failCause(answer, cause))),
     )
     const parts = splitOutputs(outputs, requests.map(({ inputs }) => inputs.persons))
     yield* Effect.forEach(requests, ({ answer }, i) => Deferred.succeed(answer, parts[i]!), { discard: true })

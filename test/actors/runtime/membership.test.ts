@@ -145,6 +145,8 @@ describe("membership", () => {
         yield* storage.acquire(own.address, shards)
         const leaving = yield* Effect.forkChild(membership.leave)
         yield* TestClock.adjust(100)
+        expect(runners.get(String(own.address))?.weight).toBe(0.5)
+        yield* TestClock.adjust("1500 millis")
         expect([...runners.keys()]).toEqual([String(other.address)])
         expect(nodesOf(yield* storage.getRunners)).toEqual([[2, true], [1, false]])
         for (const shard of shards) yield* storage.release(own.address, shard)
@@ -169,6 +171,33 @@ describe("membership", () => {
         runners.delete(String(other.address))
         yield* TestClock.adjust(250)
         expect(new Set(placesIn(yield* storage.getRunners).values())).toEqual(new Set([1]))
+      })
+    ))
+
+  it("takes its shards in parts when other nodes have them, and each part when the last one is taken", () =>
+    run(({ runners, takenBy }, storage, membership) =>
+      Effect.gen(function* () {
+        runners.set(String(other.address), other)
+        yield* membership.join
+        yield* storage.register(own, true)
+        const part = () => runners.get(String(own.address))!.weight
+        const placed = () => [...placesIn(placements)].flatMap(([group, port]) => port === 1 ? [group] : [])
+        let placements = yield* storage.getRunners
+        expect(part()).toBe(0.25)
+        const quarter = placed()
+        takenBy.set(String(shards[0]), String(other.address))
+        const acquiring = yield* Effect.forkChild(storage.acquire(own.address, shards.slice(0, 1)))
+        yield* TestClock.adjust("1400 millis")
+        expect(part()).toBe(0.25)
+        takenBy.clear()
+        yield* TestClock.adjust("1100 millis")
+        yield* Fiber.join(acquiring)
+        expect(part()).toBe(0.5)
+        yield* TestClock.adjust("5 seconds")
+        expect(part()).toBe(1)
+        placements = yield* storage.getRunners
+        expect(placed()).toEqual(expect.arrayContaining(quarter))
+        expect(quarter.length / placed().length).toBeCloseTo(0.25, 1)
       })
     ))
 

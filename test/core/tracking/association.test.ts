@@ -90,6 +90,15 @@ describe("association", () => {
     expect(associate([track], [at(1.001 * edgeM, 0)]).detectionOfTrack).toEqual([null])
   })
 
+  it("ends with tracks whose places are not numbers, and leaves them without a detection", () => {
+    const broken = { ...beginMotion(at(1, 1)), x: NaN, velocityX: NaN }
+    const { detectionOfTrack } = associate([broken, beginMotion(at(0, 0)), broken], [
+      walking(0, 0, 1),
+      walking(1, 1, 1),
+    ])
+    expect(detectionOfTrack).toEqual([null, 0, null])
+  })
+
   it("accepts no tracks and no detections", () => {
     expect(associate([], [])).toEqual({ detectionOfTrack: [], newDetections: [] })
     expect(associate([], [at(1, 1)])).toEqual({ detectionOfTrack: [], newDetections: [0] })

@@ -77,6 +77,21 @@ describe("pose inference", () => {
     expect(passes.length).toBeLessThan(requests.length)
   })
 
+  it("answers with the defect of a pass that breaks, and answers later requests", async () => {
+    const broken = {} as PoseNetwork
+    const kernels = Kernels.layer("typed-arrays", [])
+    const exits = await Effect.gen(function* () {
+      const inference = yield* PoseInference
+      const [first, second] = [yield* inference.join, yield* inference.join]
+      const together = yield* Effect.all(
+        [Effect.exit(first(broken, inputsOf(1, 1))), Effect.exit(second(broken, inputsOf(2, 2)))],
+        { concurrency: "unbounded" },
+      )
+      return [...together, yield* Effect.exit(second(network, inputsOf(2, 3)))]
+    }).pipe(Effect.scoped, Effect.provide(PoseInference.layer.pipe(Layer.provide(kernels))), Effect.runPromise)
+    expect(exits.map(({ _tag }) => _tag)).toEqual(["Failure", "Failure", "Success"])
+  })
+
   it("limits the persons of a pass", async () => {
     const { passes } = await inferAll(Array.from({ length: 5 }, (_, i) => inputsOf(30, i)))
     expect(Math.max(...passes)).toBeLessThanOrEqual(64)
