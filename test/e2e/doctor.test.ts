@@ -40,7 +40,10 @@ describe("the doctor at a simulated room", () => {
   }, 60_000)
   afterAll(() => service?.kill())
 
-  it("finds that frames flow: exit status 0", async () => {
+  // They only read, and each examination waits for seconds: they run at the same time.
+  const together = { concurrent: true, timeout: 60_000 }
+
+  it("finds that frames flow: exit status 0", together, async () => {
     const { code, findings, healthy, stderr } = await doctor(service)
     const wrong = findings.filter(({ verdict }) => verdict !== "ok")
     // On a machine that is too slow for the simulator, frames are late, and the doctor reports only that.
@@ -49,9 +52,9 @@ describe("the doctor at a simulated room", () => {
     if (wrong.length === 0) expect(stderr).toBe("")
     expect(found(findings, /^frames of small-room/)?.finding).toMatch(/[1-9]\d* within \d+ s/)
     expect(found(findings, /^clocks/)?.verdict).toBe("ok")
-  }, 60_000)
+  })
 
-  it("accepts an API key of an operator, but not one of a viewer", async () => {
+  it("accepts an API key of an operator, but not one of a viewer", together, async () => {
     const api = await signIn(service)
     const keyOf = async (role: string) => (await api.post("/auth/api-keys", { name: role, role })).body.key as string
     const keys = await Promise.all([keyOf("operator"), keyOf("viewer")])
@@ -66,9 +69,9 @@ describe("the doctor at a simulated room", () => {
       verdict: "problem",
       advice: expect.stringMatching(/operator/),
     })
-  }, 60_000)
+  })
 
-  it("names the variables that it needs, and reports a wrong password", async () => {
+  it("names the variables that it needs, and reports a wrong password", together, async () => {
     const [none, wrong] = await Promise.all([
       doctor(service, { WAVEPOSE_ADMIN_PASSWORD: "" }),
       doctor(service, { WAVEPOSE_ADMIN_PASSWORD: "wrong" }),
@@ -76,7 +79,7 @@ describe("the doctor at a simulated room", () => {
     expect(none).toMatchObject({ code: 1, findings: [], stderr: expect.stringMatching(/WAVEPOSE_API_KEY/) })
     expect(wrong.code).toBe(1)
     expect(found(wrong.findings, /^access/)?.verdict).toBe("problem")
-  }, 60_000)
+  })
 
   it("finds that the system is stopped", async () => {
     const api = await signIn(service)
