@@ -1,7 +1,7 @@
 /**
  * Settings of the edge: the privacy class of nodes, and the bridge.
  */
-import { Effect, Layer, Redacted, Result, Schema } from "effect"
+import { Layer, Redacted, Result, Schema } from "effect"
 import {
   type PrivacyClass,
   privacyClasses,
@@ -11,6 +11,7 @@ import {
 import { isLoopbackHost } from "../../gateways/access/loopback.ts"
 import { Identifier } from "../../protocols/domain/site.ts"
 import { PrivacyClasses } from "../../protocols/ports/privacy-classes.ts"
+import { elementsOf, port, withDefault } from "./variables.ts"
 
 /** The default privacy class, and the classes of named nodes. */
 export interface NodeClasses {
@@ -31,18 +32,12 @@ interface BridgeSettings {
   readonly token: Redacted.Redacted | null
 }
 
-const withDefault = <S extends Schema.Codec<unknown, string>>(schema: S, fallback: S["Encoded"]) =>
-  schema.pipe(Schema.withDecodingDefaultKey(Effect.succeed(fallback)))
-
 /** The variables, as fields of the schema of all settings. */
 export const edgeVariables = {
   WAVEPOSE_PRIVACY_CLASS: withDefault(Schema.NonEmptyString, "anonymous"),
   WAVEPOSE_BRIDGE: withDefault(Schema.Literals(["on", "off"]), "on"),
   WAVEPOSE_BRIDGE_HOST: withDefault(Schema.NonEmptyString, "127.0.0.1"),
-  WAVEPOSE_BRIDGE_PORT: withDefault(
-    Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 65535 })),
-    "8100",
-  ),
+  WAVEPOSE_BRIDGE_PORT: port(8100),
   WAVEPOSE_BRIDGE_TOKEN: Schema.optionalKey(Schema.RedactedFromValue(Schema.NonEmptyString)),
 } as const
 
@@ -56,7 +51,7 @@ const isNodeId = Schema.is(Identifier)
 export const readNodeClasses = (text: string): Result.Result<NodeClasses, string> => {
   let standard: PrivacyClass = privacyClasses.anonymous
   const byNode = new Map<string, PrivacyClass>()
-  for (const part of text.split(",").map((one) => one.trim()).filter((one) => one !== "")) {
+  for (const part of elementsOf(text)) {
     const [first = "", second] = part.split("=").map((one) => one.trim())
     const name = second ?? first
     if (!isClassName(name)) return Result.fail(`"${name}" is not one of ${privacyClassNames.join(", ")}`)

@@ -1,10 +1,11 @@
 /**
- * Settings of the home-automation API: where it listens, who may come in, and what it calls itself.
+ * Settings of the home-automation runtime: the port, tokens, origins and name of its API, its file of helpers, and its plugins.
  */
-import { Effect, Redacted, Schema } from "effect"
+import { Redacted, Schema } from "effect"
 import { join, resolve } from "node:path"
 import { defaultPluginBudget, type PluginBudget } from "../../core/home/plugin-budget.ts"
 import { originsOf } from "../../gateways/http/cors.ts"
+import { elementsOf, port, withDefault } from "./variables.ts"
 
 export interface HomeSettings {
   readonly port: number
@@ -21,15 +22,9 @@ export interface HomeSettings {
   readonly pluginBudget: PluginBudget
 }
 
-const withDefault = <S extends Schema.Codec<unknown, string>>(schema: S, fallback: S["Encoded"]) =>
-  schema.pipe(Schema.withDecodingDefaultKey(Effect.succeed(fallback)))
-
 /** The variables, as fields of the schema of all settings. */
 export const homeVariables = {
-  WAVEPOSE_HOME_PORT: withDefault(
-    Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 65535 })),
-    "8123",
-  ),
+  WAVEPOSE_HOME_PORT: port(8123),
   WAVEPOSE_HOME_TOKENS: Schema.optionalKey(Schema.RedactedFromValue(Schema.NonEmptyString)),
   WAVEPOSE_HOME_DEV: withDefault(Schema.Literals(["0", "1"]), "0"),
   WAVEPOSE_HOME_CORS_ORIGINS: Schema.optionalKey(Schema.String),
@@ -48,12 +43,9 @@ export const homeVariables = {
 
 const HomeVariables = Schema.Struct(homeVariables)
 
-const partsOf = (list: string): ReadonlyArray<string> =>
-  list.split(",").map((part) => part.trim()).filter((part) => part !== "")
-
 /** The budget of `memory=256,cpu=0.5`; absent parts have their defaults. */
 const pluginBudgetOf = (text: string): PluginBudget => {
-  const given = new Map(partsOf(text).map((part) => part.split("=") as [string, string]))
+  const given = new Map(elementsOf(text).map((part) => part.split("=") as [string, string]))
   const part = (name: string, fallback: number) => Number(given.get(name) ?? fallback)
   return {
     memoryMib: part("memory", defaultPluginBudget.memoryMib),
@@ -67,7 +59,7 @@ export const homeSettingsOf = (v: typeof HomeVariables.Type): HomeSettings => ({
   port: v.WAVEPOSE_HOME_PORT,
   tokens: v.WAVEPOSE_HOME_TOKENS === undefined
     ? []
-    : partsOf(Redacted.value(v.WAVEPOSE_HOME_TOKENS)).map((token) => Redacted.make(token)),
+    : elementsOf(Redacted.value(v.WAVEPOSE_HOME_TOKENS)).map((token) => Redacted.make(token)),
   development: v.WAVEPOSE_HOME_DEV === "1",
   origins: v.WAVEPOSE_HOME_CORS_ORIGINS === undefined ? null : originsOf(v.WAVEPOSE_HOME_CORS_ORIGINS),
   name: v.WAVEPOSE_HOME_NAME,

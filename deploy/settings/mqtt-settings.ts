@@ -1,18 +1,16 @@
 /**
  * Settings of the MQTT publisher: the broker, and the topics under which nodes appear there.
  */
-import { Effect, Redacted, Result, Schema } from "effect"
+import { Redacted, Result, Schema } from "effect"
 import { type BrokerAddress, readBrokerUrl } from "../../gateways/mqtt/broker-address.ts"
 import { type TopicNames, topicWordPattern } from "../../gateways/mqtt/topics.ts"
+import { withDefault } from "./variables.ts"
 
 export interface MqttSettings extends TopicNames {
   readonly address: BrokerAddress
   /** PEM file of the authority's certificate; null: the authorities that the system trusts. */
   readonly caFile: string | null
 }
-
-const withDefault = <S extends Schema.Codec<unknown, string>>(schema: S, fallback: S["Encoded"]) =>
-  schema.pipe(Schema.withDecodingDefaultKey(Effect.succeed(fallback)))
 
 const TopicWord = Schema.String.check(Schema.isPattern(topicWordPattern), Schema.isMaxLength(64))
 /** Home Assistant accepts a discovery prefix of several levels. */

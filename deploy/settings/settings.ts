@@ -20,19 +20,13 @@ import { type ConnectionBounds, defaultConnectionBounds } from "../../gateways/a
 import { type ConnectionLimits, defaultConnectionLimits } from "../../gateways/access/connection-limits.ts"
 import { type GrpcTlsSettings, type TlsFiles, tlsSettingsOf, tlsVariables } from "./tls-settings.ts"
 import { defaultRules, type RuleName, type Rules } from "../../protocols/domain/rate-limit.ts"
+import { elementsOf, port, withDefault } from "./variables.ts"
 
 /** An invalid setting. The message names the variable. */
 export class InvalidSettings extends Schema.TaggedError<InvalidSettings>()("InvalidSettings", {
   message: Schema.String,
 }) {}
 
-const withDefault = <S extends Schema.Codec<unknown, string>>(schema: S, fallback: S["Encoded"]) =>
-  schema.pipe(Schema.withDecodingDefaultKey(Effect.succeed(fallback)))
-const port = (fallback: number) =>
-  withDefault(
-    Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 0, maximum: 65535 })),
-    String(fallback),
-  )
 const limit = (fallback: number) =>
   withDefault(
     Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: 1, maximum: 1_000_000_000 })),
@@ -148,9 +142,10 @@ export interface Settings {
   readonly logLevel: "debug" | "info" | "warn" | "error"
 }
 
-/** The elements of a secret that is a list. */
-const listOf = (list: Redacted.Redacted | undefined): ReadonlyArray<string> =>
-  list === undefined ? [] : Redacted.value(list).split(",").map((part) => part.trim()).filter((part) => part !== "")
+/** The keys of a list, which is a secret. */
+const keysOf = (list: Redacted.Redacted | undefined): ReadonlyArray<Redacted.Redacted> =>
+  list === undefined ? [] : elementsOf(Redacted.value(list)).map((key) => Redacted.make(key))
+
 /** The variables that replace the limit of a rule. */
 const rulesOf = (limits: Readonly<Record<RuleName, number>>): Rules => {
   const entries = Object.entries(defaultRules).map((
@@ -177,16 +172,16 @@ const limitsOf = (v: typeof Variables.Type): Settings["limits"] =>
     },
   }
 
-/** The proxies of a comma-separated list. */
+/** The proxies of a list. */
 const proxiesOf = (list: string): Effect.Effect<ReadonlyArray<string>, InvalidSettings> => {
-  const entries = list.split(",").map((entry) => entry.trim()).filter((entry) => entry !== "")
+  const entries = elementsOf(list)
   const read = readProxies(entries)
   return Result.isSuccess(read)
     ? Effect.succeed(entries)
     : Effect.fail(new InvalidSettings({ message: `WAVEPOSE_TRUSTED_PROXIES cannot be read: ${read.failure}.` }))
 }
 
-/** The origins of a list with commas. */
+/** The origins of a list. */
 const corsOriginsOf = (list: string): Effect.Effect<ReadonlyArray<string>, InvalidSettings> => {
   const origins = originsOf(list)
   const wrong = origins.find((origin) => !isOrigin(origin))
@@ -239,7 +234,7 @@ export const readSettings = Effect.fnUntraced(function* (
     adminUsername: v.WAVEPOSE_ADMIN_USERNAME,
     adminPassword: v.WAVEPOSE_ADMIN_PASSWORD ?? null,
     jwtSecret: v.WAVEPOSE_JWT_SECRET ?? null,
-    encryptionKeys: listOf(v.WAVEPOSE_ENCRYPTION_KEY).map((key) => Redacted.make(key)),
+    encryptionKeys: keysOf(v.WAVEPOSE_ENCRYPTION_KEY),
     responseForm: v.WAVEPOSE_RESPONSE_FORM,
     roles,
     ...yield* Effect.mapError(Effect.fromResult(tlsSettingsOf(v)), (message) => new InvalidSettings({ message })),

@@ -1,5 +1,6 @@
 /** Settings of the export of traces and metrics, under OpenTelemetry's own names. Without an endpoint nothing is exported. */
-import { Effect, Schema } from "effect"
+import { Schema } from "effect"
+import { withDefault } from "./variables.ts"
 
 export interface TelemetrySettings {
   /** Base address of the collector without a final slash, e.g. `http://127.0.0.1:4318`. */
@@ -25,11 +26,14 @@ export const telemetryVariables = {
       Schema.isPattern(/^[^=,\s]+=[^,]*(,[^=,\s]+=[^,]*)*$/, { expected: "name=value pairs, separated by commas" }),
     ),
   ),
-  WAVEPOSE_TRACE_RATIO: Schema.NumberFromString.check(Schema.isBetween({ minimum: 0, maximum: 1 })).pipe(
-    Schema.withDecodingDefaultKey(Effect.succeed("0.01")),
+  WAVEPOSE_TRACE_RATIO: withDefault(
+    Schema.NumberFromString.check(Schema.isBetween({ minimum: 0, maximum: 1 })),
+    "0.01",
   ),
-  OTEL_METRIC_EXPORT_INTERVAL: Schema.NumberFromString.check(Schema.isBetween({ minimum: 1_000, maximum: 3_600_000 }))
-    .pipe(Schema.withDecodingDefaultKey(Effect.succeed("60000"))),
+  OTEL_METRIC_EXPORT_INTERVAL: withDefault(
+    Schema.NumberFromString.check(Schema.isBetween({ minimum: 1_000, maximum: 3_600_000 })),
+    "60000",
+  ),
 } as const
 
 const TelemetryVariables = Schema.Struct(telemetryVariables)
