@@ -28,8 +28,8 @@ const ownPath = relative(root, fileURLToPath(import.meta.url))
 const external = ["@node-rs/argon2", "webgpu", "gpu.js"]
 
 /**
- * The entries. Effect reads a part of Node that the first one hides, and shared files are evaluated before the files that import them, so it has a file
- * of its own.
+ * The entries. Effect reads a part of Node that the first one hides, and shared files are evaluated before the files that import them, so it
+ * has a file of its own.
  */
 const entries = { first: "actors/runtime/deno-fibers.ts", service: "deploy/main.ts" }
 const mainText = 'import "./first.mjs"\nimport "./service.mjs"\n'

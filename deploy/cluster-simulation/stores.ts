@@ -1,7 +1,8 @@
 /**
  * The stores and ports of a simulated node, on the tables of `sim/cluster`.
  *
- * Only frames and the memories of environments are kept: events, tracks and references are accepted and forgotten. The system runs from the start.
+ * Only frames and the memories of environments are kept: events, tracks and references are accepted and discarded. The system runs from the
+ * start.
  */
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Effect, Layer } from "effect"

@@ -1,8 +1,8 @@
 /**
  * `wavepose node add`: enrols a node in an environment with a key, prints the settings of its firmware, and waits until it is heard.
  *
- * Boundary: it is a REST client like any other. `gateways/diagnosis/judge-node.ts` judges the answers. The node keeps its environment and its key when
- * the command ends, so a second run would only replace the key: `--wait-only` waits again.
+ * Boundary: it is a REST client like any other. `gateways/diagnosis/judge-node.ts` judges the answers. The node keeps its environment and its
+ * key when the command ends, so a second run would only replace the key: `--wait-only` waits again.
  */
 import { Console, Data, Effect } from "effect"
 import { networkInterfaces } from "node:os"
@@ -30,7 +30,8 @@ export interface AddNodeOptions {
 /** The node was not heard in time. The findings are already printed. */
 export class NodeNotHeard extends Data.TaggedError("NodeNotHeard")<{ readonly message: string }> {}
 
-const watchMs = 3000
+/** Between two examinations. */
+const examineEveryMs = 3_000
 
 type Ask = Effect.Success<ReturnType<typeof connected>>
 
@@ -95,7 +96,7 @@ const waitUntilHeard = Effect.fnUntraced(function* (
   const look = ask("/system/diagnostics", DiagnosticsBody)
   let told = ""
   for (let first = yield* look;;) {
-    yield* Effect.sleep(watchMs)
+    yield* Effect.sleep(examineEveryMs)
     const last: DiagnosticsBody = yield* look
     const finding = judgeNode(first, last, nodeId)
     if (finding.verdict === "ok") return finding

@@ -9,8 +9,8 @@ export const hostPort = (host: string, port: number): string =>
   host.includes(":") && !host.startsWith("[") ? `[${host}]:${port}` : `${host}:${port}`
 
 /**
- * The setting if it is an address. `auto`: the host that the edge listens on, or that of the runner channel if it listens on all. Null if the node
- * states none, or if other machines reach the runner channel but not the edge.
+ * The setting if it is an address. `auto`: the host that the edge listens on, or that of the runner channel if the edge listens on all addresses.
+ * Null if the node states none, or if other machines reach the runner channel but not the edge.
  *
  * @param port that the edge has bound
  */

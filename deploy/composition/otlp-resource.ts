@@ -1,5 +1,5 @@
 /**
- * Who sends telemetry by OTLP: the same for metrics and traces, so that a collector can join them.
+ * The sender of telemetry by OTLP: the same resource for metrics and traces, so that a collector can join them.
  */
 import { hostname } from "node:os"
 import process from "node:process"

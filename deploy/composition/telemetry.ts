@@ -1,8 +1,8 @@
 /**
  * Telemetry by OTLP/HTTP: sampled traces of frames, to the collector of the settings and to no other address.
  *
- * Invariants: without `OTEL_EXPORTER_OTLP_ENDPOINT` nothing is measured, kept or sent. Spans of at most `spansMax` wait; while the collector fails they
- * are dropped.
+ * Invariants: without `OTEL_EXPORTER_OTLP_ENDPOINT` nothing is measured, kept or sent. At most `spansMax` spans wait; while the collector fails
+ * they are dropped.
  */
 import { createHash } from "node:crypto"
 import { Effect, Layer } from "effect"

@@ -1,5 +1,6 @@
 /**
- * `npm run proto`, a part: the types of the Python client of gRPC, as a stub. The client makes its messages of the descriptors when it is imported.
+ * `npm run proto`, a part: the types of the Python client of gRPC, as a stub. The client makes its messages from the descriptors when it is
+ * imported.
  */
 import protobuf from "protobufjs"
 

@@ -2,8 +2,8 @@
  * Which addresses a sender trusts with its credential, beyond the one that it was given.
  *
  * A node names the address of another. With TLS, that address must show a certificate of the same authority for the same name as the given one
- * (`sameName`), whatever the address is. In plain text nobody proves a name, so only another port of the same host is trusted. A loopback address
- * means another machine to each reader, so it is trusted only by a sender that was given one.
+ * (`sameName`), whatever the address is. In plain text nobody proves a name, so only another port of the same host is trusted. A loopback
+ * address means a different machine for each reader, so it is trusted only by a sender that was given one.
  */
 import type * as grpc from "@grpc/grpc-js"
 import { isLoopbackHost } from "../../gateways/access/loopback.ts"

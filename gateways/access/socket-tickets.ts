@@ -3,7 +3,8 @@
  * a ticket is useless in a log.
  *
  * A ticket is a signed text that names the credential of its caller, so that any node can redeem it. Invariants: it opens one connection, on
- * whichever node, within `lifetimeS`; the connection ends when the credential does; a ticket is not accepted as an access token, nor an access token as a ticket.
+ * any node, within `lifetimeS`; the connection ends when the credential does; a ticket is not accepted as an access token, nor an access token
+ * as a ticket.
  */
 import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
 import type { SecureRandom } from "effect/crypto"

@@ -2,8 +2,9 @@
  * Ingest: hands CSI batches to the Router actor of their router and returns what became of each.
  *
  * Every ingest path ends here: the gRPC stream, datagrams, the pose API. Objects go to a router of this node as they are. For a router of
- * another node they are encoded, and sent with those of its site (`site-courier.ts`). Bytes are passed on unchanged. Invariant: it never fails; a batch that no router took has an
- * acknowledgement with an error code.
+ * another node they are encoded, and sent with those of its site (`site-courier.ts`). Bytes are passed on unchanged.
+ *
+ * Invariant: it never fails; a batch that no router took has an acknowledgement with an error code.
  */
 import { Cause, Effect, Result } from "effect"
 import type { Sharding } from "effect/cluster"

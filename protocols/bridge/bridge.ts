@@ -112,7 +112,10 @@ export const scanText = (released: BridgeRecord): string | null => {
   })
 }
 
-/** `GET /api/v1/semantic-events/{node_id}/latest`; null before the node's first packets. `ts` is the time of the last change, in epoch milliseconds. */
+/**
+ * `GET /api/v1/semantic-events/{node_id}/latest`; null before the node's first packets. `ts` is the time of the last change, in milliseconds since
+ * the Unix epoch.
+ */
 export const semanticEventsText = (released: BridgeRecord): string | null => {
   const { events, nodeId } = released.record
   if (events === null) return null

@@ -2,8 +2,8 @@
  * The data of an edge node: its sensing record, semantic events, beamforming scan and registry entry.
  *
  * These values stay within the service. They leave it only as a `Released` of the privacy gate (`core/privacy/gate.ts`); the fields
- * that it removes are nullable. A value that the signal does not support is null, with its reason beside it. Times are milliseconds since the Unix
- * epoch: `timestampMs` in event time, `...SeenMs` by the service's clock.
+ * that it removes are nullable. A value that the signal does not support is null, with its reason beside it. Times are milliseconds since the
+ * Unix epoch: `timestampMs` in event time, `...SeenMs` by the service's clock.
  */
 import { Schema } from "effect"
 import { NodeStanding } from "./node-identity.ts"

@@ -74,8 +74,8 @@ export const EdgeNode = Entity.make("EdgeNode", [Report, Latest, Subscribe, Regi
   .annotate(PlacedWithSite, true)
 
 /**
- * The records of these nodes of the site, as `Subscribe` of each has them. Those of a few milliseconds are one element, because an element costs more than
- * what it carries when it goes to another node. Nodes that are not enrolled are left out.
+ * The records of these nodes of the site, as `Subscribe` of each has them. Those of a few milliseconds are one element, because to another node
+ * an element costs more than what it carries. Nodes that are not enrolled are left out.
  */
 const Records = Rpc.make("Records", {
   payload: { nodeIds: Schema.Array(Schema.String) },

@@ -1,5 +1,5 @@
 /**
- * The messages of the Environment actor of one environment. Address: the environment id.
+ * The messages of the Environment actor of one environment. Entity id: the environment id.
  */
 import { Context, Schema } from "effect"
 import { ClusterSchema, Entity } from "effect/cluster"

@@ -1,6 +1,6 @@
 /**
- * Messages of the HomeBus actor, which stores every state and publishes every change and event, in one order for the cluster. Its address
- * is always `homeBusId`.
+ * Messages of the HomeBus actor, which stores every state and publishes every change and event, in one order for the cluster. Entity id:
+ * always `homeBusId`.
  *
  * Boundary: the entity decides whether a write is a change (`home-entity.ts`); the bus stores and publishes what it receives.
  */

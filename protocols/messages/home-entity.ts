@@ -1,5 +1,5 @@
 /**
- * Messages of the HomeEntity actor. Its address is the entity id, in lower case.
+ * Messages of the HomeEntity actor. Entity id: the id of the home's entity, in lower case.
  *
  * The actor performs one write after the other. It answers when the bus has stored and published the change. `sequence` is that of the
  * change on the bus, so that the caller can wait for it; 0: nothing was published.

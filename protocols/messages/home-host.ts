@@ -1,5 +1,5 @@
 /**
- * Messages of the HomeHost actor, which runs the services and plugins of the cluster. Its address is always `homeHostId`.
+ * Messages of the HomeHost actor, which runs the services and plugins of the cluster. Entity id: always `homeHostId`.
  *
  * Boundary: edges use the ports `HomeServices` and `HomePlugins`, which call this actor on whichever node it runs.
  */

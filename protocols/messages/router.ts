@@ -1,5 +1,5 @@
 /**
- * The messages of the Router actor of one router. Address: the router id; it is placed with its site.
+ * The messages of the Router actor of one router. Entity id: the router id; it is placed with its site.
  */
 import { Context, Schema } from "effect"
 import { ClusterSchema, Entity } from "effect/cluster"

@@ -1,6 +1,6 @@
 /**
  * The messages to a site from another node: what is for its routers, together, because a message between nodes costs more than most of what it
- * carries. Address: the environment id. The actor keeps nothing.
+ * carries. Entity id: the environment id. The actor has no state.
  */
 import { Schema } from "effect"
 import { ClusterSchema, Entity } from "effect/cluster"

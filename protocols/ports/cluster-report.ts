@@ -30,6 +30,9 @@ export interface ClusterReport {
 export class ClusterReports extends Context.Service<ClusterReports, {
   /** Null on a process that is alone. */
   readonly current: Effect.Effect<ClusterReport | null>
-  /** The address of the node that has an environment, as this node last saw the cluster; null while it is not known, and on a process that is alone. */
+  /**
+   * The address of the node that has an environment, as this node last saw the cluster; null while it is not known, and on a process that is
+   * alone.
+   */
   readonly nodeOf: Effect.Effect<(environmentId: string) => string | null>
 }>()("wavepose/protocols/ClusterReports") {}

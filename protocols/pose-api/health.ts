@@ -7,7 +7,10 @@ import { Count } from "./fields.ts"
 import { IsoTime, isoTime } from "./forms.ts"
 
 interface Health {
-  /** `degraded`: the process answers, but its data disk is full, its store does not answer, frames are late, or work is left out to stay in real time. */
+  /**
+   * `degraded`: the process answers, but its data disk is full, its store does not answer, frames are late, or work is left out to stay in real
+   * time.
+   */
   readonly status: "healthy" | "degraded"
   /** Why it is degraded, as sentences. */
   readonly reasons: ReadonlyArray<string>

@@ -2,7 +2,8 @@
  * The captures of a folder: every file below it that has a label and can be decoded, in the order of their paths.
  *
  * Boundary: formats of devices are decoded by `core/formats`; two public sets have layouts of their own (`geotec.ts`,
- * `breathsense.ts`); a live recording of the service (`live-recordings.ts`) has its labels in its header. A file without a label, or of an unknown format, is named and not judged.
+ * `breathsense.ts`); a live recording of the service (`live-recordings.ts`) has its labels in its header. A file without a
+ * label, or of an unknown format, is named and not judged.
  */
 import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path"

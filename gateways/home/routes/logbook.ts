@@ -1,5 +1,5 @@
 /**
- * The logbook over REST.
+ * Handler of the logbook.
  */
 import { Clock, Effect } from "effect"
 import { isEntityId } from "../../../protocols/domain/home.ts"

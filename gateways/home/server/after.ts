@@ -1,5 +1,5 @@
 /**
- * Timers, as their users see them.
+ * Timers as an argument, so that the clock is injected.
  */
 
 /** Runs `then` after `ms`. Returns a function that cancels it. */

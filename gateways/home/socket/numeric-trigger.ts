@@ -1,5 +1,5 @@
 /**
- * Triggers of the platform "numeric_state": an entity's number comes into a range.
+ * Triggers of the platform "numeric_state": an entity's number enters a range.
  *
  * Invariant: the trigger fires again only after the number has left the range.
  */

@@ -7,7 +7,11 @@ import { live, ready } from "../../../protocols/pose-api/probes.ts"
 import { route } from "../server/route.ts"
 import { type DataDisk, makeReadiness } from "../telemetry/readiness.ts"
 
-/** Routes of the probes, and their aliases at the root, which the OpenAPI document does not list. `dataDisk` null: the node stores nothing on its own disk. */
+/**
+ * Routes of the probes, and their aliases at the root, which the OpenAPI document does not list.
+ *
+ * @param dataDisk null if the node stores nothing on its own disk
+ */
 export const makeProbeRoutes = Effect.fnUntraced(function* (dataDisk: DataDisk | null) {
   const reasons = yield* makeReadiness(dataDisk)
   const check = Effect.flatMap(

@@ -1,6 +1,6 @@
 /**
- * Draws a person on a canvas through a projection: bones whose opacity is their confidence, dashed where a joint is
- * inferred, joints as circles of one sigma, a disc on the floor for the location. A person without a pose is a hollow marker: no body is invented.
+ * Draws a person on a canvas through a projection: bones whose opacity is their confidence, dashed where a joint is inferred, joints as circles
+ * of one sigma, a disc on the floor for the location. A person without a pose is a hollow marker: no body is invented.
  */
 import type { ShownPerson } from "../state/playback.ts"
 import type { Point2 } from "./camera.ts"
