@@ -47,7 +47,7 @@ const watch = Effect.fnUntraced(function* (node: Node, lanes: Lanes): Effect.fn.
   while (true) {
     yield* Effect.sleep(checkEveryMs)
     const now = node.window.progress()
-    const waits = !node.isOpen || now.onTheWay > 0
+    const waits = !node.isOpen || now.inFlight > 0
     silentChecks = waits && now.acknowledged === acknowledged ? silentChecks + 1 : 0
     unusedChecks = lanes.isUsed(node.window) ? 0 : unusedChecks + 1
     acknowledged = now.acknowledged

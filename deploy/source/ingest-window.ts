@@ -36,7 +36,7 @@ export interface IngestWindow {
   readonly run: (open: () => IngestCall) => Effect.Effect<StreamEnd>
   readonly waiting: () => number
   /** Batches that were acknowledged, and those in flight. */
-  readonly progress: () => { readonly acknowledged: number; readonly onTheWay: number }
+  readonly progress: () => { readonly acknowledged: number; readonly inFlight: number }
   readonly add: (batch: Held) => void
   /** A batch whose caller was interrupted is not sent, unless it is already in flight. */
   readonly forget: (batch: Held) => void
@@ -55,23 +55,23 @@ const listenTo = (call: IngestCall, settle: (ack: IngestAck) => boolean, ended: 
 }
 
 export const makeWindow = (): IngestWindow => {
-  /** Acknowledged in this order. The first `onTheWay` are written to the current stream. */
+  /** Acknowledged in this order. The first `inFlight` are written to the current stream. */
   const batches: Array<Held> = []
-  let onTheWay = 0
+  let inFlight = 0
   let acknowledged = 0
   let credit = initialCredit
   let writing: IngestCall | null = null
   let reading: IngestCall | null = null
 
   const pump = (): void => {
-    for (; writing !== null && onTheWay < credit && onTheWay < batches.length; onTheWay++) {
-      writing.write(batches[onTheWay]!.bytes)
+    for (; writing !== null && inFlight < credit && inFlight < batches.length; inFlight++) {
+      writing.write(batches[inFlight]!.bytes)
     }
   }
 
   const stopWriting = (): void => {
     writing = null
-    onTheWay = 0
+    inFlight = 0
   }
 
   /** Processes an acknowledgement. Returns whether its batch was still held. */
@@ -79,7 +79,7 @@ export const makeWindow = (): IngestWindow => {
     // The last ones may arrive after the status of their stream, and must not be counted on the next.
     const batch = reading === call ? batches.shift() : undefined
     if (batch === undefined) return false
-    if (writing === call) onTheWay--
+    if (writing === call) inFlight--
     acknowledged++
     credit = Math.max(1, ack.credit)
     Deferred.doneUnsafe(batch.acknowledged, Effect.succeed(ack))
@@ -106,14 +106,14 @@ export const makeWindow = (): IngestWindow => {
   return {
     run,
     waiting: () => batches.length,
-    progress: () => ({ acknowledged, onTheWay }),
+    progress: () => ({ acknowledged, inFlight }),
     add: (batch) => {
       batches.push(batch)
       pump()
     },
     forget: (batch) => {
       const i = batches.indexOf(batch)
-      if (i >= onTheWay) batches.splice(i, 1)
+      if (i >= inFlight) batches.splice(i, 1)
     },
     takeAll: () => {
       reading = null

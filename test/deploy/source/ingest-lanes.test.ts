@@ -11,7 +11,7 @@ const makeStream = () => {
   const window: IngestWindow = {
     run: () => Effect.never,
     waiting: () => held.length,
-    progress: () => ({ acknowledged: 0, onTheWay: 0 }),
+    progress: () => ({ acknowledged: 0, inFlight: 0 }),
     add: (batch) => void held.push(batch),
     forget: () => {},
     takeAll: () => held.splice(0),
