@@ -1,14 +1,14 @@
 /**
- * Delivery of batches to their routers: order, retries, and the counts of what became of each.
+ * Delivery of batches to their routers: order, retries, and the counts of results.
  *
- * Owns the line of each router: its batches that are not yet accepted or finally rejected. Boundary: `play.ts` bounds how many hops are in
+ * Owns the line of each router: its batches that are neither accepted nor finally rejected yet. Boundary: `play.ts` bounds how many hops are in
  * flight; the argument `send` delivers a batch and keeps the order of its calls for a router (`ingest-client.ts`).
  *
  * Invariants:
  * 1. The batches of a router are sent in the order of their calls. When one is `unavailable`, no new one is sent until all that were in
  *    flight have their answers; then the oldest is tried alone, and the others follow when it is accepted.
  * 2. A batch is retried only after `unavailable`, for at most `waitMsMax`.
- * 3. A batch that a later one overtook, because it was accepted first, is left out and counted: the router knows no older time than its last.
+ * 3. A batch is left out and counted when a later one was accepted first: the router takes no time before its last one.
  */
 import { Clock, Deferred, Effect } from "effect"
 import type { CsiBatch } from "../../core/formats/csi-batch.ts"
@@ -29,10 +29,12 @@ export interface DeliveryCounts {
   refusedBatches: number
 }
 
-const retryMsMin = 50
-const retryMsLongest = 1_000
+/** The wait before a retry: at first, and at most. */
+const retryDelayMsMin = 50
+const retryDelayMsMax = 1_000
+/** How long a batch is retried by default. */
 const retryMsMax = 30_000
-/** What is newer is of more use to a live or simulated environment than a batch that waited for so long. */
+/** How long a batch of a live or simulated source is retried: after that, newer batches are of more use. */
 export const lateMsMax = 2_000
 
 /** A batch in the line of its router. */
@@ -48,7 +50,7 @@ class Line {
   readonly entries: Array<Entry> = []
   /** Whether a batch was unavailable, and none was accepted since with nothing in flight. */
   #recovering = false
-  #delayMs = retryMsMin
+  #delayMs = retryDelayMsMin
 
   join(): Entry {
     const entry: Entry = { state: "ready", turn: Deferred.makeUnsafe() }
@@ -80,7 +82,7 @@ class Line {
       one.state = "overtaken"
       Deferred.doneUnsafe(one.turn, Effect.succeed(0))
     }
-    this.#delayMs = retryMsMin
+    this.#delayMs = retryDelayMsMin
     if (!this.#recovering || entries.some(({ state }) => state === "sent")) return
     if (!accepted) return this.#tryOldest()
     this.#recovering = false
@@ -91,7 +93,7 @@ class Line {
     const [oldest] = this.entries
     if (oldest === undefined) return void (this.#recovering = false)
     this.#give(oldest, this.#delayMs)
-    this.#delayMs = Math.min(2 * this.#delayMs, retryMsLongest)
+    this.#delayMs = Math.min(2 * this.#delayMs, retryDelayMsMax)
   }
 
   #give(entry: Entry, waitMs: number): void {
@@ -108,13 +110,13 @@ class Line {
 export const makeDelivery = <F>(send: Send<F>, counts: DeliveryCounts, waitMsMax: number = retryMsMax) => {
   const lines = new Map<string, Line>()
   // A rejection repeats with every batch, so it is logged once per router and reason.
-  const said = new Set<string>()
+  const logged = new Set<string>()
   const refuse = Effect.fnUntraced(function* (routerId: string, errorCode: string, reason: string | null) {
     const isLate = errorCode === "unavailable" && waitMsMax < retryMsMax
     counts[isLate ? "lateBatches" : "refusedBatches"]++
     const key = `${routerId} ${errorCode}`
-    if (said.has(key)) return
-    said.add(key)
+    if (logged.has(key)) return
+    logged.add(key)
     yield* Effect.logWarning(isLate ? "batch left out, because it is late" : "batch rejected", {
       router_id: routerId,
       error_code: errorCode,

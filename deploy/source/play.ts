@@ -1,15 +1,17 @@
 /**
  * Plays a source of CSI hop by hop: the common part of replay and simulation.
  *
- * Owns pace and the hops in flight. Boundary: `replay.ts` and `simulate.ts` produce the hops; `delivery.ts` sends batches in order and again, with
- * the argument `send`: over gRPC (`ingest-client.ts`) or to the routers of this process (`gateways/ingest/ingest.ts`).
+ * Owns pace and the hops in flight. Boundary: `replay.ts` and `simulate.ts` produce the hops; `delivery.ts` keeps the order of batches and
+ * retries them, with the argument `send`: over gRPC (`ingest-client.ts`) or to the routers of this process (`gateways/ingest/ingest.ts`).
  *
  * Invariants:
- * 1. A source that does not keep a pace, or cannot skip, sends hop h + 1 only when every batch of hop h is acknowledged, and the batches of one
- *    router one after the other. So it plays the same way every time. Any other has at most `hopsInFlightMax` hops in flight, begun in
- *    order, and fewer while its node takes long for them.
- * 2. Routers do not wait for each other within a hop.
- * 3. A source that can skip is never more than `behindMsMax` and one hop behind its pace: it leaves hops out, counts them and says so.
+ * 1. A source in real time, which has a speed and can skip, has at most `hopsInFlightMax` hops in flight, and fewer while its node is slow. They
+ *    begin in order.
+ * 2. Any other source sends hop h + 1 only when every batch of hop h is acknowledged, and the batches of one router one after the other. So it
+ *    plays the same way every time.
+ * 3. Routers do not wait for each other within a hop.
+ * 4. A source in real time is never more than `behindMsMax` and one hop behind its pace: it leaves hops out, counts them and logs the first
+ *    time.
  */
 import { Clock, Effect, FiberSet, type Scope, Semaphore } from "effect"
 import { type CsiBatch, valuesPerFrame } from "../../core/formats/csi-batch.ts"
@@ -26,7 +28,7 @@ export interface SourceHop {
 export interface HopSource<E> {
   readonly next: Effect.Effect<SourceHop | null, E>
   /**
-   * Lets hops pass that there is no time to play; without it every hop is played, however late. The next two come as one, because a router
+   * Leaves out hops for which there is no time; without it every hop is played, however late. The next two hops come as one, because a router
    * completes a hop with the first packet after it: alone, the next hop would wait until the one after the next gap.
    */
   readonly skip?: (hops: number) => void
@@ -65,9 +67,9 @@ interface PlayOptions {
 const behindMsMax = 500
 const hopMs = hopUs / 1000
 
-/** Hops in flight of a source that keeps its pace: a node takes 250 ms for a hop under load, and has ten of them in a second. */
+/** Hops in flight of a source in real time. Under load a node takes 250 ms for a hop, and ten hops a second are due. */
 const hopsInFlightMax = 4
-/** A hop that takes longer waits for those before it: fewer in flight are as many a second, and younger. */
+/** A hop that takes longer has waited for those before it: with fewer in flight the node does as many a second, and they are newer. */
 const promptMs = 400
 
 /** The hops that may be in flight after one that took so long. */
@@ -81,8 +83,8 @@ export const play = Effect.fnUntraced(function* <E, F>(
   { progress, speed, startMs }: PlayOptions,
 ): Effect.fn.Return<void, E | F, Scope.Scope> {
   const beganMs = yield* Clock.currentTimeMillis
-  const keepsPace = speed !== null && source.skip !== undefined
-  const deliver = makeDelivery(send, progress, keepsPace ? lateMsMax : undefined)
+  const isRealTime = speed !== null && source.skip !== undefined
+  const deliver = makeDelivery(send, progress, isRealTime ? lateMsMax : undefined)
   const dueMsOf = (endUs: number, pace: number): number => beganMs + (endUs / 1000 - startMs) / pace
   const keepPace = Effect.fnUntraced(function* (lastEndUs: number) {
     if (speed === null || source.skip === undefined) return
@@ -97,21 +99,21 @@ export const play = Effect.fnUntraced(function* <E, F>(
     }
     progress.skippedHops += hops
   })
-  let allowed = keepsPace ? hopsInFlightMax : 1
+  let allowed = isRealTime ? hopsInFlightMax : 1
   const free = Semaphore.makeUnsafe(allowed)
   const inFlight = yield* FiberSet.make<void, F>()
   const finish = Effect.fnUntraced(function* ({ batches, endUs }: SourceHop) {
     const sentMs = yield* Clock.currentTimeMillis
     const byRouter = Map.groupBy(batches, ({ routerId }) => routerId)
     // With several hops in flight, all batches of a router join its line before those of the next hop.
-    const concurrency = keepsPace ? "unbounded" : 1
+    const concurrency = isRealTime ? "unbounded" : 1
     yield* Effect.forEach(byRouter.values(), (own) => Effect.forEach(own, deliver, { concurrency, discard: true }), {
       concurrency: "unbounded",
       discard: true,
     })
     progress.hops++
     const nowMs = yield* Clock.currentTimeMillis
-    if (keepsPace) yield* free.resize(allowed = allowedAfter(allowed, nowMs - sentMs))
+    if (isRealTime) yield* free.resize(allowed = allowedAfter(allowed, nowMs - sentMs))
     const playedMs = nowMs - beganMs
     progress.speed = playedMs === 0 ? null : Math.round(100 * (endUs / 1000 - startMs) / playedMs) / 100
   })

@@ -2,11 +2,11 @@
  * Workarounds for HTTP/2 on Deno 2.9. They are imported for their side effect wherever gRPC is used, and do nothing on Node.
  *
  * 1. When a peer sends GOAWAY, Deno closes the session while nghttp2 is still reading that frame. nghttp2 does not allow this: an assertion
- *    (`find_stream_on_goaway_func`) sometimes fails and aborts the process, so any gRPC client could. Here the session closes one turn of the
- *    event loop later, as on Node in effect.
- * 2. A client's connection may say that it has ended in the same turn in which it says that it is connected. On Node that takes another turn,
- *    and grpc-js relies on it: it listens for the end of a connection some promises after its beginning, misses it, and takes the dead connection
- *    for ready as long as the client lives. Here the end is said one turn later.
+ *    (`find_stream_on_goaway_func`) sometimes fails and aborts the process, so any gRPC client could end a server. Here the session closes one
+ *    turn of the event loop later, which has the same effect as on Node.
+ * 2. A client's connection may emit its end in the same turn in which it emits `connect`. On Node the end comes at least one turn later, and
+ *    grpc-js relies on that: it begins to listen for the end some promises after `connect`. It misses the earlier one, and the client takes the
+ *    ended connection for ready until it is closed. Here the end is emitted one turn later.
  *
  * Delete each when its test in `test/protocols/grpc` passes several times without it.
  */
@@ -32,14 +32,14 @@ const endLater = (emitter: EventEmitter): void => {
 
 if ("Deno" in globalThis) {
   const { connect, createSecureServer, createServer } = http2
-  type Any = (...parameters: ReadonlyArray<never>) => http2.Http2Server | http2.Http2SecureServer
-  const mended = (create: Any): Any => (...parameters) => {
+  type CreateServer = (...parameters: ReadonlyArray<never>) => http2.Http2Server | http2.Http2SecureServer
+  const patched = (create: CreateServer): CreateServer => (...parameters) => {
     const server = create(...parameters)
     server.on("session", closeLater)
     return server
   }
-  http2.createServer = mended(createServer as Any) as typeof createServer
-  http2.createSecureServer = mended(createSecureServer as Any) as typeof createSecureServer
+  http2.createServer = patched(createServer as CreateServer) as typeof createServer
+  http2.createSecureServer = patched(createSecureServer as CreateServer) as typeof createSecureServer
   http2.connect = ((authority: string, { createConnection, ...options }: http2.ClientSessionOptions = {}) => {
     const session = connect(
       authority,
