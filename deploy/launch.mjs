@@ -382,7 +382,7 @@ const [command, ...filters] = process.argv.slice(2)
 const args = expandShortcut(process.argv.slice(2))
 await install()
 if (withConsole.has(command) || isCommand(args, "service", "start")) await prepareConsole()
-/** Checks the served documents with others' tools, or generates the clients. */
+/** Checks the served documents with tools of other projects, or generates the clients. */
 const contract = () => run(deno(), ["run", "--quiet", "-A", join(root, "test", "contract", "main.ts"), ...filters])
 
 /** Injects faults into two real nodes, or, with `--seeds N` or `--seed N`, into simulated clusters. */

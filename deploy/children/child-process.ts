@@ -11,11 +11,11 @@ import { Accounts } from "../../protocols/ports/accounts.ts"
 import { CurrentLogOutput } from "../settings/log-output.ts"
 
 /** A status line that a child writes to stdout: `ready` while it works, `broken` while it temporarily cannot. */
-const Word = Schema.fromJsonString(Schema.Union([
+const StatusLine = Schema.fromJsonString(Schema.Union([
   Schema.Struct({ ready: Schema.String }),
   Schema.Struct({ broken: Schema.String, reason: Schema.String }),
 ]))
-const wordOf = Schema.decodeUnknownOption(Word)
+const statusOf = Schema.decodeUnknownOption(StatusLine)
 
 /** The state of a child. */
 type ChildState =
@@ -84,17 +84,18 @@ export const superviseChild = Effect.fnUntraced(function* (child: Child) {
     // A child that hangs must not block the end of the service.
     forceKillAfter: "3 seconds",
   })
-  /** Forwards a line of the child to this process's stdout, for programs. A terminal shows the welcome only. */
-  const hear = Effect.fnUntraced(function* (line: string) {
+  /** Forwards a line of the child to this process's stdout, for programs, and reports its state. A terminal shows the welcome only. */
+  const forward = Effect.fnUntraced(function* (line: string) {
     if (process.stdout.isTTY !== true) yield* Console.log(line)
-    const word = Option.getOrNull(wordOf(line))
-    if (word !== null) yield* onChange("ready" in word ? { state: "active" } : { state: "broken", reason: word.reason })
+    const status = Option.getOrNull(statusOf(line))
+    if (status === null) return
+    yield* onChange("ready" in status ? { state: "active" } : { state: "broken", reason: status.reason })
   })
   const run = Effect.scoped(Effect.gen(function* () {
     const { exitCode, stderr, stdout } = yield* spawner.spawn(command)
     const each = (stream: typeof stdout, use: (line: string) => Effect.Effect<void>) =>
       Effect.forkScoped(Effect.ignore(Stream.runForEach(stream.pipe(Stream.decodeText, Stream.splitLines), use)))
-    yield* each(stdout, hear)
+    yield* each(stdout, forward)
     yield* each(stderr, (line) => Effect.sync(() => log.write(line)))
     return yield* exitCode
   }))

@@ -12,9 +12,9 @@ import type { Fleet } from "./fleet.ts"
 import type { SimulatedNode } from "./node.ts"
 
 const hopMs = hopUs / 1000
-/** Packets come in every fourth hop, which costs a quarter, and a hop still ends before its router counts as absent. */
+/** A router sends in every fourth hop: a quarter of the work, and a hop still ends before its router counts as absent. */
 const hopsApart = 4
-/** A device keeps this many hops while nobody takes them. */
+/** A device keeps this many hops while no node accepts them. */
 const keptHops = 20
 const answerMsMax = 4_000
 const retryMs = 100
@@ -53,7 +53,7 @@ const callOf = <A, E>(
 /**
  * Sends the hops of a router as they end, one after the other; each until a node has taken it.
  *
- * @param accepted is told of each hop that was acknowledged
+ * @param accepted is called with each hop that was acknowledged
  */
 export const sendHops = Effect.fnUntraced(function* (
   world: World,

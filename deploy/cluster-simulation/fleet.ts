@@ -16,7 +16,7 @@ export class Fleet {
   readonly #scope: Scope.Scope
   readonly #nodes = new Map<number, SimulatedNode>()
   readonly #incarnations = new Map<number, number>()
-  /** Nodes that are going away, or will start again. */
+  /** Nodes that are stopping, or will start again. */
   readonly #away = new Set<number>()
   /** Routers send each batch twice. */
   repeatsBatches = false

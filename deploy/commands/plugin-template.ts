@@ -101,7 +101,7 @@ To call this plugin's own service:
 const titleOf = (domain: string): string =>
   domain.split("_").map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join(" ")
 
-/** The files of a new plugin of this domain; \`api\` is the text of the API's types. */
+/** The files of a new plugin of this domain; `api` is the text of the API's types. */
 export const pluginTemplate = (domain: string, api: string): ReadonlyArray<PluginTemplate> => {
   const title = titleOf(domain)
   return [

@@ -59,7 +59,7 @@ export const layerCoverageSimulations = Layer.effect(
         Effect.ensuring(Effect.sync(() => stop.abort())),
         Effect.tap((outcome) =>
           Effect.sync(() => {
-            // A simulation that was replaced says nothing any more.
+            // The outcome of a simulation that was replaced is dropped.
             if (running?.stop !== stop) return
             running = null
             keep({ ...job, outcome })

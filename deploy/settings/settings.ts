@@ -1,8 +1,8 @@
 /**
  * Settings: every environment variable of the service, read once, with its default.
  *
- * Boundary: no other part reads the process environment; the parts receive their settings as arguments. Secrets are `Redacted`, so
- * they do not appear in the log.
+ * Boundary: the parts of the service do not read the process environment; they receive their settings as arguments. Commands that sign in to a
+ * service read their credentials themselves (`service-client.ts`). Secrets are `Redacted`, so they do not appear in the log.
  */
 import { Effect, Redacted, Result, Schema, SchemaIssue } from "effect"
 import { type NodeRole, nodeRoles } from "../../actors/runtime/roles.ts"

@@ -51,7 +51,7 @@ class ServiceBatches implements LiveBatches {
     if (Result.isFailure(read)) return this.#count("unreadable", (this.dropped.get("unreadable") ?? 0) + 1)
     const { csi, frameCount, routerId, timestampsUs } = read.success
     const offsetUs = this.#offsetOf(routerId, timestampsUs[0]!, nowUs)
-    // Packets from before the beginning that were on the way.
+    // Packets that were sent before the recording began.
     if (timestampsUs[0]! + offsetUs < this.#startUs) return
     if (this.#waitingBytes + csi.byteLength > waitingBytesMax) {
       return this.#count("disk-too-slow", (this.dropped.get("disk-too-slow") ?? 0) + 1)

@@ -41,7 +41,7 @@ const hopAddress = (hop: string): string | null => {
 }
 
 /**
- * The nearest address that is not a trusted proxy. `X-Forwarded-For` is believed only where a trusted proxy wrote it:
+ * The nearest address that is not a trusted proxy. `X-Forwarded-For` is used only where a trusted proxy wrote it:
  * it is read from its end as long as the address before is trusted.
  */
 export const clientAddress = (

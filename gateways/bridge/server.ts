@@ -24,7 +24,7 @@ import { bridgeAnswer, bridgeRoutes } from "./routes.ts"
 
 export interface BridgeOptions {
   readonly host: string
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   readonly port: number
   /** Null: HTTP without TLS. */
   readonly tls: CertificateSource | null

@@ -120,7 +120,7 @@ export class AdmissionControl {
     // Not a datagram of this port: its decoder rejects it.
     if (nodeId === null) return { datagram, signedBy: null }
     const rejected = refusalOf(nodeId, allowlist.standings.get(nodeId) ?? "seen", this.#policy, signer !== null)
-    // A datagram that is rejected for want of a signature must not make its node look unsigned.
+    // A datagram that is rejected because it has no signature must not mark its node as unsigned.
     if (rejected?.reason !== "unsigned") this.#see(nodeId, signer !== null)
     return rejected ?? { datagram, signedBy: signer?.nodeId ?? null }
   }

@@ -40,7 +40,7 @@ export class DatagramListener extends Context.Service<DatagramListener, {
   readonly ruview: Listening
   readonly nexmon: Listening
 }>()("wavepose/gateways/DatagramListener") {
-  /** Listens while the layer is in use. Port 0 takes a free one. */
+  /** Listens while the layer is in use. Port 0 selects a free one. */
   static readonly layer = (options: {
     readonly host: string
     readonly ruviewPort: number

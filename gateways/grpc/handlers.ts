@@ -176,7 +176,7 @@ export const operationHandlers = (context: CallContext): grpc.UntypedServiceImpl
   const unary = operationList.flatMap((operation) => {
     const route = routes.get(operation.endpoint)
     if (route === undefined) return []
-    // At the first call, because the schemas of all operations take a third of a second of a start.
+    // Made at the first call: the schemas of all operations would delay the start by a third of a second.
     const work = once(() => makeOperation(operation, route))
     const path = `/wavepose.v1.${operation.service}/${operation.method}`
     const handler = (call: UnaryCall, answer: UnaryAnswer): void =>

@@ -33,9 +33,9 @@ type Needs = Directory | FrameHistory | FrameHub | Sharding.Sharding
 /** The field `pose_frame` of the response. */
 const frameField = 2
 const environmentsMax = 16
-/** A stream whose client has ended its side ends when no frame came for this time, */
+/** A stream whose client has ended its side ends when no frame has come for this time. */
 const quietMs = 2_000
-/** or after this time, because other routers may keep the environment busy. */
+/** Such a stream ends after this time in any case, because other routers may keep the environment busy. */
 const lingerMsMax = 10_000
 
 const tooManyEnvironments = new Overloaded({

@@ -90,7 +90,7 @@ export class GrpcServer extends Context.Service<GrpcServer, {
   /** Where processes of this service connect. */
   readonly local: { readonly host: string; readonly port: number }
 }>()("wavepose/gateways/GrpcServer") {
-  /** Listens while the layer lives. Then calls may finish within `drainTimeout`; the rest are ended. */
+  /** Listens while the layer is in use. Then calls may finish within `drainTimeout`; the rest are ended. */
   static readonly layer = (
     options: GrpcServerOptions,
   ): Layer.Layer<

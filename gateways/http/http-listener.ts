@@ -15,7 +15,7 @@ export const serverLimits = { headersTimeout: 10_000, requestTimeout: 60_000, ma
 /** The time that requests under way have to end when the server stops. */
 const closingLimit = "1 second"
 
-/** Listens; `portVariable` is the setting that changes the port. A port of 0 takes a free one. */
+/** Listens; `portVariable` is the setting that changes the port. Port 0 selects a free one. */
 export const listen = (
   server: Server,
   { host, port, portVariable }: { readonly host: string; readonly port: number; readonly portVariable: string },

@@ -57,7 +57,7 @@ interface RequestCounter {
 
 interface HttpServerOptions<R> {
   readonly host: string
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   readonly port: number
   /** The setting that changes the port, for the error message. */
   readonly portVariable: string

@@ -32,14 +32,14 @@ import { makeSocketServer } from "./socket/socket-server.ts"
 
 export interface PoseGatewayOptions {
   readonly host: string
-  /** 0 takes a free one. */
+  /** 0 selects a free port. */
   readonly port: number
   /** Null: HTTP without TLS. */
   readonly tls: CertificateSource | null
   readonly defaultForm: Form
   /** The service's version, as health and status report it. */
   readonly version: string
-  /** Addresses or networks of proxies whose `X-Forwarded-For` is believed; default none. */
+  /** Addresses or networks of proxies whose `X-Forwarded-For` is trusted; default none. */
   readonly trustedProxies?: ReadonlyArray<string>
   /** Origins of web pages that may call; default none. */
   readonly origins?: ReadonlyArray<string>
@@ -143,5 +143,5 @@ const serve = Effect.fnUntraced(function* (options: PoseGatewayOptions) {
   return { host, port: server.port, url: edgeUrl(options.tls, host, server.port) }
 })
 
-/** Serves the pose API while the layer lives. */
+/** Serves the pose API while the layer is in use. */
 export const poseGateway = (options: PoseGatewayOptions) => Layer.effect(PoseAddress, serve(options))

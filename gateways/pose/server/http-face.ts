@@ -35,7 +35,7 @@ interface PoseFaceOptions<R> {
   /** Why WebSockets are rejected at present; null: they are accepted. */
   readonly webSocketOff: () => SwitchedOff | null
   readonly guard: ConnectionGuard
-  /** Proxies whose `X-Forwarded-For` is believed. */
+  /** Proxies whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: TrustedProxies
   /** Counts a request that never reaches a route; returns the headers that state its limit. */
   readonly limitHeaders: (clientAddress: string) => Headers
