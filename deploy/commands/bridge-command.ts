@@ -7,11 +7,11 @@ import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Console, Effect, Redacted } from "effect"
 import { layerRemoteFeed } from "../../gateways/egress/remote-feed.ts"
 import { serveBridge } from "../../gateways/bridge/server.ts"
-import { type ChannelFiles, serviceAddress } from "../settings/destination.ts"
+import type { ChannelFiles } from "../settings/destination.ts"
 import { InvalidCommand } from "../settings/invalid-command.ts"
 import { readSettings } from "../settings/settings.ts"
 import { certificateSource } from "../composition/certificates.ts"
-import { readChannelTls } from "./channel-tls.ts"
+import { readConnection } from "./grpc-edge.ts"
 import { version } from "../composition/version.ts"
 
 export interface BridgeCommandOptions extends ChannelFiles {
@@ -21,18 +21,7 @@ export interface BridgeCommandOptions extends ChannelFiles {
 
 /** The feed from the service's gRPC edge, with the API key of the process environment. */
 export const remoteFeedOf = Effect.fnUntraced(function* ({ from, ...files }: BridgeCommandOptions) {
-  const address = serviceAddress(from)
-  if (address === null) {
-    return yield* new InvalidCommand({ message: `--from is "${from}", but must be grpc://host:port.` })
-  }
-  const key = process.env.WAVEPOSE_API_KEY
-  if (key === undefined || key === "") {
-    return yield* new InvalidCommand({
-      message:
-        "WAVEPOSE_API_KEY is not set. Set it to an API key of role viewer, created by POST /api/v1/auth/api-keys.",
-    })
-  }
-  return layerRemoteFeed({ address, apiKey: Redacted.make(key), ...yield* readChannelTls(files) })
+  return layerRemoteFeed(yield* readConnection("--from", from, "viewer", files))
 })
 
 /** Serves the bridge until its feed ends. */

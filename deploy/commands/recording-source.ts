@@ -6,12 +6,12 @@ import type { Socket } from "node:dgram"
 import type { Environment } from "../../protocols/domain/site.ts"
 import { geometryOf } from "../../protocols/pose-api/environment-changes.ts"
 import { EnvironmentDetail } from "../../protocols/pose-api/environments.ts"
-import { type Destination, serviceAddress } from "../settings/destination.ts"
+import type { Destination } from "../settings/destination.ts"
 import { InvalidCommand } from "../settings/invalid-command.ts"
 import { DatagramBatches } from "../source/datagram-batches.ts"
 import { openServiceSource } from "../source/service-batches.ts"
 import { openUdpSender, openUdpSocket, type UdpAddress } from "../source/udp-socket.ts"
-import { readChannelTls } from "./channel-tls.ts"
+import { readAddress, readChannelTls } from "./grpc-edge.ts"
 import { askAsUser, rejectedBy, signIn } from "./service-client.ts"
 import { udpAddressOf } from "./udp-address.ts"
 
@@ -73,10 +73,7 @@ const why = "recording from a service needs the role admin."
 
 const fromService = Effect.fnUntraced(function* (options: FromService, startUs: number) {
   const { environmentId, to, url } = options
-  const address = serviceAddress(to)
-  if (address === null) {
-    return yield* new InvalidCommand({ message: `--grpc is "${to}", but must be grpc://host:port.` })
-  }
+  const address = yield* readAddress("--grpc", to)
   const { batches, ended, environmentId: recorded, stop } = yield* openServiceSource({
     ...yield* readChannelTls(options),
     address,

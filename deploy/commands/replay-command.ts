@@ -2,10 +2,9 @@
  * `wavepose replay` and `serial`, and the parts that `sim run` shares: a source in a process of its own, which sends over gRPC like a
  * router.
  */
-import { Clock, Effect, Redacted } from "effect"
-import { type Destination, serviceAddress } from "../settings/destination.ts"
-import { InvalidCommand } from "../settings/invalid-command.ts"
-import { readChannelTls } from "./channel-tls.ts"
+import { Clock, Effect } from "effect"
+import type { Destination } from "../settings/destination.ts"
+import { readConnection } from "./grpc-edge.ts"
 import { connectIngest } from "../source/ingest-client.ts"
 import { type HopSource, noProgress, play, type Progress } from "../source/play.ts"
 import { openReplay } from "../source/replay.ts"
@@ -13,18 +12,7 @@ import { runSerial } from "../source/serial.ts"
 
 /** Connects to `grpc://host:port` with the API key of the process environment. */
 const connect = Effect.fnUntraced(function* ({ to, ...files }: Destination) {
-  const address = serviceAddress(to)
-  if (address === null) {
-    return yield* new InvalidCommand({ message: `--to is "${to}", but must be grpc://host:port.` })
-  }
-  const key = process.env.WAVEPOSE_API_KEY
-  if (key === undefined || key === "") {
-    return yield* new InvalidCommand({
-      message:
-        "WAVEPOSE_API_KEY is not set. Set it to an API key of role operator, created by POST /api/v1/auth/api-keys.",
-    })
-  }
-  return yield* connectIngest({ address, apiKey: Redacted.make(key), ...yield* readChannelTls(files) })
+  return yield* connectIngest(yield* readConnection("--to", to, "operator", files))
 })
 
 /** Logs the progress of a source at the time when it runs. */
