@@ -123,6 +123,7 @@ const openers: Readonly<Record<string, string>> = {
   "gateways/grpc/calls.ts": "gRPC: how its calls end",
   "gateways/grpc/status.ts": "gRPC: the names of its failures",
   "gateways/grpc/client-credentials.ts": "the TLS of connections to a gRPC edge; it opens none",
+  "gateways/grpc/connection-failure.ts": "none: names of gRPC statuses",
   "gateways/egress/remote-feed.ts": "in: what the hub has released, to who publishes it",
   "gateways/mqtt/connection.ts": "MQTT",
   "gateways/http/tls.ts": "the HTTP server of the edges in `httpEdges`",

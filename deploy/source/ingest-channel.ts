@@ -28,15 +28,6 @@ const channelOptions: grpc.ClientOptions = {
   "grpc.max_reconnect_backoff_ms": backOffMsMax,
 }
 
-const permanent: ReadonlyArray<grpc.status> = [
-  grpc.status.UNAUTHENTICATED,
-  grpc.status.PERMISSION_DENIED,
-  grpc.status.UNIMPLEMENTED,
-]
-
-/** Whether another stream would end in the same way. */
-export const isPermanent = ({ code }: grpc.StatusObject): boolean => permanent.includes(code)
-
 /** A channel to the given address or to another that `ingest-trust.ts` allows, while the scope is open. */
 export const openChannel = (options: IngestClientOptions, address: string) =>
   Effect.acquireRelease(

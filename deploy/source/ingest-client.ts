@@ -9,16 +9,9 @@
  * stream broke; an address that fails costs no batch.
  */
 import { Deferred, Effect, type Scope, Semaphore } from "effect"
-import { endReason } from "../../gateways/grpc/connection-failure.ts"
+import { endReason, isPermanent } from "../../gateways/grpc/connection-failure.ts"
 import { readCsiBatchEnvelope } from "../../protocols/grpc/csi-batch.ts"
-import {
-  backOffMsMax,
-  backOffMsMin,
-  type IngestClientOptions,
-  isPermanent,
-  openChannel,
-  openStream,
-} from "./ingest-channel.ts"
+import { backOffMsMax, backOffMsMin, type IngestClientOptions, openChannel, openStream } from "./ingest-channel.ts"
 import { makeLanes } from "./ingest-lanes.ts"
 import { makeNodes } from "./ingest-nodes.ts"
 import { type Held, IngestRefused, makeWindow } from "./ingest-window.ts"

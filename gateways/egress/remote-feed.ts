@@ -16,7 +16,7 @@ import { decodeEdgeRecords, decodeEdgeUpdate } from "../../protocols/grpc/edge-r
 import { edgeService, messageBytesMax } from "../../protocols/grpc/services.ts"
 import { ClassRefused, EdgeFeed } from "../../protocols/ports/edge-feed.ts"
 import { channelCredentials, type ChannelTls } from "../grpc/client-credentials.ts"
-import { endReason } from "../grpc/connection-failure.ts"
+import { endReason, isPermanent } from "../grpc/connection-failure.ts"
 import { release } from "./release.ts"
 
 interface RemoteFeedOptions extends ChannelTls {
@@ -40,12 +40,6 @@ const channelOptions: grpc.ClientOptions = {
   "grpc.initial_reconnect_backoff_ms": backOffMsMin,
   "grpc.max_reconnect_backoff_ms": backOffMsMax,
 }
-
-const final: ReadonlyArray<grpc.status> = [
-  grpc.status.UNAUTHENTICATED,
-  grpc.status.PERMISSION_DENIED,
-  grpc.status.UNIMPLEMENTED,
-]
 
 /** The stream of a call ended. */
 class Ended extends Data.TaggedError("Ended")<{ readonly status: grpc.StatusObject }> {
@@ -142,7 +136,7 @@ const make = Effect.fnUntraced(function* ({ address, apiKey, ...tls }: RemoteFee
       Stream.mapEffect((bytes) => released(bytes, destination)),
     )
     const again = ({ status }: Ended) => {
-      if (final.includes(status.code)) return Stream.fail(new StoreUnavailable({ message: status.details }))
+      if (isPermanent(status)) return Stream.fail(new StoreUnavailable({ message: status.details }))
       const delayMs = backOffMs
       backOffMs = Math.min(2 * backOffMs, backOffMsMax)
       return Stream.drain(Stream.fromEffect(Effect.andThen(

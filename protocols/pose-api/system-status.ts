@@ -64,7 +64,7 @@ interface Summary {
 const present = (values: ReadonlyArray<number | null>): ReadonlyArray<number> =>
   values.filter((value) => value !== null)
 
-const sumOrNull = (values: ReadonlyArray<number | null>): number | null => {
+export const sumOrNull = (values: ReadonlyArray<number | null>): number | null => {
   const known = present(values)
   return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0)
 }

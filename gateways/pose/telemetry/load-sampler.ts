@@ -11,7 +11,7 @@ import {
   ratesBetween,
   type SampleRing,
 } from "../../../core/analytics/samples.ts"
-import type { SystemReport } from "../../../protocols/pose-api/system-status.ts"
+import { sumOrNull, type SystemReport } from "../../../protocols/pose-api/system-status.ts"
 import { type ProcessUsage, processUsage } from "./process-usage.ts"
 import { SystemReporter } from "./system-report.ts"
 import { type HttpCounters, makeHttpCounters } from "./http-counters.ts"
@@ -41,11 +41,6 @@ export class LoadSampler extends Context.Service<LoadSampler, {
     LoadSampler,
     Effect.suspend(() => make),
   )
-}
-
-const sumOrNull = (values: ReadonlyArray<number | null>): number | null => {
-  const known = values.filter((value) => value !== null)
-  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0)
 }
 
 const make = Effect.gen(function* () {
