@@ -17,10 +17,10 @@ import { readSettings } from "./settings/settings.ts"
 
 const args = expandShortcut(process.argv.slice(2))
 
-/** A program that still runs after this time has started, and keeps what it needs. */
+/** A program that still runs after this time has finished its start: the garbage of the start is collected. */
 const startedMs = 20_000
 setTimeout(freeMemory, startedMs).unref()
-/** What compilers and connections have freed since then. */
+/** Memory that compilers and connections have freed since then is returned this often. */
 const trimmedEveryMs = 60_000
 setInterval(trimMemory, trimmedEveryMs).unref()
 

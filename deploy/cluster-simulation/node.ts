@@ -74,12 +74,12 @@ const layerChannel = (network: SimulatedNetwork, process: SimulatedProcess) =>
 
 /** Environments without a geometry compute nothing that needs a kernel. */
 const layerNoKernels = Layer.succeed(Kernels, {
-  run: () => Effect.die("nobody asks"),
+  run: () => Effect.die("a simulated node runs no kernels"),
   compute: (computation) => {
     const { done, value } = computation.next()
-    return done ? Effect.succeed(value) : Effect.die("nobody asks")
+    return done ? Effect.succeed(value) : Effect.die("a simulated node runs no kernels")
   },
-  report: Effect.die("nobody asks"),
+  report: Effect.die("a simulated node runs no kernels"),
 })
 
 const layerOf = ({ database, network, placement, plan }: Surroundings, process: SimulatedProcess) => {

@@ -150,7 +150,7 @@ export const layerSimulatedStores = (
     Layer.succeed(LearnedWeeks, { load: () => Effect.succeed(null), save: () => Effect.void }),
     Layer.succeed(NodeRegistry, {
       standingOf: () => Effect.succeed({ standing: "seen", signed: null }),
-      network: Effect.die("nobody asks"),
+      network: Effect.die("a simulated node is not asked for its network"),
     }),
     layerPrivacyClasses({ standard: 2, byNode: new Map() }),
     Layer.succeed(ReferenceStore, { load: () => Effect.succeed(null), save: () => Effect.void }),

@@ -54,7 +54,7 @@ const firstAdmin = Effect.fnUntraced(function* ({ adminPassword, adminUsername }
 })
 
 /** How often the status of a session that changes is read. */
-const patience = Schedule.spaced("100 millis")
+const statusSchedule = Schedule.spaced("100 millis")
 const underWay: ReadonlyArray<SystemStatusValue> = ["starting", "stopping", "restarting"]
 const sessionTimeout = "30 seconds"
 /** A start may have to stop a session first, and to follow the changes of another node. */
@@ -76,7 +76,7 @@ const startSystem = Effect.fnUntraced(function* ({ environmentId, source }: Star
   const playsSource = source.kind !== "none"
   const session = (yield* Session.client)(sessionEntityId)
   const settled = session.Status().pipe(
-    Effect.repeat({ until: ({ status }) => !underWay.includes(status), schedule: patience }),
+    Effect.repeat({ until: ({ status }) => !underWay.includes(status), schedule: statusSchedule }),
   )
   for (let attempt = 0; attempt < startAttempts; attempt++) {
     const { options, sessionId, status } = yield* settled
@@ -181,8 +181,8 @@ const run = Effect.fnUntraced(
     yield* Effect.forEach(plan.empty, calibrate, { discard: true })
     yield* superviseSource(source, destination)
     return yield* Effect.never
-    // The children end before the layers, so that none of them loses its connection.
   },
+  // The children end before the layers, so that none of them loses its connection.
   Effect.scoped,
 )
 

@@ -10,7 +10,7 @@ import type { IngestCall } from "./ingest-window.ts"
 export interface IngestClientOptions extends ChannelTls {
   /** `host:port` of a node. */
   readonly address: string
-  /** An API key with the permission `process`. */
+  /** An API key with the scope `process:csi`. */
   readonly apiKey: Redacted.Redacted
 }
 

@@ -22,7 +22,7 @@ import { release } from "./release.ts"
 interface RemoteFeedOptions extends ChannelTls {
   /** `host:port` of a node's gRPC edge. */
   readonly address: string
-  /** An API key with the permission `read`. */
+  /** An API key with the scope `read:poses`. */
   readonly apiKey: Redacted.Redacted
 }
 

@@ -51,7 +51,7 @@ const environmentsMax = 1024
 const idleTtl = "5 seconds"
 /** A subscription without a frame for this long is opened again: its node may have failed without closing the stream. */
 const silence = "5 seconds"
-/** Reads of missed frames that are tried, for 3 s in all, before those frames are skipped: their bodies may be unreadable for ever. */
+/** Retries of a read of missed frames, for 3 s in all. Then these frames are skipped, because their bodies may never be readable. */
 const readAgain = { times: 10, schedule: Schedule.spaced("300 millis") } as const
 /** Frames that are read from the history after an interruption: 1 minute at 10 frames per second. The rest is skipped. */
 const missedFramesMax = 600

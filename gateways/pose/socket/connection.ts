@@ -1,9 +1,9 @@
 /**
  * One WebSocket client: its authentication, and the answers to its messages. Its subscriptions are in `subscriptions.ts`.
  *
- * Messages are handled one after another. Invariants: no message is answered before the client is authenticated and has the permission
- * `read`; a connection ends with its credential (4401), which the client may renew; an invalid message is answered with an error and
- * does not end the connection; an answer repeats the id of the message.
+ * Messages are handled one after another. Invariants: a message is processed only for an authenticated client that has its scope; a connection
+ * ends with its credential (4401), which the client may renew; an invalid message is answered with an error and does not end the connection;
+ * an answer repeats the id of the message.
  */
 import { Cause, Clock, Effect, Option, Queue, Result } from "effect"
 import { InvalidRequest, Unexpected } from "../../../protocols/pose-api/edge-failures.ts"
