@@ -122,7 +122,7 @@ const openers: Readonly<Record<string, string>> = {
   "gateways/grpc/admission.ts": "gRPC: the metadata that its answers begin with",
   "gateways/grpc/calls.ts": "gRPC: how its calls end",
   "gateways/grpc/status.ts": "gRPC: the names of its failures",
-  "gateways/grpc/client-credentials.ts": "the TLS of connections to a gRPC edge; it opens none",
+  "gateways/grpc/client-credentials.ts": "the TLS and options of connections to a gRPC edge; it opens none",
   "gateways/grpc/connection-failure.ts": "none: names of gRPC statuses",
   "gateways/egress/remote-feed.ts": "in: what the hub has released, to who publishes it",
   "gateways/mqtt/connection.ts": "MQTT",

@@ -1,8 +1,7 @@
 /** A gRPC channel of a sender to one node, and the streams that it opens there. */
 import * as grpc from "@grpc/grpc-js"
 import { Effect, Redacted } from "effect"
-import { channelCredentials, type ChannelTls } from "../../gateways/grpc/client-credentials.ts"
-import { clientOptions } from "../../protocols/grpc/client-options.ts"
+import { channelCredentials, type ChannelTls, edgeOptions } from "../../gateways/grpc/client-credentials.ts"
 import { csiIngestService, messageBytesMax } from "../../protocols/grpc/services.ts"
 import { sameName } from "./ingest-trust.ts"
 import type { IngestCall } from "./ingest-window.ts"
@@ -18,11 +17,8 @@ export const backOffMsMin = 50
 export const backOffMsMax = 5_000
 
 const channelOptions: grpc.ClientOptions = {
-  ...clientOptions,
-  "grpc.max_receive_message_length": messageBytesMax,
+  ...edgeOptions,
   "grpc.max_send_message_length": messageBytesMax,
-  "grpc.keepalive_time_ms": 10_000,
-  "grpc.keepalive_timeout_ms": 5_000,
   // The sender has its own back-off.
   "grpc.initial_reconnect_backoff_ms": backOffMsMin,
   "grpc.max_reconnect_backoff_ms": backOffMsMax,

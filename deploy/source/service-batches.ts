@@ -8,12 +8,11 @@ import * as grpc from "@grpc/grpc-js"
 import { Clock, Deferred, Effect, Result, type Scope } from "effect"
 import type { CsiBatch } from "../../core/formats/csi-batch.ts"
 import { hopUs } from "../../core/observation/observation.ts"
-import { channelCredentials, type ChannelTls } from "../../gateways/grpc/client-credentials.ts"
-import { clientOptions } from "../../protocols/grpc/client-options.ts"
+import { channelCredentials, type ChannelTls, edgeOptions } from "../../gateways/grpc/client-credentials.ts"
 import { createBatchDecoder } from "../../protocols/grpc/csi-batch.ts"
 import { codecOf } from "../../protocols/grpc/contract/transcode.ts"
 import { readRecordedCsi, type RecordedCsi } from "../../protocols/grpc/recorded-csi.ts"
-import { csiRecordingService, messageBytesMax } from "../../protocols/grpc/services.ts"
+import { csiRecordingService } from "../../protocols/grpc/services.ts"
 import { endReason } from "../../gateways/grpc/connection-failure.ts"
 import { InvalidCommand } from "../settings/invalid-command.ts"
 import { ServiceSilent } from "../settings/service-silent.ts"
@@ -131,19 +130,12 @@ const transient: ReadonlyArray<grpc.status> = [
   grpc.status.INTERNAL,
 ]
 
-const channelOptions: grpc.ClientOptions = {
-  ...clientOptions,
-  "grpc.max_receive_message_length": messageBytesMax,
-  "grpc.keepalive_time_ms": 10_000,
-  "grpc.keepalive_timeout_ms": 5_000,
-}
-
 /** Opens the stream; returns when the service copies the batches of every router. */
 export const openServiceSource = Effect.fnUntraced(function* <E>(
   { address, environmentId, signIn, startUs, ...tls }: ServiceSourceOptions<E>,
 ): Effect.fn.Return<ServiceSource<E>, E | InvalidCommand | ServiceSilent, Scope.Scope> {
   const client = yield* Effect.acquireRelease(
-    Effect.sync(() => new grpc.Client(address, channelCredentials(tls), channelOptions)),
+    Effect.sync(() => new grpc.Client(address, channelCredentials(tls), edgeOptions)),
     (client) => Effect.sync(() => client.close()),
   )
   const clock = yield* Clock.Clock

@@ -11,11 +11,10 @@ import { gate } from "../../core/privacy/gate.ts"
 import type { Destination } from "../../core/privacy/privacy-class.ts"
 import { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import type { EdgeRecord } from "../../protocols/domain/sensing.ts"
-import { clientOptions } from "../../protocols/grpc/client-options.ts"
 import { decodeEdgeRecords, decodeEdgeUpdate } from "../../protocols/grpc/edge-record.ts"
-import { edgeService, messageBytesMax } from "../../protocols/grpc/services.ts"
+import { edgeService } from "../../protocols/grpc/services.ts"
 import { ClassRefused, EdgeFeed } from "../../protocols/ports/edge-feed.ts"
-import { channelCredentials, type ChannelTls } from "../grpc/client-credentials.ts"
+import { channelCredentials, type ChannelTls, edgeOptions } from "../grpc/client-credentials.ts"
 import { endReason, isPermanent } from "../grpc/connection-failure.ts"
 import { release } from "./release.ts"
 
@@ -33,10 +32,7 @@ const backOffMsMax = 5_000
 const listMsMax = 5_000
 
 const channelOptions: grpc.ClientOptions = {
-  ...clientOptions,
-  "grpc.max_receive_message_length": messageBytesMax,
-  "grpc.keepalive_time_ms": 10_000,
-  "grpc.keepalive_timeout_ms": 5_000,
+  ...edgeOptions,
   "grpc.initial_reconnect_backoff_ms": backOffMsMin,
   "grpc.max_reconnect_backoff_ms": backOffMsMax,
 }

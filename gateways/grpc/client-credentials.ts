@@ -1,5 +1,15 @@
 /** How a process of this project connects to the gRPC edge of a service. */
 import * as grpc from "@grpc/grpc-js"
+import { clientOptions } from "../../protocols/grpc/client-options.ts"
+import { messageBytesMax } from "../../protocols/grpc/services.ts"
+
+/** Options of every connection to the edge. A lost one is detected within 15 s. */
+export const edgeOptions: grpc.ClientOptions = {
+  ...clientOptions,
+  "grpc.max_receive_message_length": messageBytesMax,
+  "grpc.keepalive_time_ms": 10_000,
+  "grpc.keepalive_timeout_ms": 5_000,
+}
 
 export interface ChannelTls {
   /** PEM of the authority that signed the server's certificate; null: plain text, for loopback. */
