@@ -108,7 +108,7 @@ export const createWebhook = endpoint({
   path: "/webhooks",
   rules: [requestRules.webhookUrl],
   group,
-  summary: "Create a webhook: events are delivered signed, at least once, with retries for a day",
+  summary: "Create a webhook: events are delivered signed, at least once, with retries for hours",
   access: "write:configuration",
   category: "configuration",
   body: {
