@@ -2,8 +2,8 @@
  * The watch over the persons of an environment: for each hop, the activities of the persons in its frame and the events of its incidents.
  *
  * Boundary: it joins `core/activity` to `incidents.ts` and to the shapes of the protocols; storing and publishing is `event-log.ts`. Pure
- * but for its own state; the caller gives the ids. Invariant: events of moments (an activity, a zone) are limited to the rate
- * `happeningRate`; those beyond it are counted.
+ * except for its own state; ids are arguments. Invariant: instant events (a change of activity, a zone entered or left) are limited to
+ * `happeningRate`; further ones are counted and dropped.
  */
 import type { Happening } from "../../core/activity/condition.ts"
 import { createMonitor, type Monitor, type Watched } from "../../core/activity/monitor.ts"
@@ -18,7 +18,7 @@ import { defaultStartOptions, type StartOptions } from "../../protocols/domain/s
 import { rounded } from "./incident-events.ts"
 import { Incidents } from "./incidents.ts"
 
-/** A minute's worth at once, then one a second. */
+/** Instant events: a burst of 60, then one per second. */
 const happeningRate = { burst: 60, perS: 1 }
 
 /** The part of a hop's frame that the watch reads. */

@@ -8,7 +8,7 @@ import type { TrackRecord } from "../../protocols/domain/track.ts"
 import { mean } from "./statistics.ts"
 import { noTracks } from "./seen-site.ts"
 
-/** A router that has not reported in so many hops does not stream. */
+/** A router that has not reported for this many hops does not stream. */
 const streamingHops = 20
 
 /** The signal of the routers that stream: those whose newest observation is near the last hop. */

@@ -1,7 +1,7 @@
 /**
- * The estimator of an environment: from the observations of a hop to a pose frame without its id and its times.
+ * The estimator of an environment: turns the observations of a hop into a pose frame without id and times.
  *
- * Boundary: pure but for its own state; time is the hop, randomness an argument. The physics is in `core`; the caller runs its kernels.
+ * Boundary: pure except for its own state; time is the hop, randomness an argument. The physics is in `core`; the caller runs its kernels.
  */
 import type { TrackSample } from "../../core/activity/sample.ts"
 import { type ArrayFinding, type ArrayWatch, createArrayWatch, noArrayFinding } from "../../core/imaging/array-watch.ts"

@@ -6,8 +6,8 @@
  * with its next hop: whether its first hop is in time would depend on network jitter. A silence of all routers is different: a source or a node
  * that is short of CPU left hops out. Then the routers that reported the last hops before the silence continue with the first hop after it.
  *
- * One router with a wrong clock must not end the time of the others. So an observation far from the newest hop waits. When enough far
- * observations in a row agree, from all routers that were heard lately, time has jumped, and the assembler starts a new time with them.
+ * A router with a wrong clock must not affect the hops of the others. So an observation far from the newest hop waits. When enough far
+ * observations in a row agree, from all routers that reported lately, time has jumped, and the assembler restarts at their time.
  *
  * Invariants: hops are returned in ascending order, each once, until one that says `setBack`; the order in which the routers'
  * observations of a hop arrive changes nothing; a router has at most one observation in a hop, its first; at most
@@ -15,15 +15,15 @@
  */
 import { latenessHopsMax, type Observation } from "../../core/observation/observation.ts"
 
-/** A router that has not reported for so many hops is not waited for. */
+/** A router that has not reported for this many hops is not waited for. */
 const absentHopsMax = 5
 /** An observation further than this past the newest hop is far: 5 s. */
 const aheadHopsMax = 50
 /** And further than this before it: more than the backlog that a router delivers after an outage (`router/delivery.ts`). */
 const behindHopsMax = 150
-/** Far observations in a row by which time has jumped, when all routers that were heard lately are among them. */
+/** Number of far observations in a row that prove a jump of time, if all routers that reported lately are among them. */
 const jumpAgreed = 8
-/** And when some are not: nothing else has arrived for a while. */
+/** The same if some of these routers are not among them: nothing else has arrived for a while. */
 const jumpCertain = 100
 
 export interface Hop {

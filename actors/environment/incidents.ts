@@ -1,9 +1,9 @@
 /**
  * The incidents of an environment: turns the conditions of each hop into events that are recorded and alerts that are raised once.
  *
- * Boundary: `core/activity/monitor.ts` decides which conditions hold, `incident-machine.ts` when an alert is raised. Pure but for its own
- * state; the caller gives the ids. A condition is reported with every hop while it holds, so an event that a bound, a rate or a cool-down
- * holds back comes later and is not lost.
+ * Boundary: `core/activity/monitor.ts` decides which conditions hold, `incident-machine.ts` when an alert is raised. Pure except for its own
+ * state; ids are arguments. A condition is reported with every hop while it holds, so an event that a bound, a rate or a cool-down delays is
+ * not lost.
  *
  * Invariants:
  * 1. One key has one incident at a time, and after it none for `coolDownS` of its type.

@@ -1,7 +1,7 @@
 /**
  * The tracks of an environment: assigns the detections of each hop to the tracks, begins new tracks and ends old ones.
  *
- * Boundary: how a hop changes one track is `track.ts`. Pure but for its own state; the caller gives the ids, and an id ends with its track.
+ * Boundary: how a hop changes one track is `track.ts`. Pure except for its own state; ids are arguments, and an id ends with its track.
  *
  * Invariants: at most `tracksMax` tracks, in descending order of existence, and `endedMax` ended ones, the latest first; a track's motion
  * is at the moment that the last image describes.

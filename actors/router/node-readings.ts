@@ -1,7 +1,7 @@
 /**
  * The readings that a router reports to its edge node: the content of its observations, from its own links alone.
  *
- * Pure but for its own state; time is the hop.
+ * Pure except for its own state; time is the hop.
  */
 import { hopUs, type Observation } from "../../core/observation/observation.ts"
 import { bestVitals } from "../../core/vitals/best-vitals.ts"

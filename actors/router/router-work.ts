@@ -1,7 +1,7 @@
 /**
  * The work of a Router actor: takes batches, reduces them and delivers the observations.
  *
- * Boundary: what a packet says is `core/reduction`; the life of the router is `machine.ts`.
+ * Boundary: `core/reduction` evaluates the packets; the life of the router is `machine.ts`.
  *
  * Invariants:
  * 1. A batch is answered after its observations have reached the environment, or wait for it, or were counted as dropped.
@@ -30,7 +30,7 @@ import { RouterCalibration } from "./router-calibration.ts"
 import { calibrationOf, channelOf } from "./router-status.ts"
 import { RouterTaps } from "./router-taps.ts"
 
-/** How often a machine that knows of packets gets this event: a transition costs more than a small batch, and silence is seconds. */
+/** Minimum interval between events to the machine about packets: a transition costs more than a small batch, and silence is seconds. */
 const heardEveryMs = 100
 
 /** Counts for all routers of this process, so that it survives their moves. */
@@ -39,7 +39,7 @@ const shedFrames = Metric.counter("wavepose_router_frames_shed_total", {
   incremental: true,
 })
 
-/** The time that an actor which ends has to keep what it learned. */
+/** Time limit for an ending actor to save what it has learned. */
 const handOverTimeout = "500 millis"
 
 /** The parts of a router's work. */
@@ -57,7 +57,7 @@ interface Parts {
   readonly meter: LoadMeter
 }
 
-/** What became of a batch that was read. */
+/** The outcome of a batch. */
 type Taken =
   & { readonly frameCount: number }
   & (

@@ -1,9 +1,9 @@
 /**
  * The cluster: placement, messaging and failure detection of actors, as one layer.
  *
- * Owns all settings of Effect Cluster that differ from its defaults; `membership.ts` joins and leaves, `placement.ts` keeps sites together.
- * There are two modes: `layerSingle`, one process on the embedded
- * database without a listener; `layerNode`, one of several nodes on PostgreSQL, connected by the gRPC channel.
+ * Owns all settings of Effect Cluster that differ from its defaults. There are two modes: `layerSingle`, one process on the embedded database
+ * without a listener; `layerNode`, one of several nodes on PostgreSQL, connected by the gRPC channel. Boundary: `membership.ts` joins and
+ * leaves, `placement.ts` keeps sites together.
  */
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Cache, Clock, Effect, Layer, Option } from "effect"
@@ -83,7 +83,7 @@ export const layerSingle: Layer.Layer<Sharding.Sharding | Membership, never, Sql
   })),
 )
 
-/** A node that is connected to the database may leave pings without an answer for so long: it is busy. Later it counts as unreachable. */
+/** Time for which a node that is connected to the database may leave pings unanswered, because it is busy. Later it counts as unreachable. */
 const busyMsMax = 12_000
 /** The answer to a ping holds for less than the time between two checks. */
 const checkedFor = "500 millis"
