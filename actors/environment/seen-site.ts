@@ -3,6 +3,7 @@
  */
 import type { SiteGeometry } from "../../core/imaging/geometry.ts"
 import { linksMin, type RoomImage } from "../../core/imaging/matched-field.ts"
+import { meanOf } from "../../core/math/mean.ts"
 import type { MotionState } from "../../core/tracking/kalman.ts"
 import type { Observation } from "../../core/observation/observation.ts"
 import type { Effort } from "../../core/pace/effort.ts"
@@ -11,7 +12,6 @@ import { viewOf } from "../../core/pose/view.ts"
 import { PresenceDetector } from "../../core/vitals/presence.ts"
 import type { Capability, PoseFrame } from "../../protocols/domain/pose.ts"
 import type { Source } from "../../protocols/domain/provenance.ts"
-import { mean } from "./statistics.ts"
 import type { Track } from "./track.ts"
 
 /** The model's name where bodies are not seen. */
@@ -59,7 +59,7 @@ export const siteOf = (seen: Seen, geometry: SiteGeometry | null, model: string)
   const { image, observations } = seen
   const located = isLocated(image)
   const losses = observations.flatMap(({ packetLoss }) => packetLoss === null ? [] : [packetLoss])
-  const loss = mean(losses)
+  const loss = meanOf(losses)
   const capabilities: ReadonlyArray<Capability> = [
     "presence",
     "motion",

@@ -43,7 +43,3 @@ export interface TrackSample {
 }
 
 export const distanceM = (a: Place, b: Place): number => Math.hypot(a.x - b.x, a.y - b.y)
-
-/** The mean; null without values. */
-export const meanOf = (values: ReadonlyArray<number>): number | null =>
-  values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
