@@ -37,7 +37,7 @@ export class RouterTaps {
     for (const tap of this.#taps) if (!Queue.offerUnsafe(tap.queue, batch)) tap.lost++
   }
 
-  /** A tap from now on, until its stream ends. It first says that it is open. */
+  /** Opens a tap, which ends with the stream. The first element states that it is open. */
   readonly open: Stream.Stream<Tapped> = Stream.unwrap(Effect.gen({ self: this }, function* () {
     const tap = yield* Effect.acquireRelease(
       Effect.map(Queue.dropping<CsiBatch, Cause.Done>(waitingMax), (queue): Tap => ({ queue, lost: 0 })),

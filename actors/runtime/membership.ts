@@ -43,7 +43,7 @@ export class Membership extends Context.Service<Membership, {
   readonly nodes: RunnerStorage.RunnerStorage["Service"]["getRunners"]
   /** The node of each shard group, as this node last saw the cluster; empty in a process that is alone. */
   readonly places: Effect.Effect<ReadonlyMap<string, RunnerAddress.RunnerAddress>>
-  /** Has all nodes look at the cluster now. */
+  /** Makes all nodes read the list of nodes now. */
   readonly announce: Effect.Effect<void>
 }>()("wavepose/actors/Membership") {
   /** The membership of a single process: it has joined and never leaves. */

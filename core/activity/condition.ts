@@ -34,7 +34,7 @@ export interface Condition {
   readonly persons: number | null
 }
 
-/** How a condition ended: up or moving again; gone; not observed for too long; no longer watched. */
+/** The end of a condition: the person is up or moves again; has left; was not observed for too long; or is no longer watched. */
 export const resolutions = ["recovered", "left", "expired", "stopped"] as const
 export type Resolution = (typeof resolutions)[number]
 

@@ -37,7 +37,7 @@ export class PresenceTally {
   readonly #undecidedReasons = new Map<string, number>()
   readonly #reasons = new Map<string, number>()
 
-  /** Takes a reading that holds for so many hops. */
+  /** Adds a reading that holds for `hops` hops. */
   add({ motion, presence }: PresenceReading, hops = 1): void {
     this.#hops += hops
     if (motion !== null) {

@@ -54,7 +54,7 @@ export interface HopLoad {
   readonly costMs: number
 }
 
-/** One hop of so many is estimated. */
+/** One hop in this many is estimated. */
 const strideOf = (effort: Effort): 1 | 2 | 4 =>
   effort === "every_fourth_hop" ? 4 : effort === "every_second_hop" ? 2 : 1
 

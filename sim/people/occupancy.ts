@@ -3,7 +3,7 @@
  *
  * Owns the claims and the list of people who share a home. Boundary: `crowding.ts` has the rules for avoiding others.
  *
- * 1. A person is not its own neighbour: a person who is alone finds every place free.
+ * 1. Persons are not their own neighbours: a person who is alone finds every place free.
  * 2. Of two people with equal claim, the one who joined earlier goes first.
  */
 import { isWithin, type Place, type Rectangle } from "../rooms/floor-plan.ts"

@@ -8,7 +8,7 @@ import { Effect, Option } from "effect"
 import { openSealed, sealAll } from "./sealing.ts"
 
 const mark = "sealed:"
-/** Contexts of which the log has said that they are unsealed: each is read more than once. */
+/** Contexts whose unsealed secret was logged already: each is read more than once. */
 const told = new Set<string>()
 
 /** Seals a secret for a context; a node without a key returns it unchanged. */

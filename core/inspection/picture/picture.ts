@@ -37,9 +37,9 @@ const titleScale = 3
 
 /** Strips lower than this have no room for ticks of their own. */
 const stripHeightForTicks = 60
-/** Outermost shares of the values that the colours do not tell apart. */
+/** The colours cover the values between these quantiles; lower and higher ones have the colours of the ends. */
 const shares = { low: 0.01, high: 0.995 }
-/** Of a spectrogram, most is noise: its darkest colour stands for the middle of it. */
+/** The same for a spectrogram, most of which is noise: its darkest colour covers much of the noise. */
 const dopplerShares = { low: 0.3, high: 0.998 }
 
 const titleDistance = 105
@@ -154,7 +154,7 @@ const fitting = (text: string, scale: number, widthMax: number): string =>
     : `${text.slice(0, Math.floor(widthMax / (textLength("xx", scale) - textLength("x", scale))) - 3)}...`
 
 const degrees = 180 / Math.PI
-/** A path weaker than the strongest by so many dB has the darkest colour. */
+/** A path that is weaker than the strongest one by this many dB has the darkest colour. */
 const pathRangeDb = 25
 
 /** Draws a picture over delay, as the length of the way, and angle; powers in dB below the highest. */

@@ -3,7 +3,7 @@
  *
  * Independent of the first in everything but the places of antennas, the materials of walls and the sum of a path over tones: limbs and
  * trunk are elliptic cylinders that reflect by physical optics, screens diffract with a complex factor, walls have a thickness, and
- * single scatterers instead of a prescribed statistic make the tail. Bodies are as strong as their own cross section says.
+ * single scatterers instead of a prescribed statistic make the tail. The cross section of a body scales its echoes.
  *
  * Invariants: those of `scene.ts`.
  */
