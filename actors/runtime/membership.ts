@@ -3,7 +3,7 @@
  *
  * Owns the runner storage of Effect Cluster as this node sees it. The cluster assigns shards to the registered runners, so a node
  * joins by registering, and leaves by being no longer listed. Boundary: `peer-watch.ts` finds nodes that failed, `shard-placement.ts`
- * says which node has which shards, and `shard-asking.ts` asks for them.
+ * says which node has which shards, and `shard-acquisition.ts` acquires them.
  *
  * Invariants:
  * 1. A node is registered after `join`: it is assigned no shards before it can run their actors. It takes them in parts, because all of their
@@ -21,7 +21,7 @@ import { addressText } from "./addresses.ts"
 import { HeldShards } from "./held-shards.ts"
 import { MemberNews } from "./member-news.ts"
 import { type Pin, Placements } from "./placements.ts"
-import { askAgainMs, changeMs, ShardAsking } from "./shard-asking.ts"
+import { askAgainMs, changeMs, ShardAcquisition } from "./shard-acquisition.ts"
 import { makePlacement, type Runners } from "./shard-placement.ts"
 
 const leaveMsMax = 6_000
@@ -68,7 +68,7 @@ class Member {
   readonly #placed = makePlacement()
   readonly #storage: Storage
   readonly #news: MemberNews["Service"]
-  readonly #asking = new ShardAsking()
+  readonly #acquisition = new ShardAcquisition()
   /** Registrations follow one another. */
   readonly #oneAtATime = Semaphore.makeUnsafe(1).withPermits(1)
   /** The part of its shards that this node has. */
@@ -117,7 +117,7 @@ class Member {
   /** Takes the rest of the shards, part by part. */
   readonly #takeRest = Effect.fnUntraced({ self: this }, function* (runner: Runner.Runner) {
     for (const part of joinParts.slice(1)) {
-      yield* this.#asking.untilRested
+      yield* this.#acquisition.untilRested
       this.#part = part
       const registered = Effect.suspend(() => this.#left ? Effect.interrupt : this.#registerPart(runner, true))
       yield* Effect.retry(this.#oneAtATime(registered), Schedule.spaced(registerAgain))
@@ -175,7 +175,7 @@ class Member {
 
   acquire(address: RunnerAddress.RunnerAddress, shards: ReadonlyArray<ShardId.ShardId>) {
     return Effect.tap(
-      this.#asking.acquire(this.#storage, address, shards),
+      this.#acquisition.acquire(this.#storage, address, shards),
       (obtained) => Effect.sync(() => this.held.acquired(obtained)),
     )
   }
