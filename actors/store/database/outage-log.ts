@@ -15,7 +15,7 @@ const calmMs = 1_000
 interface Outage {
   readonly sinceMs: number
   lastMs: number
-  saidMs: number
+  loggedMs: number
   failures: number
 }
 
@@ -27,14 +27,14 @@ export const logFailure = Effect.fnUntraced(function* (error: SqlError.SqlError)
   const { reason } = error
   if (reason._tag !== "ConnectionError") return yield* Effect.logError("the database refused a statement", error)
   const nowMs = yield* Clock.currentTimeMillis
-  const current = outage ??= { sinceMs: nowMs, lastMs: nowMs, saidMs: -Infinity, failures: 0 }
+  const current = outage ??= { sinceMs: nowMs, lastMs: nowMs, loggedMs: -Infinity, failures: 0 }
   current.lastMs = nowMs
   current.failures++
-  if (nowMs - current.saidMs < remindMs) return
+  if (nowMs - current.loggedMs < remindMs) return
   const before = current.failures === 1
     ? ""
     : ` for ${seconds(nowMs - current.sinceMs)} s, failures=${current.failures}`
-  current.saidMs = nowMs
+  current.loggedMs = nowMs
   yield* Effect.logError(`the database cannot be reached${before}: ${whyOf(reason.cause)}`)
 })
 

@@ -86,7 +86,7 @@ const drawAmplitude = (canvas: Canvas, map: AmplitudeMap): void => {
     rows: strips.length * subcarriers.length,
     at: (column, row) => map.decibelsAt(column, row),
   }
-  // What a device leaves invalid must not stretch the colours of what it measures.
+  // Invalid tones of a device must not widen the range of the colours.
   const used = createToneMap(map.link.layout).positions ?? subcarriers.map((_, i) => i)
   const range = colourRangeOf(
     {
@@ -147,7 +147,7 @@ const drawDoppler = (canvas: Canvas, map: DopplerMap, place: Place): void => {
 const channelOf = ({ bandwidthHz, centerFrequencyHz }: RadioLayout): string =>
   `${centerFrequencyHz === 0 ? "channel not said" : `${centerFrequencyHz / 1e6} MHz`}, ${bandwidthHz / 1e6} MHz wide`
 
-/** As much of a text as fits into a width. */
+/** The beginning of a text that fits into a width. */
 const fitting = (text: string, scale: number, widthMax: number): string =>
   textLength(text, scale) <= widthMax
     ? text
