@@ -3,7 +3,8 @@
  *
  * Boundary: the watches of this folder report both; the owner of the incidents decides on alerts.
  */
-import type { ActivityLabel, Place } from "./sample.ts"
+import type { Place } from "../imaging/geometry.ts"
+import type { ActivityLabel } from "./sample.ts"
 import type { Zone } from "./zones.ts"
 
 export const conditionTypes = ["fall_detection", "inactivity", "intrusion"] as const

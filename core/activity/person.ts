@@ -4,12 +4,13 @@
  * Boundary: `monitor.ts` assigns tracks to persons. Invariant: a fall or an inactivity lasts from its detection until
  * the person is up or moves; losing the track ends neither.
  */
+import type { Place } from "../imaging/geometry.ts"
 import { type ActivityFilter, type ActivityReading, createActivityFilter } from "./activity.ts"
 import type { Condition, Ending, Happening } from "./condition.ts"
 import { createFallDetector, type Fall, type FallDetector, fallSeverity, fallThresholds } from "./fall.ts"
 import { createStillness, inactivitySeverity, type Stillness } from "./inactivity.ts"
 import { createRecoveryWatch, type RecoveryWatch } from "./recovery.ts"
-import type { Place, TrackSample } from "./sample.ts"
+import type { TrackSample } from "./sample.ts"
 import { createZoneWatch, type Zone, type ZoneChange, type ZoneWatch } from "./zones.ts"
 
 /** The enabled watches and their parameters. */
