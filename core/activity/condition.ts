@@ -51,7 +51,8 @@ interface OfPerson {
   readonly confidence: number
 }
 
-export type Happening =
+/** An event without a duration. */
+export type InstantEvent =
   | OfPerson & { readonly type: "activity_change"; readonly from: ActivityLabel; readonly to: ActivityLabel }
   | OfPerson & { readonly type: "zone_entered"; readonly zone: Zone }
   | OfPerson & { readonly type: "zone_left"; readonly zone: Zone; readonly dwellS: number }

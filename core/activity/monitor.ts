@@ -11,7 +11,7 @@
  */
 import { type Place, placesApartM } from "../imaging/geometry.ts"
 import type { ActivityReading } from "./activity.ts"
-import type { Condition, Ending, Happening } from "./condition.ts"
+import type { Condition, Ending, InstantEvent } from "./condition.ts"
 import { createStillness, inactivitySeverity, type Stillness } from "./inactivity.ts"
 import { createIntrusionWatch, type Evidence, intrusionSeverity, type IntrusionWatch } from "./intrusion.ts"
 import { goneS, PersonWatch, type WatchSettings } from "./person.ts"
@@ -36,7 +36,7 @@ export interface Watched {
   readonly conditions: ReadonlyArray<Condition>
   /** Endings of conditions that held before; a missing one has expired. */
   readonly endings: ReadonlyMap<string, Ending>
-  readonly happenings: ReadonlyArray<Happening>
+  readonly instantEvents: ReadonlyArray<InstantEvent>
 }
 
 export interface Monitor {
@@ -182,7 +182,7 @@ class EnvironmentMonitor implements Monitor {
       readings,
       conditions: [...ofPersons, ...(stillRoom === null ? [] : [stillRoom]), ...ofPlaces],
       endings,
-      happenings: taken.flatMap(({ happenings }) => happenings),
+      instantEvents: taken.flatMap(({ instantEvents }) => instantEvents),
     }
   }
 

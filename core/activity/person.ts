@@ -6,7 +6,7 @@
  */
 import type { Place } from "../imaging/geometry.ts"
 import { type ActivityFilter, type ActivityReading, createActivityFilter } from "./activity.ts"
-import type { Condition, Ending, Happening } from "./condition.ts"
+import type { Condition, Ending, InstantEvent } from "./condition.ts"
 import { createFallDetector, type Fall, type FallDetector, fallSeverity, fallThresholds } from "./fall.ts"
 import { createStillness, inactivitySeverity, type Stillness } from "./inactivity.ts"
 import { createRecoveryWatch, type RecoveryWatch } from "./recovery.ts"
@@ -39,7 +39,7 @@ const inactivityKey = (personId: number): string => `inactivity:${personId}`
 
 /** Instant events and ended conditions since the last call of `take`. */
 interface PersonChanges {
-  readonly happenings: ReadonlyArray<Happening>
+  readonly instantEvents: ReadonlyArray<InstantEvent>
   readonly endings: ReadonlyMap<string, Ending>
 }
 
@@ -60,7 +60,7 @@ export class PersonWatch {
   #seenS: number
   #existence = 0
   #isLost = false
-  #happenings: Array<Happening> = []
+  #instantEvents: Array<InstantEvent> = []
   #endings = new Map<string, Ending>()
 
   constructor(
@@ -132,8 +132,8 @@ export class PersonWatch {
 
   /** Returns the changes since the last call. */
   take(): PersonChanges {
-    const taken = { happenings: this.#happenings, endings: this.#endings }
-    this.#happenings = []
+    const taken = { instantEvents: this.#instantEvents, endings: this.#endings }
+    this.#instantEvents = []
     this.#endings = new Map()
     return taken
   }
@@ -158,7 +158,7 @@ export class PersonWatch {
   #reportZones(changes: ReadonlyArray<ZoneChange>): void {
     for (const { dwellS, entered, timeS, zone } of changes) {
       const common = { personId: this.personId, timeS, place: this.#place, confidence: this.#existence, zone }
-      this.#happenings.push(
+      this.#instantEvents.push(
         entered ? { type: "zone_entered", ...common } : { type: "zone_left", ...common, dwellS: dwellS ?? 0 },
       )
     }
@@ -168,7 +168,7 @@ export class PersonWatch {
     if (!this.#settings.activity.enabled || change === null) return
     const { confidence, from, timeS, to } = change
     const { personId } = this
-    this.#happenings.push({ type: "activity_change", personId, timeS, place: this.#place, confidence, from, to })
+    this.#instantEvents.push({ type: "activity_change", personId, timeS, place: this.#place, confidence, from, to })
   }
 
   #beginFall(found: Fall | null): void {
