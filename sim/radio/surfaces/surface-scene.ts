@@ -8,10 +8,11 @@
  * Invariants: those of `scene.ts`.
  */
 import type { RadioNode } from "../../../core/imaging/geometry.ts"
+import { speedOfLightMps } from "../../../core/math/speed-of-light.ts"
 import { type RoomDescription, surfacesOf } from "../../rooms/room.ts"
 import type { Streams } from "../air.ts"
 import { elementCount } from "../antenna.ts"
-import { addPath, createField, type Field, meanPower, speedOfLightMps } from "../field.ts"
+import { addPath, createField, type Field, meanPower } from "../field.ts"
 import type { Mover } from "../mover.ts"
 import type { RadioScene } from "../radio-scene.ts"
 import type { Tones } from "../tones.ts"
