@@ -11,7 +11,7 @@ import { encodeCsiBatch } from "../../protocols/grpc/csi-batch.ts"
 
 /** Batches that wait for one reader: several seconds of a node. */
 const waitingMax = 128
-const heartbeat = "5 seconds"
+const heartbeatInterval = "5 seconds"
 
 interface Tap {
   readonly queue: Queue.Queue<CsiBatch, Cause.Done>
@@ -48,7 +48,7 @@ export class RouterTaps {
       Stream.fromQueue(tap.queue),
       (batch) => ({ batch: encodeCsiBatch(batch), lost: tap.lost }),
     )
-    const heartbeats = Stream.map(Stream.tick(heartbeat), () => ({ batch: null, lost: tap.lost }))
+    const heartbeats = Stream.map(Stream.tick(heartbeatInterval), () => ({ batch: null, lost: tap.lost }))
     return Stream.merge(heartbeats, batches, { haltStrategy: "right" })
   }))
 }
