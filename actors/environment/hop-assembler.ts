@@ -17,9 +17,9 @@ import { latenessHopsMax, type Observation } from "../../core/observation/observ
 
 /** A router that has not reported for this many hops is not waited for. */
 const absentHopsMax = 5
-/** An observation further than this past the newest hop is far: 5 s. */
+/** An observation is far if it is later than the newest hop by more than this: 5 s. */
 const aheadHopsMax = 50
-/** And further than this before it: more than the backlog that a router delivers after an outage (`router/delivery.ts`). */
+/** The same for earlier ones: more than the backlog that a router delivers after an outage (`router/delivery.ts`). */
 const behindHopsMax = 150
 /** Number of far observations in a row that prove a jump of time, if all routers that reported lately are among them. */
 const jumpAgreed = 8
@@ -40,7 +40,7 @@ const isFar = (hop: number, from: number): boolean => hop - from > aheadHopsMax 
 /** Assembles the hops of one environment. */
 export class HopAssembler {
   readonly #open = new Map<number, Array<Observation>>()
-  /** The last admitted hop of each router; undefined for a router that was not heard since time began. */
+  /** The last admitted hop of each router; undefined for a router that has not reported since the assembler started or restarted. */
   readonly #lastHop: Map<string, number | undefined>
   #first: number | undefined
   #newest = -Infinity
@@ -135,11 +135,11 @@ export class HopAssembler {
     const far = this.#far
     if (far.length >= jumpCertain) return true
     const among = new Set(far.map(({ routerId }) => routerId))
-    const heard = [...this.#lastHop].filter(([, last]) => last !== undefined && this.#newest - last <= absentHopsMax)
-    return far.length >= jumpAgreed && heard.every(([routerId]) => among.has(routerId))
+    const active = [...this.#lastHop].filter(([, last]) => last !== undefined && this.#newest - last <= absentHopsMax)
+    return far.length >= jumpAgreed && active.every(([routerId]) => among.has(routerId))
   }
 
-  /** Closes all hops and starts a new time with the far observations. */
+  /** Closes all hops and restarts at the time of the far observations. */
   #jump(): ReadonlyArray<Hop> {
     const ended = this.#closeWhere(() => true)
     const begun = this.#far.sort(byHopAndRouter)

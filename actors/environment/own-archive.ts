@@ -18,7 +18,7 @@ import { FrameStore } from "../store/frames/frames.ts"
 import { TrackStore } from "../store/tracks/tracks.ts"
 
 /** Interval at which a waiting write checks whether the shard is being released. */
-const lookEvery = "25 millis"
+const pollInterval = "25 millis"
 
 type ArchiveClient = ReturnType<Effect.Success<typeof Archive.client>>
 type Failure = Effect.Error<ReturnType<ArchiveClient["Newest"]>>
@@ -44,7 +44,7 @@ export const makeOwnArchive = Effect.fnUntraced(function* (environmentId: string
   const tracks = yield* TrackStore
   const isHere = () => sharding.hasShardId(shard)
   const untilGivenAway = Effect.suspend(function wait(): Effect.Effect<void> {
-    return isHere() ? Effect.flatMap(Effect.sleep(lookEvery), () => Effect.suspend(wait)) : Effect.void
+    return isHere() ? Effect.flatMap(Effect.sleep(pollInterval), () => Effect.suspend(wait)) : Effect.void
   })
   /** Writes by the archive, or by the store once the shard is being released. */
   const write = <A>(message: Effect.Effect<A, Failure>, own: Effect.Effect<A, StoreUnavailable>) =>

@@ -34,7 +34,7 @@ import { makeNodes, type Nodes, type Verdict } from "./nodes.ts"
 import { readRoom, roomEntities } from "./room-entities.ts"
 
 /** How often zones are counted, silent nodes detected, and the environments read from the directory. */
-const lookEvery = "1 second"
+const pollInterval = "1 second"
 const directoryEvery = "10 seconds"
 const silence = "6 seconds"
 const answerLimit = "2 seconds"
@@ -70,7 +70,7 @@ const followAlerts = Effect.fnUntraced(
     })
     const follow = client(environmentId).WatchAlerts().pipe(Stream.timeout(silence), Stream.runForEach(take))
     return yield* Effect.exit(follow).pipe(
-      Effect.andThen(Effect.sleep(lookEvery)),
+      Effect.andThen(Effect.sleep(pollInterval)),
       Effect.forever,
     )
   },
@@ -179,7 +179,7 @@ export const sensingPlugin = Effect.gen(function* () {
       const watch = feed.watch("home").pipe(
         Stream.runForEach(take),
         Effect.catchCause((cause) => Effect.logDebug("the edge feed failed; it is opened again", cause)),
-        Effect.andThen(Effect.sleep(lookEvery)),
+        Effect.andThen(Effect.sleep(pollInterval)),
         Effect.forever,
       )
       const showThreshold = configurations.current.pipe(
@@ -205,6 +205,6 @@ export const sensingPlugin = Effect.gen(function* () {
       yield* Effect.forkScoped(watch)
       yield* readDirectory
       yield* Effect.forkScoped(Effect.repeat(readDirectory, Schedule.spaced(directoryEvery)))
-      yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(lookEvery)))
+      yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(pollInterval)))
     }).pipe(Effect.provide(context))) satisfies BuiltInSetup
 })
