@@ -36,15 +36,15 @@ import type { Placements } from "./placements.ts"
 import { availableShardGroups, type NodeRole, registeredGroups } from "./roles.ts"
 
 /**
- * The failure of a node is found by a peer (`peer-watch.ts`): within about two seconds if its process has ended, within five if it froze or lost the
- * database. Its locks end with its connection to the database, which a peer ends, and else after `shardLockExpiration`. A node that is busy renews
- * them from another thread (`actors/store/database/lock-worker.ts`).
+ * A peer finds the failure of a node (`peer-watch.ts`): within about two seconds if its process has ended, within five if it froze or lost the
+ * database. The peer ends the node's connection to the database, and with it its locks; otherwise they expire after `shardLockExpiration`. A
+ * busy node renews them from another thread (`actors/store/database/lock-worker.ts`).
  */
 const timing = {
   shardLockExpiration: "9 seconds",
   // Also the time limit of a refresh: after it, a node releases all its shards.
   shardLockRefreshInterval: "3 seconds",
-  // The list of nodes itself waits for news, and else for its next look (`membership.ts`).
+  // The read of the list itself waits for an announcement or for the next poll (`membership.ts`).
   refreshAssignmentsInterval: "10 millis",
   runnerHealthCheckInterval: "1 second",
   sendRetryInterval: "50 millis",
@@ -90,8 +90,8 @@ const checkedFor = "500 millis"
 const checkedMax = 1_000
 
 /**
- * Pings a runner, with one retry. A process that has ended has no session at the database any more. A starved one answers late, or does not accept
- * the connection in time, and has its session. One that does not renew its locks is frozen, or has lost the database.
+ * Pings a runner, with one retry. A process that has ended no longer has a session at the database. A starved one has its session, and answers
+ * late or does not accept the connection in time. One that does not renew its locks is frozen or has lost the database.
  */
 const layerHealth = Layer.effect(
   RunnerHealth.RunnerHealth,

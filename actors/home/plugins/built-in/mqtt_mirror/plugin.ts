@@ -1,7 +1,8 @@
 /**
  * The MQTT mirror: publishes the home's entities to a broker, where any Home Assistant discovers them and can command them.
  *
- * Boundary: `entity-messages.ts` defines the messages of an entity, `published-entities.ts` what changed; the connection is behind the port `MqttLink`.
+ * Boundary: `entity-messages.ts` defines the messages of an entity, `published-entities.ts` finds the changes; the connection is behind the
+ * port `MqttLink`.
  *
  * Invariants:
  * 1. Only changes are published: each topic's newest payload, once.
