@@ -1,5 +1,5 @@
 /**
- * What the estimator has seen of a site in a hop, and the part of a frame that follows from it: capabilities, signal and model. Pure.
+ * The results of a hop for a site, and the part of a frame that follows from them: capabilities, signal and model. Pure.
  */
 import type { SiteGeometry } from "../../core/imaging/geometry.ts"
 import { linksMin, type RoomImage } from "../../core/imaging/matched-field.ts"
@@ -14,7 +14,7 @@ import type { Capability, PoseFrame } from "../../protocols/domain/pose.ts"
 import type { Source } from "../../protocols/domain/provenance.ts"
 import type { Track } from "./track.ts"
 
-/** The model's name where bodies are not seen. */
+/** The name of the model without a pose network. */
 export const meanSkeletonModel = "mean-skeleton"
 
 /** A pose frame without what publication and the clock add. */

@@ -32,7 +32,7 @@ export class ShardAcquisition {
   acquire(storage: Storage, address: RunnerAddress.RunnerAddress, wanted: ReadonlyArray<ShardId.ShardId>) {
     return Effect.acquireUseRelease(
       Effect.sync(() => void this.#asking++),
-      () => acquirePatiently(storage, address, wanted),
+      () => acquireRepeatedly(storage, address, wanted),
       () =>
         Effect.map(Clock.currentTimeMillis, (nowMs) => {
           this.#asking--
@@ -50,7 +50,7 @@ export class ShardAcquisition {
   })
 }
 
-const acquirePatiently = Effect.fnUntraced(function* (
+const acquireRepeatedly = Effect.fnUntraced(function* (
   storage: Storage,
   address: RunnerAddress.RunnerAddress,
   wanted: ReadonlyArray<ShardId.ShardId>,
