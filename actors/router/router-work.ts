@@ -30,8 +30,8 @@ import { RouterCalibration } from "./router-calibration.ts"
 import { calibrationOf, channelOf } from "./router-status.ts"
 import { RouterTaps } from "./router-taps.ts"
 
-/** Minimum interval between events to the machine about packets: a transition costs more than a small batch, and silence is seconds. */
-const heardEveryMs = 100
+/** Minimum interval of the machine's events about packets: a transition costs more than a small batch, and silence lasts seconds. */
+const notifyIntervalMs = 100
 
 /** Counts for all routers of this process, so that it survives their moves. */
 const shedFrames = Metric.counter("wavepose_router_frames_shed_total", {
@@ -102,7 +102,7 @@ export class RouterWork {
   #droppedFrames = 0
   #shedFrames = 0
   #lastPacketMs: number | null = null
-  #machineHeardMs = -Infinity
+  #notifiedMs = -Infinity
   /** Hops that the current call completed. */
   #reducedHops: ReadonlyArray<number> = []
 
@@ -117,7 +117,7 @@ export class RouterWork {
     const decodeNs = yield* Clock.currentTimeNanos
     const read = batches.map((batch) => batch instanceof Uint8Array ? this.#decode(batch) : Result.succeed(batch))
     if (read.every(Result.isFailure)) return read.map(({ failure }): IngestOutcome => failure)
-    yield* this.#hear(yield* Clock.currentTimeMillis)
+    yield* this.#notePackets(yield* Clock.currentTimeMillis)
     const reduceNs = yield* Clock.currentTimeNanos
     const droppedHopsBefore = delivery.droppedHops
     reduction.reducer.readsSeldom = readsSpectraLess(delivery.effort)
@@ -184,14 +184,14 @@ export class RouterWork {
     return status
   })
 
-  /** Packets have arrived at this time. */
-  #hear(nowMs: number): Effect.Effect<unknown> {
+  /** Notes that packets arrived at this time, and notifies the machine if it is due. */
+  #notePackets(nowMs: number): Effect.Effect<unknown> {
     this.#lastPacketMs = nowMs
     const state = this.#machine.snapshot().value
     const isKnown = state === "streaming" || state === "calibrating"
-    const heardMs = this.#machineHeardMs
-    if (isKnown && nowMs >= heardMs && nowMs < heardMs + heardEveryMs) return Effect.void
-    this.#machineHeardMs = nowMs
+    const notifiedMs = this.#notifiedMs
+    if (isKnown && nowMs >= notifiedMs && nowMs < notifiedMs + notifyIntervalMs) return Effect.void
+    this.#notifiedMs = nowMs
     return this.#machine.send({ type: "PACKETS" })
   }
 
