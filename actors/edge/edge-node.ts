@@ -4,7 +4,7 @@
  * Boundary: records are built in `record.ts`; the semantic events are `core/semantics`.
  *
  * Invariants:
- * 1. A subscriber gets every record after its subscription, or a newer one, and the current one every `heartbeat`. Silence therefore
+ * 1. A subscriber gets every record after its subscription, or a newer one, and the current one every `heartbeatInterval`. Silence therefore
  *    means that the actor is gone.
  * 2. The learned week is saved every `saveMs` and when the actor ends; a store that fails loses at most that much.
  */
@@ -23,7 +23,7 @@ import { type NodeFacts, presenceOf, recordOf } from "./record.ts"
 
 /** Records that wait for one subscriber; the oldest are dropped. */
 const bufferedMax = 16
-const heartbeat = "5 seconds"
+const heartbeatInterval = "5 seconds"
 /** Interval between saves of the learned week. */
 const saveMs = 10 * 60_000
 const saveTimeout = "2 seconds"
@@ -113,7 +113,7 @@ export const report = Effect.fnUntraced(function* (node: EdgeNodeState, readings
 export const subscribe = (node: EdgeNodeState): Stream.Stream<EdgeRecord> =>
   Stream.unwrap(Effect.gen(function* () {
     const later = yield* PubSub.subscribe(node.records)
-    const heartbeats = Stream.mapEffect(Stream.tick(heartbeat), () => currentRecord(node))
+    const heartbeats = Stream.mapEffect(Stream.tick(heartbeatInterval), () => currentRecord(node))
     return Stream.merge(Stream.fromSubscription(later), heartbeats)
   }))
 

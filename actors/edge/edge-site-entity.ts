@@ -10,9 +10,9 @@ import type { EdgeRecord } from "../../protocols/domain/sensing.ts"
 import { EdgeNode, EdgeSite } from "../../protocols/messages/edge-node.ts"
 import { entityOptions } from "../runtime/supervision.ts"
 
-/** Routers of a site end a hop within a few milliseconds. */
+/** Time in which records are gathered: the routers of a site end a hop within a few milliseconds of each other. */
 const gatherMs = 20
-/** How often a node is asked for that is not enrolled yet, or not any more. */
+/** Interval of attempts to read a node that is not enrolled yet, or no longer. */
 const askAgain = "2 seconds"
 
 const build = Effect.gen(function* () {

@@ -40,7 +40,7 @@ const personsOf = (reading: NodeReading): Pick<SensingRecord, "nPersons" | "nPer
   return { nPersons: null, nPersonsReason: reading.room?.reason ?? noCount }
 }
 
-/** The deviation of the empty room from its calibration. A person in the room would cause most of it, so it is measured without. */
+/** The deviation of the empty room from its calibration. With a person in the room there is no value, because the person causes most of it. */
 const envShiftOf = (reading: NodeReading): Pick<SensingRecord, "envShiftScore" | "envShiftReason"> => {
   const { present } = presenceOf(reading)
   if (reading.occupancy === null) {

@@ -2,10 +2,10 @@
  * The watch over the persons of an environment: for each hop, the activities of the persons in its frame and the events of its incidents.
  *
  * Boundary: it joins `core/activity` to `incidents.ts` and to the shapes of the protocols; storing and publishing is `event-log.ts`. Pure
- * but for its own state; the caller gives the ids. Invariant: events of moments (an activity, a zone) are limited to the rate
- * `happeningRate`; those beyond it are counted.
+ * except for its own state; ids are arguments. Invariant: instant events (a change of activity, a zone entered or left) are limited to
+ * `instantEventRate`; further ones are counted and dropped.
  */
-import type { Happening } from "../../core/activity/condition.ts"
+import type { InstantEvent } from "../../core/activity/condition.ts"
 import { createMonitor, type Monitor, type Watched } from "../../core/activity/monitor.ts"
 import type { WatchSettings } from "../../core/activity/person.ts"
 import type { TrackSample } from "../../core/activity/sample.ts"
@@ -18,8 +18,8 @@ import { defaultStartOptions, type StartOptions } from "../../protocols/domain/s
 import { rounded } from "./incident-events.ts"
 import { Incidents } from "./incidents.ts"
 
-/** A minute's worth at once, then one a second. */
-const happeningRate = { burst: 60, perS: 1 }
+/** Instant events: a burst of 60, then one per second. */
+const instantEventRate = { burst: 60, perS: 1 }
 
 /** The part of a hop's frame that the watch reads. */
 type WatchedFrame = Pick<PoseFrame, "persons" | "presence" | "motion" | "provenance">
@@ -42,14 +42,14 @@ const settingsOf = (
   },
 })
 
-const detailOf = (happening: Happening): EventDetail => {
-  switch (happening.type) {
+const detailOf = (event: InstantEvent): EventDetail => {
+  switch (event.type) {
     case "activity_change":
-      return { type: "activity_change", from: happening.from, to: happening.to }
+      return { type: "activity_change", from: event.from, to: event.to }
     case "zone_entered":
       return { type: "zone_entered" }
     case "zone_left":
-      return { type: "zone_left", dwellS: Math.round(happening.dwellS * 10) / 10 }
+      return { type: "zone_left", dwellS: Math.round(event.dwellS * 10) / 10 }
   }
 }
 
@@ -57,7 +57,7 @@ const detailOf = (happening: Happening): EventDetail => {
 export class ActivityWatch {
   readonly #environmentId: string
   readonly #nextId: () => string
-  readonly #rate = createTokenBucket(happeningRate)
+  readonly #rate = createTokenBucket(instantEventRate)
   readonly #incidents: Incidents
   #zones: NonNullable<Environment["zones"]>
   #options: WatchOptions = defaultStartOptions
@@ -121,7 +121,7 @@ export class ActivityWatch {
         activity: (recognises ? readings.get(person.id)?.label : undefined) ?? "unknown",
       })),
       events: [
-        ...this.#momentsOf(watched, timeS, frame),
+        ...this.#instantEventsOf(watched, timeS, frame),
         ...this.#incidents.step(timeS, conditions, endings, origin),
       ],
     }
@@ -162,29 +162,29 @@ export class ActivityWatch {
     this.#monitor.resume(this.#incidents.shift(shiftS), this.#lastS)
   }
 
-  #momentsOf({ happenings }: Watched, timeS: number, frame: WatchedFrame): ReadonlyArray<ActivityEvent> {
-    return happenings.flatMap((happening) => {
-      if (this.#rate.take(timeS)) return [this.#eventOf(happening, timeS, frame)]
+  #instantEventsOf({ instantEvents }: Watched, timeS: number, frame: WatchedFrame): ReadonlyArray<ActivityEvent> {
+    return instantEvents.flatMap((event) => {
+      if (this.#rate.take(timeS)) return [this.#eventOf(event, timeS, frame)]
       this.#dropped++
       return []
     })
   }
 
-  #eventOf(happening: Happening, timeS: number, { provenance }: WatchedFrame): ActivityEvent {
-    const { confidence, personId, place } = happening
-    const zone = "zone" in happening ? happening.zone : null
+  #eventOf(event: InstantEvent, timeS: number, { provenance }: WatchedFrame): ActivityEvent {
+    const { confidence, personId, place } = event
+    const zone = "zone" in event ? event.zone : null
     return {
       eventId: this.#nextId(),
       revision: 1,
       environmentId: this.#environmentId,
       severity: "low",
-      timestampMs: Math.round(happening.timeS * 1000),
+      timestampMs: Math.round(event.timeS * 1000),
       revisedMs: Math.round(timeS * 1000),
       personId,
       confidence: rounded(confidence),
       location: { x: rounded(place.x), y: rounded(place.y) },
       zone: zone === null ? null : { zoneId: zone.zoneId, name: zone.name },
-      detail: detailOf(happening),
+      detail: detailOf(event),
       incident: null,
       provenance,
     }

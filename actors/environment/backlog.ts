@@ -20,7 +20,7 @@ interface BacklogOptions<T, E> {
   readonly append: (items: ReadonlyArray<T>) => Effect.Effect<void, E>
 }
 
-/** Starts a backlog; returns the function that takes items in. */
+/** Starts a backlog; returns the function that adds items to it. */
 export const makeBacklog = Effect.fnUntraced(function* <T, E>({ append, keyOf, spared, what }: BacklogOptions<T, E>) {
   const waiting = new Map<string, T>()
   const wake = yield* Queue.sliding<null>(1)
@@ -69,7 +69,7 @@ export const makeBacklog = Effect.fnUntraced(function* <T, E>({ append, keyOf, s
     )
   )
 
-  /** Takes items in; they are stored as soon as they can be. */
+  /** Adds items; they are stored as soon as possible. */
   return (items: ReadonlyArray<T>): void => {
     if (items.length === 0) return
     for (const item of items) hold(item)

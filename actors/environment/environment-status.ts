@@ -1,14 +1,14 @@
 /** The parts of an environment's status that follow from its routers and its frames. Pure. */
+import { meanOf } from "../../core/math/mean.ts"
 import { hopUs, type Observation } from "../../core/observation/observation.ts"
 import { NoFrames, SystemNotRunning } from "../../protocols/domain/failure.ts"
 import type { EnvironmentStatus } from "../../protocols/domain/system.ts"
 import type { Parts } from "./parts.ts"
 import type { Site } from "./site.ts"
 import type { TrackRecord } from "../../protocols/domain/track.ts"
-import { mean } from "./statistics.ts"
 import { noTracks } from "./seen-site.ts"
 
-/** A router that has not reported in so many hops does not stream. */
+/** A router that has not reported for this many hops does not stream. */
 const streamingHops = 20
 
 /** The signal of the routers that stream: those whose newest observation is near the last hop. */
@@ -22,8 +22,8 @@ const signalOf = (
   return {
     streamingRouters: streaming.length,
     dataRateHz: streaming.length === 0 ? null : streaming.reduce((total, { packetRateHz }) => total + packetRateHz, 0),
-    packetLoss: mean(losses),
-    rssiDbm: mean(strengths),
+    packetLoss: meanOf(losses),
+    rssiDbm: meanOf(strengths),
   }
 }
 

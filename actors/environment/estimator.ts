@@ -1,13 +1,14 @@
 /**
- * The estimator of an environment: from the observations of a hop to a pose frame without its id and its times.
+ * The estimator of an environment: turns the observations of a hop into a pose frame without id and times.
  *
- * Boundary: pure but for its own state; time is the hop, randomness an argument. The physics is in `core`; the caller runs its kernels.
+ * Boundary: pure except for its own state; time is the hop, randomness an argument. The physics is in `core`; the caller runs its kernels.
  */
 import type { TrackSample } from "../../core/activity/sample.ts"
 import { type ArrayFinding, type ArrayWatch, createArrayWatch, noArrayFinding } from "../../core/imaging/array-watch.ts"
 import type { SiteGeometry } from "../../core/imaging/geometry.ts"
 import { createMatchedField, type MatchedField } from "../../core/imaging/matched-field.ts"
 import type { Computation } from "../../core/kernels/kernel.ts"
+import { meanOf } from "../../core/math/mean.ts"
 import { type Effort, refinesLess } from "../../core/pace/effort.ts"
 import type { PoseInputs, PoseNetwork, PoseOutputs } from "../../core/pose/network.ts"
 import { type AskedPerson, createRoomPoses, type RoomPoses } from "../../core/pose/room-poses.ts"
@@ -33,7 +34,6 @@ import {
   type Seen,
   siteOf,
 } from "./seen-site.ts"
-import { mean } from "./statistics.ts"
 import { trackRecordOf } from "./track-records.ts"
 import type { Track } from "./track.ts"
 import { Tracks } from "./tracks.ts"
@@ -84,7 +84,7 @@ export class Estimator {
   get tracks(): { readonly activeTracks: number | null; readonly trackQuality: number | null } {
     if (!isLocated(this.#seen.image)) return noTracks
     const active = this.#tracks.current.filter(({ snapshot }) => statusOf(snapshot) === "active")
-    return { activeTracks: active.length, trackQuality: mean(active.map(({ existence }) => existence)) }
+    return { activeTracks: active.length, trackQuality: meanOf(active.map(({ existence }) => existence)) }
   }
 
   /** What the static paths say about antennas and geometry. */

@@ -22,7 +22,7 @@ import type { OwnArchive } from "./own-archive.ts"
 const clearedMax = 64
 const subscriberMax = 1024
 /** A null to each subscriber, which distinguishes a quiet node from a failed one. */
-const heartbeat = "2 seconds"
+const heartbeatInterval = "2 seconds"
 
 type Subscriber = Queue.Queue<Alert, Cause.Done>
 
@@ -84,14 +84,15 @@ export const makeEventLog = Effect.fnUntraced(function* (
       }),
       () => Effect.sync(() => subscribers.delete(subscriber)),
     )
-    return Stream.merge(Stream.fromQueue(subscriber), Stream.as(Stream.tick(heartbeat), null), { haltStrategy: "left" })
+    const heartbeats = Stream.as(Stream.tick(heartbeatInterval), null)
+    return Stream.merge(Stream.fromQueue(subscriber), heartbeats, { haltStrategy: "left" })
   }))
 
   return {
     /** Incidents that had not ended when the log began. */
     unfinished: stored.filter(({ incident }) => incident?.endedMs === null),
     add,
-    /** The alerts, their changes, and a null each `heartbeat`. */
+    /** The alerts, their changes, and a null each `heartbeatInterval`. */
     watch,
   }
 })

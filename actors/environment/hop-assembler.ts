@@ -6,8 +6,8 @@
  * with its next hop: whether its first hop is in time would depend on network jitter. A silence of all routers is different: a source or a node
  * that is short of CPU left hops out. Then the routers that reported the last hops before the silence continue with the first hop after it.
  *
- * One router with a wrong clock must not end the time of the others. So an observation far from the newest hop waits. When enough far
- * observations in a row agree, from all routers that were heard lately, time has jumped, and the assembler starts a new time with them.
+ * A router with a wrong clock must not affect the hops of the others. So an observation far from the newest hop waits. When enough far
+ * observations in a row agree, from all routers that reported lately, time has jumped, and the assembler restarts at their time.
  *
  * Invariants: hops are returned in ascending order, each once, until one that says `setBack`; the order in which the routers'
  * observations of a hop arrive changes nothing; a router has at most one observation in a hop, its first; at most
@@ -15,15 +15,15 @@
  */
 import { latenessHopsMax, type Observation } from "../../core/observation/observation.ts"
 
-/** A router that has not reported for so many hops is not waited for. */
+/** A router that has not reported for this many hops is not waited for. */
 const absentHopsMax = 5
-/** An observation further than this past the newest hop is far: 5 s. */
+/** An observation is far if it is later than the newest hop by more than this: 5 s. */
 const aheadHopsMax = 50
-/** And further than this before it: more than the backlog that a router delivers after an outage (`router/delivery.ts`). */
+/** The same for earlier ones: more than the backlog that a router delivers after an outage (`router/delivery.ts`). */
 const behindHopsMax = 150
-/** Far observations in a row by which time has jumped, when all routers that were heard lately are among them. */
+/** Number of far observations in a row that prove a jump of time, if all routers that reported lately are among them. */
 const jumpAgreed = 8
-/** And when some are not: nothing else has arrived for a while. */
+/** The same if some of these routers are not among them: nothing else has arrived for a while. */
 const jumpCertain = 100
 
 export interface Hop {
@@ -40,7 +40,7 @@ const isFar = (hop: number, from: number): boolean => hop - from > aheadHopsMax 
 /** Assembles the hops of one environment. */
 export class HopAssembler {
   readonly #open = new Map<number, Array<Observation>>()
-  /** The last admitted hop of each router; undefined for a router that was not heard since time began. */
+  /** The last admitted hop of each router; undefined for a router that has not reported since the assembler started or restarted. */
   readonly #lastHop: Map<string, number | undefined>
   #first: number | undefined
   #newest = -Infinity
@@ -135,11 +135,11 @@ export class HopAssembler {
     const far = this.#far
     if (far.length >= jumpCertain) return true
     const among = new Set(far.map(({ routerId }) => routerId))
-    const heard = [...this.#lastHop].filter(([, last]) => last !== undefined && this.#newest - last <= absentHopsMax)
-    return far.length >= jumpAgreed && heard.every(([routerId]) => among.has(routerId))
+    const active = [...this.#lastHop].filter(([, last]) => last !== undefined && this.#newest - last <= absentHopsMax)
+    return far.length >= jumpAgreed && active.every(([routerId]) => among.has(routerId))
   }
 
-  /** Closes all hops and starts a new time with the far observations. */
+  /** Closes all hops and restarts at the time of the far observations. */
   #jump(): ReadonlyArray<Hop> {
     const ended = this.#closeWhere(() => true)
     const begun = this.#far.sort(byHopAndRouter)

@@ -1,9 +1,9 @@
 /**
  * The incidents of an environment: turns the conditions of each hop into events that are recorded and alerts that are raised once.
  *
- * Boundary: `core/activity/monitor.ts` decides which conditions hold, `incident-machine.ts` when an alert is raised. Pure but for its own
- * state; the caller gives the ids. A condition is reported with every hop while it holds, so an event that a bound, a rate or a cool-down
- * holds back comes later and is not lost.
+ * Boundary: `core/activity/monitor.ts` decides which conditions hold, `incident-machine.ts` when an alert is raised. Pure except for its own
+ * state; ids are arguments. A condition is reported with every hop while it holds, so an event that a bound, a rate or a cool-down delays is
+ * not lost.
  *
  * Invariants:
  * 1. One key has one incident at a time, and after it none for `coolDownS` of its type.
@@ -26,7 +26,7 @@ import { beginEvent, conditionOf, detailOf, type Origin } from "./incident-event
 import { incidentMachine, type IncidentMachineEvent, type IncidentSnapshot } from "./incident-machine.ts"
 
 const heldMax = 16
-/** Five at once, then one a minute, of each type. */
+/** Alerts of each type: a burst of five, then one per minute. */
 const alertRate = { burst: 5, perS: 1 / 60 }
 /** Cool-down before the same condition may open a new incident. */
 const coolDownS: Record<ConditionType, number> = { fall_detection: 10, inactivity: 60, intrusion: 60 }
@@ -59,7 +59,7 @@ interface Change {
   readonly ending?: Ending
 }
 
-/** Changes the state of an incident; returns its revised event, if that says something new. */
+/** Changes the state of an incident; returns its revised event, if the event has changed. */
 const move = (incident: Incident, event: IncidentMachineEvent, timeS: number, change: Change = {}): Events => {
   const [snapshot, [action]] = transition(incidentMachine, incident.snapshot, event)
   incident.snapshot = snapshot

@@ -31,7 +31,7 @@ import { openParts, type Parts } from "./parts.ts"
 import { noRepeatedHops, repeatedHops } from "./repeated-hops.ts"
 import { restoredSession } from "./restored-session.ts"
 import { roomReadingOf } from "./room-reading.ts"
-import { continueSite, patiently, readSite, type Site } from "./site.ts"
+import { continueSite, readSite, type Site, withRetries } from "./site.ts"
 
 type Session = NonNullable<ReturnType<typeof restoredSession>>
 
@@ -41,7 +41,7 @@ export class OpenEnvironment {
     // At once: while an environment moves to this node, its clients wait for each of these reads.
     const [site, stored, parts] = yield* Effect.all([
       readSite(environmentId),
-      patiently((yield* SessionStore).load),
+      withRetries((yield* SessionStore).load),
       openParts(environmentId),
     ], { concurrency: "unbounded" })
     const session = restoredSession(stored, environmentId)

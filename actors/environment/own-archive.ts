@@ -1,12 +1,12 @@
 /**
- * The archive of an environment, as its environment calls it.
+ * The environment's client of its archive, which writes to the stores directly while the shard moves.
  *
- * It is on the shard of the environment. While a node gives a shard away, messages to the archive already go to the next node, which waits for this
- * one to release the shard: an environment that has something to store would hold up its own move until a time limit ends the wait. So it writes to
- * the stores itself then. Writes are idempotent, and frames are fenced by their generation, so it does not matter which of the two was first.
+ * The archive is on the shard of the environment. While a node releases a shard, messages to the archive already go to the next node, which
+ * waits for the release. An environment that waits for such a message would delay its own move until a time limit ends the wait. So it then
+ * writes to the stores itself. Writes are idempotent and frames are fenced by their generation, so both may write the same data.
  *
- * Invariant: an environment claims on its own node. By the archive of another one it would get a generation with which it could write beside its
- * successor.
+ * Invariant: an environment claims its frames only on its own node. The archive of another node would give it a new generation, with which
+ * it could write beside its successor.
  */
 import { Effect } from "effect"
 import { Sharding } from "effect/cluster"
@@ -17,13 +17,13 @@ import { EventStore } from "../store/events/events.ts"
 import { FrameStore } from "../store/frames/frames.ts"
 import { TrackStore } from "../store/tracks/tracks.ts"
 
-/** How often a write that waits looks whether the shard is given away. */
-const lookEvery = "25 millis"
+/** Interval at which a waiting write checks whether the shard is being released. */
+const pollInterval = "25 millis"
 
 type ArchiveClient = ReturnType<Effect.Success<typeof Archive.client>>
 type Failure = Effect.Error<ReturnType<ArchiveClient["Newest"]>>
 
-/** What an environment asks its archive. */
+/** The requests of an environment to its archive. */
 export interface OwnArchive {
   readonly Claim: () => Effect.Effect<{ readonly generation: number; readonly newest: NewestFrame | null }, Failure>
   readonly Incidents: () => Effect.Effect<ReadonlyArray<ActivityEvent>, Failure>
@@ -44,9 +44,9 @@ export const makeOwnArchive = Effect.fnUntraced(function* (environmentId: string
   const tracks = yield* TrackStore
   const isHere = () => sharding.hasShardId(shard)
   const untilGivenAway = Effect.suspend(function wait(): Effect.Effect<void> {
-    return isHere() ? Effect.flatMap(Effect.sleep(lookEvery), () => Effect.suspend(wait)) : Effect.void
+    return isHere() ? Effect.flatMap(Effect.sleep(pollInterval), () => Effect.suspend(wait)) : Effect.void
   })
-  /** By the archive; by the store once the shard is given away. */
+  /** Writes by the archive, or by the store once the shard is being released. */
   const write = <A>(message: Effect.Effect<A, Failure>, own: Effect.Effect<A, StoreUnavailable>) =>
     Effect.suspend(() => isHere() ? Effect.raceFirst(message, Effect.andThen(untilGivenAway, own)) : own)
   return {

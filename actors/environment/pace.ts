@@ -15,9 +15,9 @@ import type { EnvironmentStatus } from "../../protocols/domain/system.ts"
 import type { Hop } from "./hop-assembler.ts"
 import type { Site } from "./site.ts"
 
-/** An environment counts as shedding for so long after it has left something out. */
+/** Time after the last shed or missed hop, or reduced effort, during which an environment counts as shedding. */
 const shedsForMs = 10_000
-/** A gap of more hops than this is a source that was away, not one that is behind. */
+/** A source with a longer gap was stopped; in a shorter gap, it left hops out because it was behind. */
 const gapHopsMax = 50
 
 interface Pace {
@@ -43,7 +43,7 @@ const pacedSourceOf = ({ observations }: Hop): Exclude<Source, "replay"> | null 
     | "simulated"
 }
 
-/** @param keeps whether hops are shed at all */
+/** @param keeps whether the environment keeps its pace: without it, no hop is shed */
 export const makePace = (keeps: boolean): Pace => {
   const clock = createSourceClock()
   const usual = createUsualDelay()

@@ -10,7 +10,7 @@ import { makeHopEstimation } from "./hop-estimation.ts"
 import { makeOwnArchive } from "./own-archive.ts"
 import { makePace } from "./pace.ts"
 import { Publication } from "./publication.ts"
-import { patiently } from "./site.ts"
+import { withRetries } from "./site.ts"
 import { makeSiteMemory } from "./site-memory.ts"
 import { makeTrackLog } from "./track-log.ts"
 
@@ -21,8 +21,8 @@ export const openParts = Effect.fnUntraced(function* (environmentId: string) {
   const archive = yield* makeOwnArchive(environmentId)
   const privacy = (yield* Privacy).current
   const [publication, log] = yield* Effect.all([
-    patiently(Publication.start(archive, privacy)),
-    patiently(makeEventLog(archive, privacy)),
+    withRetries(Publication.start(archive, privacy)),
+    withRetries(makeEventLog(archive, privacy)),
   ], { concurrency: "unbounded" })
   return {
     environmentId,

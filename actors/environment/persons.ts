@@ -1,5 +1,5 @@
 /**
- * The persons of a hop: from tracks and the bodies of the pose network to the persons of a frame and the samples of the watch.
+ * The persons of a hop: turns tracks and the bodies of the pose network into the persons of a frame and the samples of the watch.
  *
  * Boundary: pure; tracks are followed in `tracks.ts`, the order of a hop's work is `estimator.ts`.
  */

@@ -22,9 +22,9 @@ import { isRepeatedMoment } from "./repeated-hops.ts"
 const watchBufferMax = 64
 /** How long a frame waits for its archive, which waits less for its store. */
 const archiveTimeout = "3 seconds"
-/** How long one call stores frames; the rest wait for the next call. */
+/** Longest time that one call spends on storing frames; the rest wait for the next call. */
 const publishMsMax = 1_500
-/** How often waiting frames are tried again while no new one comes. */
+/** Interval at which waiting frames are tried again while no new frame comes. */
 const retryDelay = "1 second"
 
 /** Longer than a node takes to notice that it has lost a shard (`runtime/cluster.ts`). */

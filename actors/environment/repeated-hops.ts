@@ -1,7 +1,7 @@
 /**
  * Repeated hops: after a move, routers send again what the last activation had taken and not acknowledged. Its frame may be stored already.
  *
- * A hop long before the newest stored frame is none of these: the clock of its source was set back. Pure but for its own state.
+ * A hop long before the newest stored frame is none of these: the clock of its source was set back. Pure except for its own state.
  */
 import { hopUs } from "../../core/observation/observation.ts"
 import type { Hop } from "./hop-assembler.ts"

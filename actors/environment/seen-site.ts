@@ -1,8 +1,9 @@
 /**
- * What the estimator has seen of a site in a hop, and the part of a frame that follows from it: capabilities, signal and model. Pure.
+ * The results of a hop for a site, and the part of a frame that follows from them: capabilities, signal and model. Pure.
  */
 import type { SiteGeometry } from "../../core/imaging/geometry.ts"
 import { linksMin, type RoomImage } from "../../core/imaging/matched-field.ts"
+import { meanOf } from "../../core/math/mean.ts"
 import type { MotionState } from "../../core/tracking/kalman.ts"
 import type { Observation } from "../../core/observation/observation.ts"
 import type { Effort } from "../../core/pace/effort.ts"
@@ -11,10 +12,9 @@ import { viewOf } from "../../core/pose/view.ts"
 import { PresenceDetector } from "../../core/vitals/presence.ts"
 import type { Capability, PoseFrame } from "../../protocols/domain/pose.ts"
 import type { Source } from "../../protocols/domain/provenance.ts"
-import { mean } from "./statistics.ts"
 import type { Track } from "./track.ts"
 
-/** The model's name where bodies are not seen. */
+/** The name of the model without a pose network. */
 export const meanSkeletonModel = "mean-skeleton"
 
 /** A pose frame without what publication and the clock add. */
@@ -59,7 +59,7 @@ export const siteOf = (seen: Seen, geometry: SiteGeometry | null, model: string)
   const { image, observations } = seen
   const located = isLocated(image)
   const losses = observations.flatMap(({ packetLoss }) => packetLoss === null ? [] : [packetLoss])
-  const loss = mean(losses)
+  const loss = meanOf(losses)
   const capabilities: ReadonlyArray<Capability> = [
     "presence",
     "motion",

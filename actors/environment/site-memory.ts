@@ -11,7 +11,7 @@ import { EnvironmentMemories } from "../store/sensing/environment-memories.ts"
 import { EstimatorMemory } from "./estimator-memory.ts"
 import type { Estimator } from "./estimator.ts"
 
-/** The time that an activation which ends has for it, and that the next one waits for it. */
+/** Time limit of a hand-over: for the activation that ends, and for the next one that waits for it. */
 const timeLimit = "500 millis"
 
 /** After the last stored frame of a session. */

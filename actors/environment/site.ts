@@ -9,14 +9,14 @@ import { Estimator } from "./estimator.ts"
 import { HopAssembler } from "./hop-assembler.ts"
 
 /** Retries of the store before an environment is reported as not opened: 1.5 s in all. */
-const openAgain = { times: 4, schedule: Schedule.exponential("100 millis") } as const
+const storeRetries = { times: 4, schedule: Schedule.exponential("100 millis") } as const
 
-/** Reads that the store, or the connection to it, may reject for a moment. */
-export const patiently = <A, E extends { readonly _tag: string; readonly message: string }, R>(
+/** Retries a read that the store, or the connection to it, rejects for a moment. */
+export const withRetries = <A, E extends { readonly _tag: string; readonly message: string }, R>(
   read: Effect.Effect<A, E, R>,
 ) =>
   read.pipe(
-    Effect.retry({ ...openAgain, while: (error) => error._tag !== "UnknownEnvironment" }),
+    Effect.retry({ ...storeRetries, while: (error) => error._tag !== "UnknownEnvironment" }),
     Effect.mapError((error): UnknownEnvironment | StoreUnavailable =>
       error instanceof UnknownEnvironment ? error : new StoreUnavailable({ message: error.message })
     ),
@@ -51,7 +51,7 @@ export const readSite = Effect.fnUntraced(function* (environmentId: string) {
   const random = yield* Random.Random
   const secure = yield* SecureRandom.SecureRandom
   const run = Effect.runSyncWith(yield* Effect.context<never>())
-  const [environment, enrolments] = yield* patiently(
+  const [environment, enrolments] = yield* withRetries(
     Effect.all([directory.environment(environmentId), directory.routers], { concurrency: "unbounded" }),
   )
   const routers = enrolments.filter((router) => router.environmentId === environmentId).map(({ routerId }) => routerId)

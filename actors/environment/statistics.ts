@@ -1,14 +1,11 @@
 /**
  * Rates and times of an environment over a trailing window of frames, for status answers.
  */
+import { meanOf } from "../../core/math/mean.ts"
 import type { Source } from "../../protocols/domain/provenance.ts"
 
 /** Frames that the averages reach back over: 10 s of hops. */
 const windowFrames = 100
-
-/** The mean; null without values. */
-export const mean = (values: ReadonlyArray<number>): number | null =>
-  values.length === 0 ? null : values.reduce((total, value) => total + value, 0) / values.length
 
 /** The latency of a frame; null for a replay, whose event time is not the time of day. */
 export const latencyOf = (source: Source, latencyMs: number): number | null =>
@@ -49,7 +46,7 @@ export const frameMeter = (): FrameMeter => {
       return {
         framesProcessed,
         framesPerSecond: streaming && spanMs > 0 ? ((frames.length - 1) * 1000) / spanMs : null,
-        averageLatencyMs: mean(latencies),
+        averageLatencyMs: meanOf(latencies),
       }
     },
   }

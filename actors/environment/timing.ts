@@ -1,7 +1,7 @@
 /**
  * The timing of an environment: the clock of its source, and how old its newest observation and frame are by it.
  *
- * Pure but for its own state; the time is an argument.
+ * Pure except for its own state; the time is an argument.
  */
 import { createSourceClock } from "../../core/signal/source-clock.ts"
 import { judgedAgeMs, latenessOf } from "../../protocols/domain/lateness.ts"

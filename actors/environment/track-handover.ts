@@ -1,8 +1,8 @@
 /**
  * Track handover: a person who starts walking near others may be first detected outside their track's gate. The old track then lingers at
- * an empty place, and the new one is of a person who was known before.
+ * an empty place, and the new one follows a person who was known before.
  *
- * Persons enter through the edge of a room. So a person who is first detected in its middle was known before: as the track near by of which
+ * Persons enter through the edge of a room. So a person who is first detected in its middle has an earlier track: the nearby one of which
  * the pose network is least sure. Boundary: `tracks.ts` joins the two tracks.
  */
 import { type Place, placesApartM, type SiteGeometry } from "../../core/imaging/geometry.ts"
@@ -10,11 +10,11 @@ import { motionOf, stands } from "../../core/tracking/person-motion.ts"
 import { statusOf } from "../track/machine.ts"
 import type { Track } from "./track.ts"
 
-/** A person first detected nearer to a wall than this may have entered through it: half of those who enter are detected within 0.3 m. */
+/** A person who is first detected nearer to a wall may have entered there: half of those who enter are first detected within 0.3 m of it. */
 const wallM = 0.5
-/** The pose network is unsure of a track from this standard deviation of the hips per axis; nine in ten who keep still have less. */
+/** From this standard deviation of the hips per axis on, the pose network is unsure of a track; nine in ten still persons have less. */
 const unsureFromM = 0.22
-/** A person who starts to walk is first detected within this of where they stood; within a metre their own track takes the detection. */
+/** Distance from the standing place at which a person who starts to walk is first detected; below a metre, the own track takes the detection. */
 const reachM = 1.6
 
 const isInTheMiddle = ({ x, y }: Place, [width, depth]: SiteGeometry["size"]): boolean =>

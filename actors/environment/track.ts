@@ -23,9 +23,9 @@ const clearEvidence = 1
 /** A standing track without evidence from its echo is held while its existence is at least this. */
 const heldFrom = 0.3
 /**
- * A person has walked when they are this far from where they were first detected: both the track and the last detection, because the
- * speed of a fan's blades moves a track away from a place where detections stay. Beside a known person the distance is larger, because the
- * residue of that person in an image moves with them.
+ * Minimum distance from the place of the first detection at which a person has walked. Both the track and the last detection must be that far
+ * away, because the speed of a fan's blades moves a track while its detections stay in place. Beside a known person the distance is larger,
+ * because the residue of that person in an image moves with them.
  */
 const walkedM = 0.3
 const walkedBesideM = 0.4
@@ -42,11 +42,11 @@ export interface Track {
   readonly footing: Footing | null
   /** Whether it has been detected walking. */
   readonly walked: boolean
-  /** Whether it has walked or has a lasting echo, and does not turn in its place: only such a track is taken for a person. */
+  /** Whether it has walked or has a lasting echo, and does not turn in its place: only such a track counts as a person. */
   readonly proven: boolean
   /** Null when the pose network was not asked. */
   readonly seen: SeenBody | null
-  /** Where it was detected, or held where it stood. */
+  /** The places at which it was detected, or held while standing. */
   readonly trajectory: Trajectory
   /** Hops since the last detection, or since the last motion of the room that was not located: a weak body may move so. */
   readonly quietHops: number

@@ -1,7 +1,7 @@
 /**
  * The tracks of an environment: assigns the detections of each hop to the tracks, begins new tracks and ends old ones.
  *
- * Boundary: how a hop changes one track is `track.ts`. Pure but for its own state; the caller gives the ids, and an id ends with its track.
+ * Boundary: how a hop changes one track is `track.ts`. Pure except for its own state; ids are arguments, and an id ends with its track.
  *
  * Invariants: at most `tracksMax` tracks, in descending order of existence, and `endedMax` ended ones, the latest first; a track's motion
  * is at the moment that the last image describes.
@@ -51,9 +51,9 @@ const trackOf = ({ life, ...track }: TrackMemory): Track => ({ ...track, snapsho
 export type TrackedImage = Pick<RoomImage, "detections" | "echoes" | "mostLinksMove" | "still">
 
 /**
- * Whether a person has walked here and is confirmed. Then a new still echo is taken for a change that this person makes in the room: other
- * persons would have walked in too, and of 132 simulated scenes no such place had a person of its own. A person who was in the room before
- * the first hop has not walked.
+ * Whether a person has walked here and is confirmed. Then a new still echo counts as a change that this person makes in the room: another
+ * person would have been detected walking in, and in 132 simulated scenes there was no other person at such a place. A person who was in the
+ * room before the first hop has not walked.
  */
 const isWalker = ({ snapshot, walked }: Track): boolean => walked && statusOf(snapshot) !== "tentative"
 

@@ -1,7 +1,7 @@
 /**
  * The reduction of a router's batches: observations for the environment, readings for the edge node, and the position in the stream.
  *
- * Pure but for its own state; time is an argument. Boundary: the signal work is `core/reduction`.
+ * Pure except for its own state; time is an argument. Boundary: `core/reduction` processes the signal.
  *
  * Invariant: a batch that arrives twice is reduced once. A batch whose reduction throws is not marked as taken.
  */

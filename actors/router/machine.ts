@@ -1,7 +1,7 @@
 /**
  * The state of a router as a pure machine: whether packets arrive, and whether a calibration runs.
  *
- * Boundary: silence is measured on the actor's clock; what packets say is `core/signal`.
+ * Boundary: silence is measured on the actor's clock; `core/signal` evaluates the packets.
  */
 import { assign, setup } from "xstate"
 

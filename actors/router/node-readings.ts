@@ -1,8 +1,9 @@
 /**
  * The readings that a router reports to its edge node: the content of its observations, from its own links alone.
  *
- * Pure but for its own state; time is the hop.
+ * Pure except for its own state; time is the hop.
  */
+import { meanOf } from "../../core/math/mean.ts"
 import { hopUs, type Observation } from "../../core/observation/observation.ts"
 import { bestVitals } from "../../core/vitals/best-vitals.ts"
 import { createBeamformingScanner } from "../../core/vitals/beamforming-scan.ts"
@@ -20,10 +21,9 @@ interface NodeReadings {
   readonly of: (observation: Observation, kind: string) => DraftReading
 }
 
-const meanRssiOf = ({ links }: Observation): number | null => {
-  const heard = links.map(({ rssiDbm }) => rssiDbm).filter((dbm) => dbm !== 0)
-  return heard.length === 0 ? null : heard.reduce((sum, dbm) => sum + dbm, 0) / heard.length
-}
+/** The mean strength of the links that have one; 0 is an unknown strength. */
+const meanRssiOf = ({ links }: Observation): number | null =>
+  meanOf(links.map(({ rssiDbm }) => rssiDbm).filter((dbm) => dbm !== 0))
 
 const usableShareOf = ({ links }: Observation): number | null => {
   const packets = links.reduce((sum, link) => sum + link.packets, 0)

@@ -11,7 +11,7 @@ import { encodeCsiBatch } from "../../protocols/grpc/csi-batch.ts"
 
 /** Batches that wait for one reader: several seconds of a node. */
 const waitingMax = 128
-const heartbeat = "5 seconds"
+const heartbeatInterval = "5 seconds"
 
 interface Tap {
   readonly queue: Queue.Queue<CsiBatch, Cause.Done>
@@ -37,7 +37,7 @@ export class RouterTaps {
     for (const tap of this.#taps) if (!Queue.offerUnsafe(tap.queue, batch)) tap.lost++
   }
 
-  /** A tap from now on, until its stream ends. It first says that it is open. */
+  /** Opens a tap, which ends with the stream. The first element states that it is open. */
   readonly open: Stream.Stream<Tapped> = Stream.unwrap(Effect.gen({ self: this }, function* () {
     const tap = yield* Effect.acquireRelease(
       Effect.map(Queue.dropping<CsiBatch, Cause.Done>(waitingMax), (queue): Tap => ({ queue, lost: 0 })),
@@ -48,7 +48,7 @@ export class RouterTaps {
       Stream.fromQueue(tap.queue),
       (batch) => ({ batch: encodeCsiBatch(batch), lost: tap.lost }),
     )
-    const heartbeats = Stream.map(Stream.tick(heartbeat), () => ({ batch: null, lost: tap.lost }))
+    const heartbeats = Stream.map(Stream.tick(heartbeatInterval), () => ({ batch: null, lost: tap.lost }))
     return Stream.merge(heartbeats, batches, { haltStrategy: "right" })
   }))
 }

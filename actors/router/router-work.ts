@@ -1,7 +1,7 @@
 /**
  * The work of a Router actor: takes batches, reduces them and delivers the observations.
  *
- * Boundary: what a packet says is `core/reduction`; the life of the router is `machine.ts`.
+ * Boundary: `core/reduction` evaluates the packets; the life of the router is `machine.ts`.
  *
  * Invariants:
  * 1. A batch is answered after its observations have reached the environment, or wait for it, or were counted as dropped.
@@ -30,8 +30,8 @@ import { RouterCalibration } from "./router-calibration.ts"
 import { calibrationOf, channelOf } from "./router-status.ts"
 import { RouterTaps } from "./router-taps.ts"
 
-/** How often a machine that knows of packets gets this event: a transition costs more than a small batch, and silence is seconds. */
-const heardEveryMs = 100
+/** Minimum interval of the machine's events about packets: a transition costs more than a small batch, and silence lasts seconds. */
+const notifyIntervalMs = 100
 
 /** Counts for all routers of this process, so that it survives their moves. */
 const shedFrames = Metric.counter("wavepose_router_frames_shed_total", {
@@ -39,7 +39,7 @@ const shedFrames = Metric.counter("wavepose_router_frames_shed_total", {
   incremental: true,
 })
 
-/** The time that an actor which ends has to keep what it learned. */
+/** Time limit for an ending actor to save what it has learned. */
 const handOverTimeout = "500 millis"
 
 /** The parts of a router's work. */
@@ -57,7 +57,7 @@ interface Parts {
   readonly meter: LoadMeter
 }
 
-/** What became of a batch that was read. */
+/** The outcome of a batch. */
 type Taken =
   & { readonly frameCount: number }
   & (
@@ -102,7 +102,7 @@ export class RouterWork {
   #droppedFrames = 0
   #shedFrames = 0
   #lastPacketMs: number | null = null
-  #machineHeardMs = -Infinity
+  #notifiedMs = -Infinity
   /** Hops that the current call completed. */
   #reducedHops: ReadonlyArray<number> = []
 
@@ -117,7 +117,7 @@ export class RouterWork {
     const decodeNs = yield* Clock.currentTimeNanos
     const read = batches.map((batch) => batch instanceof Uint8Array ? this.#decode(batch) : Result.succeed(batch))
     if (read.every(Result.isFailure)) return read.map(({ failure }): IngestOutcome => failure)
-    yield* this.#hear(yield* Clock.currentTimeMillis)
+    yield* this.#notePackets(yield* Clock.currentTimeMillis)
     const reduceNs = yield* Clock.currentTimeNanos
     const droppedHopsBefore = delivery.droppedHops
     reduction.reducer.readsSeldom = readsSpectraLess(delivery.effort)
@@ -184,14 +184,14 @@ export class RouterWork {
     return status
   })
 
-  /** Packets have arrived at this time. */
-  #hear(nowMs: number): Effect.Effect<unknown> {
+  /** Notes that packets arrived at this time, and notifies the machine if it is due. */
+  #notePackets(nowMs: number): Effect.Effect<unknown> {
     this.#lastPacketMs = nowMs
     const state = this.#machine.snapshot().value
     const isKnown = state === "streaming" || state === "calibrating"
-    const heardMs = this.#machineHeardMs
-    if (isKnown && nowMs >= heardMs && nowMs < heardMs + heardEveryMs) return Effect.void
-    this.#machineHeardMs = nowMs
+    const notifiedMs = this.#notifiedMs
+    if (isKnown && nowMs >= notifiedMs && nowMs < notifiedMs + notifyIntervalMs) return Effect.void
+    this.#notifiedMs = nowMs
     return this.#machine.send({ type: "PACKETS" })
   }
 

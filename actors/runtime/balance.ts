@@ -1,5 +1,5 @@
 /**
- * The decision which shard groups move to another node for the balance of load. Pure.
+ * Decides which shard groups move to another node to balance the load. Pure.
  *
  * A move costs its rooms about half a second of silence, so few are made, and none that may have to be undone:
  *
@@ -38,7 +38,7 @@ export interface Seen {
   readonly steadyRounds: number
 }
 
-/** A move that lessens the load of the busiest node. */
+/** A move that reduces the load of the busiest node. */
 export interface Move {
   readonly group: string
   readonly from: string

@@ -1,8 +1,8 @@
 /**
  * The balance of load between the nodes: each reports what it measures, and one of them moves groups (`balance.ts` decides).
  *
- * The one that decides is the node with the cluster's own shard. Should two decide for a moment, the later pin of a group stands, and both know
- * the same reports. A pin is a row; nodes that read it hand the group over as they do when a node joins.
+ * The node with the cluster's own shard decides. If two nodes decide for a moment, the later pin of a group holds; both have read the same
+ * reports. A pin is a row; nodes that read it hand the group over as they do when a node joins.
  */
 import { Context, Effect, Layer, Metric, Schedule } from "effect"
 import { Sharding, ShardingConfig, Singleton } from "effect/cluster"
@@ -17,7 +17,7 @@ export interface BalanceTiming extends BalanceRules {
   readonly reportMs: number
 }
 
-/** A room that someone enters is a load for minutes. */
+/** `restMs`: a room that someone enters has a higher load for minutes. */
 export const CurrentBalanceTiming = Context.Reference<BalanceTiming>("wavepose/actors/BalanceTiming", {
   defaultValue: () => ({
     reportMs: 10_000,

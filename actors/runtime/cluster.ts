@@ -1,9 +1,9 @@
 /**
  * The cluster: placement, messaging and failure detection of actors, as one layer.
  *
- * Owns all settings of Effect Cluster that differ from its defaults; `membership.ts` joins and leaves, `placement.ts` keeps sites together.
- * There are two modes: `layerSingle`, one process on the embedded
- * database without a listener; `layerNode`, one of several nodes on PostgreSQL, connected by the gRPC channel.
+ * Owns all settings of Effect Cluster that differ from its defaults. There are two modes: `layerSingle`, one process on the embedded database
+ * without a listener; `layerNode`, one of several nodes on PostgreSQL, connected by the gRPC channel. Boundary: `membership.ts` joins and
+ * leaves, `placement.ts` keeps sites together.
  */
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { Cache, Clock, Effect, Layer, Option } from "effect"
@@ -36,15 +36,15 @@ import type { Placements } from "./placements.ts"
 import { availableShardGroups, type NodeRole, registeredGroups } from "./roles.ts"
 
 /**
- * The failure of a node is found by a peer (`peer-watch.ts`): within about two seconds if its process has ended, within five if it froze or lost the
- * database. Its locks end with its connection to the database, which a peer ends, and else after `shardLockExpiration`. A node that is busy renews
- * them from another thread (`actors/store/database/lock-worker.ts`).
+ * A peer finds the failure of a node (`peer-watch.ts`): within about two seconds if its process has ended, within five if it froze or lost the
+ * database. The peer ends the node's connection to the database, and with it its locks; otherwise they expire after `shardLockExpiration`. A
+ * busy node renews them from another thread (`actors/store/database/lock-worker.ts`).
  */
 const timing = {
   shardLockExpiration: "9 seconds",
   // Also the time limit of a refresh: after it, a node releases all its shards.
   shardLockRefreshInterval: "3 seconds",
-  // The list of nodes itself waits for news, and else for its next look (`membership.ts`).
+  // The read of the list itself waits for an announcement or for the next poll (`membership.ts`).
   refreshAssignmentsInterval: "10 millis",
   runnerHealthCheckInterval: "1 second",
   sendRetryInterval: "50 millis",
@@ -83,15 +83,15 @@ export const layerSingle: Layer.Layer<Sharding.Sharding | Membership, never, Sql
   })),
 )
 
-/** A node that is connected to the database may leave pings without an answer for so long: it is busy. Later it counts as unreachable. */
+/** Time for which a node that is connected to the database may leave pings unanswered, because it is busy. Later it counts as unreachable. */
 const busyMsMax = 12_000
 /** The answer to a ping holds for less than the time between two checks. */
 const checkedFor = "500 millis"
 const checkedMax = 1_000
 
 /**
- * Pings a runner, with one retry. A process that has ended has no session at the database any more. A starved one answers late, or does not accept
- * the connection in time, and has its session. One that does not renew its locks is frozen, or has lost the database.
+ * Pings a runner, with one retry. A process that has ended no longer has a session at the database. A starved one has its session, and answers
+ * late or does not accept the connection in time. One that does not renew its locks is frozen or has lost the database.
  */
 const layerHealth = Layer.effect(
   RunnerHealth.RunnerHealth,

@@ -8,6 +8,7 @@ import "reflect-metadata"
 import * as x509 from "@peculiar/x509"
 import { Effect } from "effect"
 import type { webcrypto } from "node:crypto"
+import { dayMs } from "../../core/analytics/calendar.ts"
 
 /** The authority that signs the certificates of all nodes, in PEM. */
 interface ClusterAuthority {
@@ -27,7 +28,6 @@ export interface RunnerCredentials {
 export const nodeName = "node.wavepose.internal"
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const
-const dayMs = 86_400_000
 const authorityDays = 3650
 const nodeDays = 825
 

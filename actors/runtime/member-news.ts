@@ -1,7 +1,7 @@
 /**
- * News of the nodes of the cluster: a node that joins, leaves or is found dead is announced, so that the others act at once.
+ * Announcements about the nodes of the cluster: a node that joins, leaves or is found dead is announced, so that the others act at once.
  *
- * Boundary: news may be late or lost; nodes also look at the list of nodes now and then (`membership.ts`).
+ * Boundary: an announcement may be late or lost; nodes also read the list of nodes periodically (`membership.ts`).
  */
 import { Context, Effect, Layer, Queue } from "effect"
 
@@ -11,7 +11,7 @@ export class MemberNews extends Context.Service<MemberNews, {
   /** Tells all nodes that the list of nodes has changed. Never fails. */
   readonly announce: Effect.Effect<void>
 }>()("wavepose/actors/MemberNews") {
-  /** Without news: nodes only look. */
+  /** Without announcements: nodes only read the list periodically. */
   static readonly layerNone: Layer.Layer<MemberNews> = Layer.effect(
     MemberNews,
     Effect.map(Queue.sliding<void>(1), (changes) => ({ changes, announce: Effect.void })),

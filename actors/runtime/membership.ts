@@ -3,14 +3,14 @@
  *
  * Owns the runner storage of Effect Cluster as this node sees it. The cluster assigns shards to the registered runners, so a node
  * joins by registering, and leaves by being no longer listed. Boundary: `peer-watch.ts` finds nodes that failed, `shard-placement.ts`
- * says which node has which shards, and `shard-asking.ts` asks for them.
+ * decides which node has which shards, and `shard-acquisition.ts` acquires them.
  *
  * Invariants:
  * 1. A node is registered after `join`: it is assigned no shards before it can run their actors. It takes them in parts, because all of their
  *    actors at once would keep each room waiting for the others.
  * 2. After `leave`, other nodes take the shards, in two parts, while this node still serves its clients. It returns when all are released, after
  *    `leaveMsMax` at the latest, and at once when no other node could take them.
- * 3. The list of nodes is read when a change is announced, and every `lookEveryMs` in case an announcement was lost.
+ * 3. The list of nodes is read when a change is announced, and every `pollIntervalMs` in case an announcement was lost.
  * 4. The last healthy node is not declared dead: no other node could take its shards.
  */
 import { Clock, Context, Deferred, Effect, Layer, Queue, Schedule, Semaphore } from "effect"
@@ -21,11 +21,11 @@ import { addressText } from "./addresses.ts"
 import { HeldShards } from "./held-shards.ts"
 import { MemberNews } from "./member-news.ts"
 import { type Pin, Placements } from "./placements.ts"
-import { askAgainMs, changeMs, ShardAsking } from "./shard-asking.ts"
+import { askAgainMs, changeMs, ShardAcquisition } from "./shard-acquisition.ts"
 import { makePlacement, type Runners } from "./shard-placement.ts"
 
 const leaveMsMax = 6_000
-const lookEveryMs = 250
+const pollIntervalMs = 250
 /** The parts of its shards that a node has while it joins, and that it keeps while it leaves. */
 const joinParts = [0.25, 0.5, 0.75, 1]
 const leavePart = 0.5
@@ -43,7 +43,7 @@ export class Membership extends Context.Service<Membership, {
   readonly nodes: RunnerStorage.RunnerStorage["Service"]["getRunners"]
   /** The node of each shard group, as this node last saw the cluster; empty in a process that is alone. */
   readonly places: Effect.Effect<ReadonlyMap<string, RunnerAddress.RunnerAddress>>
-  /** Has all nodes look at the cluster now. */
+  /** Makes all nodes read the list of nodes now. */
   readonly announce: Effect.Effect<void>
 }>()("wavepose/actors/Membership") {
   /** The membership of a single process: it has joined and never leaves. */
@@ -68,14 +68,14 @@ class Member {
   readonly #placed = makePlacement()
   readonly #storage: Storage
   readonly #news: MemberNews["Service"]
-  readonly #asking = new ShardAsking()
+  readonly #acquisition = new ShardAcquisition()
   /** Registrations follow one another. */
   readonly #oneAtATime = Semaphore.makeUnsafe(1).withPermits(1)
   /** The part of its shards that this node has. */
   #part = joinParts[0]!
   #self: Runner.Runner | null = null
   #left = false
-  #lookedMs = -Infinity
+  #polledMs = -Infinity
 
   constructor(storage: Storage, news: MemberNews["Service"]) {
     this.#storage = storage
@@ -83,16 +83,16 @@ class Member {
   }
 
   /** Waits until the list of nodes has to be read again. */
-  readonly untilLook = Effect.suspend(() => this.#untilLook())
+  readonly untilPoll = Effect.suspend(() => this.#untilPoll())
 
-  readonly #untilLook = Effect.fnUntraced({ self: this }, function* () {
-    // No longer than that, should the clock be set back.
-    const waitMs = Math.min(lookEveryMs, this.#lookedMs + lookEveryMs - (yield* Clock.currentTimeMillis))
+  readonly #untilPoll = Effect.fnUntraced({ self: this }, function* () {
+    // At most the interval, in case the clock is set back.
+    const waitMs = Math.min(pollIntervalMs, this.#polledMs + pollIntervalMs - (yield* Clock.currentTimeMillis))
     if (waitMs > 0) yield* Effect.raceFirst(Queue.take(this.#news.changes), Effect.sleep(waitMs))
-    this.#lookedMs = yield* Clock.currentTimeMillis
+    this.#polledMs = yield* Clock.currentTimeMillis
   })
 
-  /** Tells the other nodes of a change once it is made. */
+  /** Announces a change to the other nodes once it is made. */
   announced<A, E, R>(change: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.tap(change, () => this.#news.announce)
   }
@@ -117,7 +117,7 @@ class Member {
   /** Takes the rest of the shards, part by part. */
   readonly #takeRest = Effect.fnUntraced({ self: this }, function* (runner: Runner.Runner) {
     for (const part of joinParts.slice(1)) {
-      yield* this.#asking.untilRested
+      yield* this.#acquisition.untilRested
       this.#part = part
       const registered = Effect.suspend(() => this.#left ? Effect.interrupt : this.#registerPart(runner, true))
       yield* Effect.retry(this.#oneAtATime(registered), Schedule.spaced(registerAgain))
@@ -159,8 +159,8 @@ class Member {
     return listed
   }
 
-  /** Whether a judgement of a node's health changes anything: it is new, and leaves a healthy node. */
-  isWorth(judged: RunnerAddress.RunnerAddress, healthy: boolean): boolean {
+  /** Whether the health of a node is to be changed: it differs from the known one, and a healthy node remains. */
+  changesHealth(judged: RunnerAddress.RunnerAddress, healthy: boolean): boolean {
     const address = addressText(judged)
     const before = this.members.find((member) => member.address === address)
     if (before === undefined) return true
@@ -175,7 +175,7 @@ class Member {
 
   acquire(address: RunnerAddress.RunnerAddress, shards: ReadonlyArray<ShardId.ShardId>) {
     return Effect.tap(
-      this.#asking.acquire(this.#storage, address, shards),
+      this.#acquisition.acquire(this.#storage, address, shards),
       (obtained) => Effect.sync(() => this.held.acquired(obtained)),
     )
   }
@@ -224,14 +224,14 @@ const storageOf = (storage: Storage, member: Member, { pins }: Placements["Servi
   // The cluster judges each entry of its list, and a node has as many as it has groups.
   setRunnerHealth: (address, healthy) =>
     Effect.suspend(() =>
-      member.isWorth(address, healthy)
+      member.changesHealth(address, healthy)
         ? Effect.tap(
           member.announced(storage.setRunnerHealth(address, healthy)),
           () => Effect.sync(() => member.judged(address, healthy)),
         )
         : Effect.void
     ),
-  getRunners: Effect.andThen(member.untilLook, storage.getRunners).pipe(
+  getRunners: Effect.andThen(member.untilPoll, storage.getRunners).pipe(
     Effect.flatMap((runners) => member.seen(runners)),
     Effect.flatMap((seen) => Effect.map(pins, (all) => [...member.placed(seen, all)])),
   ),
@@ -263,7 +263,7 @@ export const layerAloneStorage: Layer.Layer<RunnerStorage.RunnerStorage, never, 
       yield* Deferred.succeed(member.joined, undefined)
       const { register, unregister } = storageOf(storage, member, yield* Placements)
       // It hosts all groups by its own registration.
-      const getRunners = Effect.andThen(member.untilLook, storage.getRunners).pipe(
+      const getRunners = Effect.andThen(member.untilPoll, storage.getRunners).pipe(
         Effect.flatMap((runners) => Effect.map(member.seen(runners), (seen) => [...seen])),
       )
       return { ...storage, getRunners, register, unregister }

@@ -1,15 +1,16 @@
 /**
- * Whether a peer renews its locks: what tells a node that is busy from one that is frozen, has ended or has lost the database.
+ * Whether a peer renews its locks. This distinguishes a busy node from one that is frozen, has ended or has lost the database.
  *
- * Each node renews every second from a thread of its own (`actors/store/database/lock-keeper.ts`), so a node whose event loop is blocked does not
- * answer, and still renews. One that is cut off from the database answers and does not renew.
+ * Each node renews every second from a separate thread (`actors/store/database/lock-keeper.ts`), so a node whose event loop is blocked does
+ * not answer pings but still renews. One that is cut off from the database answers but does not renew.
  *
- * Invariants: only what was seen counts. A node that cannot look, or did not for a while, does not take its peers for failed. No clocks are compared.
+ * Invariants: only observed renewals count. A node that cannot read them, or did not for a while, does not count its peers as failed. No
+ * clocks are compared.
  */
 import { Clock, Context, Effect } from "effect"
 import type { RunnerAddress } from "effect/cluster"
 
-/** Looks at least so far apart, each without a new renewal, after which a peer has lapsed: it has missed as many renewals. */
+/** Number of looks without a new renewal after which a peer has lapsed, because it has missed as many renewals; and their minimum distance. */
 const looksMax = 4
 const lookMsMin = 900
 
@@ -19,7 +20,7 @@ interface Seen {
   readonly atMs: number
 }
 
-/** What a look at a renewal adds to what was seen before; null: there is nothing to see. Pure. */
+/** The state after another look at the renewals of a node; null without a known renewal. Pure. */
 const seenNext = (before: Seen | null, renewal: string | null, nowMs: number): Seen | null => {
   if (renewal === null) return null
   if (before?.renewal !== renewal) return { renewal, looks: 0, atMs: nowMs }

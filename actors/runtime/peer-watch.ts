@@ -2,8 +2,8 @@
  * The watch over a peer: each node checks the next one in the order of their addresses, and reports it when it has failed.
  *
  * The health check of Effect Cluster runs on one node. When that one fails, its registration must expire first, which takes longer than
- * recovery may take. With this watch the failure of any node is found by its neighbour within seconds, at one ping and one look at its lease a node
- * and interval. They are independent, because a ping of a frozen node takes seconds.
+ * recovery may take. With this watch, a neighbour finds the failure of any node within seconds. The cost per node and interval is one ping and
+ * one look at a lease. The two are independent, because a ping of a frozen node takes seconds.
  *
  * Boundary: a node that is healthy again is found by the cluster's own check.
  */

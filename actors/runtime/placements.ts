@@ -1,5 +1,5 @@
 /**
- * What the nodes of a cluster tell each other about placement: the loads that they measure, and the groups that were moved for them.
+ * The port of placement data that the nodes of a cluster share: the measured loads, and the groups that were moved to balance them.
  *
  * Boundary: `balance.ts` decides, `balancer.ts` acts on it, `shard-placement.ts` applies it.
  */

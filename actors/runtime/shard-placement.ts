@@ -3,13 +3,13 @@
  *
  * Effect Cluster takes from the list of runners which groups a runner hosts. A node registers the kinds of actors that it hosts; this
  * replaces the kinds by the groups that the node has, as one list entry per group, because the cluster compares entries by
- * address and weight: the weight tells the groups of a runner apart, and means nothing else in a ring of one runner.
+ * address and weight: the weight distinguishes the groups of a runner, and has no other effect in a ring of one runner.
  *
  * Invariants:
  * 1. Pure: nodes that see the same members and pins place equally. While they differ, the lock of a shard decides.
  * 2. A group has one node, a healthy member that hosts its kind; none when there is no such member.
  * 3. A member that comes or goes moves no pinned group of other members, and about its share of the others.
- * 4. A member that joins or leaves has a part of its groups, as the weight says that it is registered with; the other members have the rest.
+ * 4. A member that joins or leaves has a part of its groups, which its registered weight states; the other members have the rest.
  */
 import { HashRing } from "effect"
 import { Runner, type RunnerAddress } from "effect/cluster"

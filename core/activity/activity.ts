@@ -8,7 +8,8 @@
  * Invariants: the label is a state only while its probability is high, else unknown; it is unknown between two states
  * without a transition; a change is reported once, after the new state has lasted `dwellMinS`.
  */
-import { type ActivityLabel, type ActivityState, activityStates, distanceM, type TrackSample } from "./sample.ts"
+import { placesApartM } from "../imaging/geometry.ts"
+import { type ActivityLabel, type ActivityState, activityStates, type TrackSample } from "./sample.ts"
 
 export interface ActivityChange {
   /** Unknown for the first state of a person. */
@@ -109,7 +110,7 @@ const speedOf = (samples: ReadonlyArray<TrackSample>): Speed | null => {
   if (first === undefined || last === undefined || last.timeS - first.timeS < pathMinS) return null
   const elapsedS = last.timeS - first.timeS
   return {
-    speedMps: distanceM(first.place, last.place) / elapsedS,
+    speedMps: placesApartM(first.place, last.place) / elapsedS,
     sigmaMps: Math.hypot(first.placeSigmaM, last.placeSigmaM) / elapsedS,
   }
 }

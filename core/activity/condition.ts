@@ -3,7 +3,8 @@
  *
  * Boundary: the watches of this folder report both; the owner of the incidents decides on alerts.
  */
-import type { ActivityLabel, Place } from "./sample.ts"
+import type { Place } from "../imaging/geometry.ts"
+import type { ActivityLabel } from "./sample.ts"
 import type { Zone } from "./zones.ts"
 
 export const conditionTypes = ["fall_detection", "inactivity", "intrusion"] as const
@@ -34,7 +35,7 @@ export interface Condition {
   readonly persons: number | null
 }
 
-/** How a condition ended: up or moving again; gone; not observed for too long; no longer watched. */
+/** The end of a condition: the person is up or moves again; has left; was not observed for too long; or is no longer watched. */
 export const resolutions = ["recovered", "left", "expired", "stopped"] as const
 export type Resolution = (typeof resolutions)[number]
 
@@ -50,7 +51,8 @@ interface OfPerson {
   readonly confidence: number
 }
 
-export type Happening =
+/** An event without a duration. */
+export type InstantEvent =
   | OfPerson & { readonly type: "activity_change"; readonly from: ActivityLabel; readonly to: ActivityLabel }
   | OfPerson & { readonly type: "zone_entered"; readonly zone: Zone }
   | OfPerson & { readonly type: "zone_left"; readonly zone: Zone; readonly dwellS: number }

@@ -4,7 +4,8 @@
  * Owns the window of recent samples. Boundary: `fall.ts` decides whether a descent is a fall. Invariants: at most
  * `samplesMax` samples and `windowS` seconds are kept; a value with missing samples is null.
  */
-import { meanOf, type TrackSample } from "./sample.ts"
+import { meanOf } from "../math/mean.ts"
+import type { TrackSample } from "./sample.ts"
 
 /** Length of the memory: the height before a fall, and the longest fall. */
 const windowS = 4

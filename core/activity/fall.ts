@@ -14,8 +14,10 @@
  *
  * Boundary: `recovery.ts` detects getting up; alerts are decided elsewhere.
  */
+import type { Place } from "../imaging/geometry.ts"
+import { meanOf } from "../math/mean.ts"
 import { createDescentWindow, type DescentWindow, meanHeightM } from "./descent.ts"
-import { meanOf, type Place, type TrackSample } from "./sample.ts"
+import type { TrackSample } from "./sample.ts"
 
 /** Thresholds of a sensitivity. Sensitivity 0.5 is meant for daily life. */
 interface FallThresholds {

@@ -9,12 +9,13 @@
  * Invariants: at most `personsMax` persons are kept; a person without a condition is dropped `goneS` after the last
  * sample, one with a condition after `holdS`; the conditions of a hop are complete.
  */
+import { type Place, placesApartM } from "../imaging/geometry.ts"
 import type { ActivityReading } from "./activity.ts"
-import type { Condition, Ending, Happening } from "./condition.ts"
+import type { Condition, Ending, InstantEvent } from "./condition.ts"
 import { createStillness, inactivitySeverity, type Stillness } from "./inactivity.ts"
 import { createIntrusionWatch, type Evidence, intrusionSeverity, type IntrusionWatch } from "./intrusion.ts"
 import { goneS, PersonWatch, type WatchSettings } from "./person.ts"
-import { distanceM, type Place, type TrackSample } from "./sample.ts"
+import type { TrackSample } from "./sample.ts"
 import { contains, type Zone } from "./zones.ts"
 
 /** The monitor's input of one hop. */
@@ -35,7 +36,7 @@ export interface Watched {
   readonly conditions: ReadonlyArray<Condition>
   /** Endings of conditions that held before; a missing one has expired. */
   readonly endings: ReadonlyMap<string, Ending>
-  readonly happenings: ReadonlyArray<Happening>
+  readonly instantEvents: ReadonlyArray<InstantEvent>
 }
 
 export interface Monitor {
@@ -181,7 +182,7 @@ class EnvironmentMonitor implements Monitor {
       readings,
       conditions: [...ofPersons, ...(stillRoom === null ? [] : [stillRoom]), ...ofPlaces],
       endings,
-      happenings: taken.flatMap(({ happenings }) => happenings),
+      instantEvents: taken.flatMap(({ instantEvents }) => instantEvents),
     }
   }
 
@@ -211,10 +212,10 @@ class EnvironmentMonitor implements Monitor {
     if (known !== undefined) return known.watch
     const near = this.#persons
       .filter(({ trackId, watch }) =>
-        !tracks.has(trackId) && distanceM(watch.place, sample.place) <= sameM &&
+        !tracks.has(trackId) && placesApartM(watch.place, sample.place) <= sameM &&
         (sample.timeS - watch.seenS <= swapS || hasCondition(watch, sample.timeS))
       )
-      .sort((a, b) => distanceM(a.watch.place, sample.place) - distanceM(b.watch.place, sample.place))[0]
+      .sort((a, b) => placesApartM(a.watch.place, sample.place) - placesApartM(b.watch.place, sample.place))[0]
     if (near === undefined && this.#persons.length >= personsMax) return null
     const watch = near?.watch ?? new PersonWatch(sample.trackId, sample, this.#settings, this.#zones)
     this.#persons = [...this.#persons.filter((person) => person !== near), { trackId: sample.trackId, watch }]

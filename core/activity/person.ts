@@ -4,12 +4,13 @@
  * Boundary: `monitor.ts` assigns tracks to persons. Invariant: a fall or an inactivity lasts from its detection until
  * the person is up or moves; losing the track ends neither.
  */
+import type { Place } from "../imaging/geometry.ts"
 import { type ActivityFilter, type ActivityReading, createActivityFilter } from "./activity.ts"
-import type { Condition, Ending, Happening } from "./condition.ts"
+import type { Condition, Ending, InstantEvent } from "./condition.ts"
 import { createFallDetector, type Fall, type FallDetector, fallSeverity, fallThresholds } from "./fall.ts"
 import { createStillness, inactivitySeverity, type Stillness } from "./inactivity.ts"
 import { createRecoveryWatch, type RecoveryWatch } from "./recovery.ts"
-import type { Place, TrackSample } from "./sample.ts"
+import type { TrackSample } from "./sample.ts"
 import { createZoneWatch, type Zone, type ZoneChange, type ZoneWatch } from "./zones.ts"
 
 /** The enabled watches and their parameters. */
@@ -38,7 +39,7 @@ const inactivityKey = (personId: number): string => `inactivity:${personId}`
 
 /** Instant events and ended conditions since the last call of `take`. */
 interface PersonChanges {
-  readonly happenings: ReadonlyArray<Happening>
+  readonly instantEvents: ReadonlyArray<InstantEvent>
   readonly endings: ReadonlyMap<string, Ending>
 }
 
@@ -59,7 +60,7 @@ export class PersonWatch {
   #seenS: number
   #existence = 0
   #isLost = false
-  #happenings: Array<Happening> = []
+  #instantEvents: Array<InstantEvent> = []
   #endings = new Map<string, Ending>()
 
   constructor(
@@ -131,8 +132,8 @@ export class PersonWatch {
 
   /** Returns the changes since the last call. */
   take(): PersonChanges {
-    const taken = { happenings: this.#happenings, endings: this.#endings }
-    this.#happenings = []
+    const taken = { instantEvents: this.#instantEvents, endings: this.#endings }
+    this.#instantEvents = []
     this.#endings = new Map()
     return taken
   }
@@ -157,7 +158,7 @@ export class PersonWatch {
   #reportZones(changes: ReadonlyArray<ZoneChange>): void {
     for (const { dwellS, entered, timeS, zone } of changes) {
       const common = { personId: this.personId, timeS, place: this.#place, confidence: this.#existence, zone }
-      this.#happenings.push(
+      this.#instantEvents.push(
         entered ? { type: "zone_entered", ...common } : { type: "zone_left", ...common, dwellS: dwellS ?? 0 },
       )
     }
@@ -167,7 +168,7 @@ export class PersonWatch {
     if (!this.#settings.activity.enabled || change === null) return
     const { confidence, from, timeS, to } = change
     const { personId } = this
-    this.#happenings.push({ type: "activity_change", personId, timeS, place: this.#place, confidence, from, to })
+    this.#instantEvents.push({ type: "activity_change", personId, timeS, place: this.#place, confidence, from, to })
   }
 
   #beginFall(found: Fall | null): void {

@@ -5,6 +5,7 @@
  * a default; a watch that needs it then reports nothing. A radio-only estimator fills the place, the speed and the
  * existence; a body estimator fills the rest.
  */
+import type { Place } from "../imaging/geometry.ts"
 
 /** Activities that a body estimator distinguishes. */
 export const activityStates = ["walking", "standing", "sitting", "lying", "falling"] as const
@@ -13,12 +14,6 @@ export type ActivityLabel = ActivityState | "unknown"
 
 /** One probability per state; they add up to 1. */
 export type ActivityProbabilities = Readonly<Record<ActivityState, number>>
-
-/** On the floor plan, metres. */
-export interface Place {
-  readonly x: number
-  readonly y: number
-}
 
 export interface TrackSample {
   readonly trackId: number
@@ -41,9 +36,3 @@ export interface TrackSample {
   /** Probability that the track is a person. */
   readonly existence: number
 }
-
-export const distanceM = (a: Place, b: Place): number => Math.hypot(a.x - b.x, a.y - b.y)
-
-/** The mean; null without values. */
-export const meanOf = (values: ReadonlyArray<number>): number | null =>
-  values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length

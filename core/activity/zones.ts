@@ -5,8 +5,8 @@
  * after `dwellS` inside, and out of it after as long outside by more than `marginM`, so that an estimate that
  * fluctuates at the edge counts once; every entry is followed by one exit, also when the person is lost.
  */
+import type { Place } from "../imaging/geometry.ts"
 import { createLatch, type Latch } from "./hysteresis.ts"
-import type { Place } from "./sample.ts"
 
 /** Purpose of a zone: a bed exempts from inactivity, a watched zone must not be entered. */
 export const zoneKinds = ["general", "bed", "watched"] as const

@@ -4,6 +4,7 @@
  * Cumulative values count from the start of the node. A rate refers to the time between the samples. It is null if that is zero, or if a
  * value is unknown.
  */
+import { meanOfKnown } from "../math/mean.ts"
 import type { TimeRange } from "./calendar.ts"
 
 export interface NodeSample {
@@ -72,11 +73,6 @@ export const createSampleRing = (max: number): SampleRing => {
   }
 }
 
-const mean = (values: ReadonlyArray<number | null>): number | null => {
-  const known = values.filter((value) => value !== null)
-  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length
-}
-
 /** A point of a history. */
 export interface HistoryPoint {
   readonly atMs: number
@@ -92,9 +88,9 @@ export const thinned = (samples: ReadonlyArray<NodeSample>, max: number): Readon
     const group = samples.slice(i * size, (i + 1) * size)
     return {
       atMs: group[0]!.atMs,
-      framesPerSecond: mean(group.map(({ framesPerSecond }) => framesPerSecond)),
-      averageLatencyMs: mean(group.map(({ averageLatencyMs }) => averageLatencyMs)),
-      cpuUsage: mean(group.map(({ cpuUsage }) => cpuUsage)),
+      framesPerSecond: meanOfKnown(group.map(({ framesPerSecond }) => framesPerSecond)),
+      averageLatencyMs: meanOfKnown(group.map(({ averageLatencyMs }) => averageLatencyMs)),
+      cpuUsage: meanOfKnown(group.map(({ cpuUsage }) => cpuUsage)),
     }
   })
 }

@@ -1,10 +1,10 @@
 /**
  * Text of a saved serial line: joined lines, and the zero bytes of UTF-16.
  *
- * Owns the detection of ESP32 captures, the start of a record within a line, the detection of lines without records, and the removal of zero bytes. A serial line
- * that drops bytes also drops newlines, so a line may have the end of one record and the whole of the next. Windows PowerShell writes
- * redirected output as UTF-16, which for ASCII text is the same text with a zero byte in every second position. Boundary: the csv reader
- * reads the record.
+ * Owns the detection of ESP32 captures, the start of a record within a line, the detection of lines without records, and the removal of zero
+ * bytes. A serial line that drops bytes also drops newlines, so a line may have the end of one record and the whole of the next. Windows
+ * PowerShell writes redirected output as UTF-16, which for ASCII text is the same text with a zero byte in every second position. Boundary:
+ * the csv reader reads the record.
  */
 import { linesOf } from "./line-records.ts"
 

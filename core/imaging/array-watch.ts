@@ -10,10 +10,10 @@ import type { SiteGeometry } from "./geometry.ts"
 
 /** Hops between two judgements: a static response changes slowly. */
 const judgeHops = 50
-/** From this share of the nodes on, what the others agree on may be chance. */
+/** If this share of the nodes or more contradicts the geometry, the agreement of the others may be chance. */
 const misplacedShareMax = 0.24
 
-/** What the watch found, as text for operators. */
+/** The findings of the watch, as text for operators. */
 export interface ArrayFinding {
   /** Why persons cannot be located; null while they can. */
   readonly stopped: string | null

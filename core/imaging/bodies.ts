@@ -67,7 +67,8 @@ export const explainedShare = (views: ReadonlyArray<LinkView>, bodies: ReadonlyA
   return shares / views.length
 }
 
-export const distanceM = (a: Vector3, b: Vector3): number => {
+/** Horizontal distance. By a square root: `Math.hypot` takes ten times as long. */
+export const floorDistanceM = (a: Vector3, b: Vector3): number => {
   const x = a[0] - b[0]
   const y = a[1] - b[1]
   return Math.sqrt(x * x + y * y)
@@ -169,8 +170,7 @@ const bestPlace = function* (
   yield [coarse]
   const values = Float64Array.from(
     coarse.output,
-    (value, i) =>
-      known.some(({ place }) => distanceM(place, grid.points[i]!) < separationM) ? Number.NEGATIVE_INFINITY : value,
+    (value, i) => known.some(({ place }) => floorDistanceM(place, grid.points[i]!) < separationM) ? -Infinity : value,
   )
   const stepM = grid.stepM / 3
   return climb(room, links, insideOf(geometry, grid.points[argMax(values)]!), [stepM, stepM / 3, stepM])

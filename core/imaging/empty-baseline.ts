@@ -1,10 +1,10 @@
 /**
- * Empty baseline: what the static responses of a site's links have become since their calibration.
+ * Empty baseline: the changes of the static responses of a site's links since their calibration.
  *
  * A calibrated reference stays as it is, because a person who keeps still must not become part of it. But doors, chairs and
  * receivers change, and every such change looks like a still person. So while presence is decided to be false with enough
- * confidence, the mean dynamic response of each link is learned, and later subtracted. Persons who are there stay in what is left,
- * because nothing is learned while presence is true or unknown. Links whose response has hardly changed are left as they are.
+ * confidence, the mean dynamic response of each link is learned, and later subtracted. The echoes of persons are not subtracted,
+ * because nothing is learned while presence is true or unknown. Links whose response has hardly changed are not corrected.
  *
  * Limit: the change of a room while a person is in it is learned only after the person has left.
  */
@@ -19,7 +19,7 @@ const hopsMax = 300
 /** Power of the mean over that of the static response below which it is not subtracted: -30 dB. */
 const powerMin = 1e-3
 
-/** Links that are followed at most. */
+/** Maximum number of followed links. */
 const linksMax = 1024
 
 interface Learned {
@@ -28,7 +28,7 @@ interface Learned {
   power: number
 }
 
-/** What was learned of a link. */
+/** The learned baseline of a link. */
 interface BaselineMemory extends Readonly<Learned> {
   readonly key: string
 }

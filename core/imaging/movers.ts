@@ -5,7 +5,7 @@
  * `stillness.ts` handles still persons. Invariant: at most `bodiesMax` bodies, so the work of an image is bounded.
  */
 import type { Computation } from "../kernels/kernel.ts"
-import { discover, distanceM, explainedShare, type Found, refine, type Room, separationM } from "./bodies.ts"
+import { discover, explainedShare, floorDistanceM, type Found, refine, type Room, separationM } from "./bodies.ts"
 import { type Body, bodyAt, bodyEnergiesOf } from "./body.ts"
 import { crossSectionOf } from "./cross-section.ts"
 import type { Place } from "./geometry.ts"
@@ -60,7 +60,7 @@ const isDetection = (views: ReadonlyArray<LinkView>, { bodies, energies, peaks }
   const peak = peaks[k]!
   if (peak.sigmaM > sigmaMaxM) return false
   if (peak.score < (bodies.length === 1 ? scoreMinAlone : scoreMinBeside)) return false
-  if (bodies.some(({ place }, i) => i < k && distanceM(place, peak.place) < separationM)) return false
+  if (bodies.some(({ place }, i) => i < k && floorDistanceM(place, peak.place) < separationM)) return false
   return crossSectionOf(views, energies, k, peak.place).movingM2 >= sectionMinM2
 }
 
@@ -80,7 +80,7 @@ const withoutRedundant = (room: Room, views: ReadonlyArray<LinkView>, given: Fou
   for (let k = given.bodies.length - 1; k >= 0 && found.bodies.length > 1; k--) {
     const body = found.bodies[k]!
     const others = found.bodies.filter((_, i) => i !== k)
-    const near = others.some(({ place }) => distanceM(place, body.place) < doubtM)
+    const near = others.some(({ place }) => floorDistanceM(place, body.place) < doubtM)
     const fewer = near ? refine(room, views, others, 1) : null
     const gain = explainedShare(views, found.bodies) - explainedShare(views, fewer?.bodies ?? others)
     if (gain < gainMin) found = fewer ?? without(found, k)

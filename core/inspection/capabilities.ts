@@ -1,7 +1,7 @@
 /**
- * What a capture can support, judged from its inspection: each use with a verdict and what it rests on, or what is missing.
+ * The uses that a capture supports, judged from its inspection: for each use a verdict, with its basis or with what is missing.
  *
- * Boundary: whether a figure was found is the inspection's; this says whether the capture could show one.
+ * Boundary: the inspection contains the results; this file states whether the capture is sufficient for a result.
  */
 import type { RadioLayout } from "../formats/csi-batch.ts"
 import { antennasMin, linksMin } from "../imaging/matched-field.ts"
@@ -16,7 +16,7 @@ interface Support {
   readonly reason: string
 }
 
-/** A walker's feet reach this. */
+/** Maximum speed of a walker's feet. */
 const limbSpeedMps = 4
 const yes = (use: string, reason: string): Support => ({ use, supported: true, reason })
 const no = (use: string, reason: string): Support => ({ use, supported: false, reason })
@@ -58,7 +58,7 @@ const breathing = (inspection: Inspection): Support => {
     : yes(use, `${rate}; ${(100 * readable).toFixed(0)} % of its windows can be read`)
 }
 
-/** Why nothing that needs the channel's phase over antennas and subcarriers can be had; null when it can. */
+/** Why uses that need the channel's phase over antennas and subcarriers are not supported; null when the capture has that phase. */
 export const withoutPhase = ({ amplitudeOnly }: Inspection, { format }: RadioLayout): string | null =>
   amplitudeOnly
     ? "the frames have amplitudes alone, without a phase"

@@ -1,7 +1,7 @@
 /**
- * The census of a capture: who was heard, over which layouts, how often and how strong.
+ * The census of a capture: the transmitters that were received and the layouts of their frames, with numbers of frames and strengths.
  *
- * A capture may mix stations, bandwidths and numbers of antennas. Every frame is counted; links and layouts past their bounds are
+ * A capture may mix stations, bandwidths and numbers of antennas. Every frame is counted; links and layouts beyond their bounds are
  * counted as one.
  */
 import { type CsiBatch, type RadioLayout, sameLayout, valuesPerFrame } from "../formats/csi-batch.ts"
@@ -29,7 +29,7 @@ interface Tally {
   readonly links: Map<string, number>
 }
 
-/** Counts one more, unless the name is past the bound. */
+/** Increments the count of a name, unless the name is beyond the bound. */
 const count = (counts: Map<string, number>, name: string): void => {
   const known = counts.get(name)
   if (known !== undefined || counts.size < linksMax) counts.set(name, (known ?? 0) + 1)
@@ -60,7 +60,7 @@ export class Census {
     return this.#frames
   }
 
-  /** Transmitters that were heard: links of this receiver. */
+  /** Transmitters that were received: links of this receiver. */
   get links(): number {
     return this.#transmitters.size
   }
@@ -99,7 +99,7 @@ export class Census {
     let count = 0
     for (let v = 0; v < 2 * values; v += 2) {
       const amplitude = Math.sqrt(csi[v]! * csi[v]! + csi[v + 1]! * csi[v + 1]!)
-      // A file may hold what is no number.
+      // A file may contain NaN.
       if (!(amplitude < Infinity)) continue
       sum += amplitude
       count++

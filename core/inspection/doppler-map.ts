@@ -1,5 +1,5 @@
 /**
- * The Doppler map of one link: the power of what moves by its Doppler shift, over time.
+ * The Doppler map of one link: the power of moving reflectors by Doppler shift, over time.
  *
  * The aligned responses (`static-response.ts`), on a uniform grid at the packet rate and without their mean, become a spectrogram
  * (`doppler-spectrogram.ts`) piece by piece, so that the memory does not grow with the capture. Where packets are missing for longer, the
@@ -10,14 +10,14 @@ import type { LayoutPlan } from "../signal/layout-plan.ts"
 import { dopplerWindow, spectrogram } from "./doppler-spectrogram.ts"
 import { columnOf, type TimeColumns } from "./time-columns.ts"
 
-/** Shifts beyond +-200 Hz are no person's: 5 m/s at 6 GHz. Packets that come faster are averaged. */
+/** Persons cause no shifts beyond +-200 Hz, 5 m/s at 6 GHz. Packets at higher rates are averaged. */
 const sampleRateHzMax = 400
 /** A longer silence ends a piece: 0.25 s, or five packets. */
 const silenceS = 0.25
 const silencePackets = 5
 /** Samples of a piece that are transformed together, beside those of a window. */
 const pieceSamples = 1024
-/** Series are the receive antennas' responses to the first transmit stream, so many at most. */
+/** Maximum number of series: the receive antennas' responses to the first transmit stream. */
 const antennasMax = 3
 
 /** The sample rate of the grid for packets at this rate. */
@@ -75,7 +75,7 @@ export class DopplerMap {
     this.#transform()
   }
 
-  /** Whether the packets made no spectrum at all. */
+  /** Whether there is no spectrum, because no piece was long enough. */
   get isEmpty(): boolean {
     return this.#frames.every((count) => count === 0)
   }

@@ -1,8 +1,7 @@
 /**
- * The inspector: what a whole capture says, gathered from its CSI batches and faults in one pass.
+ * The inspector: the properties of a whole capture, gathered from its CSI batches and faults in one pass.
  *
- * Boundary: bytes are read and decoded elsewhere; what follows from an inspection in words is `capabilities.ts`. Memory does not grow with
- * the capture.
+ * Boundary: bytes are read and decoded elsewhere; `capabilities.ts` judges the uses of a capture. Memory does not grow with the capture.
  */
 import type { CsiBatch } from "../formats/csi-batch.ts"
 import type { DecodeResult, Fault } from "../formats/decoder.ts"
@@ -19,7 +18,7 @@ import { VitalSigns, type VitalSummary } from "./vital-signs.ts"
 const faultsMax = 1000
 /** Links that are named. */
 const busiestMax = 5
-/** Silent hops that are decided one by one; after so many the detector has forgotten everything. */
+/** Silent hops that are decided one by one; after this many the detector is in its initial state. */
 const silentHopsMax = 600
 
 /** What a capture holds. */
@@ -30,7 +29,7 @@ export interface Inspection extends VitalSummary {
   readonly faultsOmitted: number
   /** The commonest first. */
   readonly layouts: ReadonlyArray<LayoutCount>
-  /** Transmitters that the capture's receiver heard. */
+  /** Transmitters that the capture's receiver received. */
   readonly links: number
   /** The links with the most frames. */
   readonly busiestLinks: ReadonlyArray<LinkCount>
@@ -56,7 +55,7 @@ export const linkBurstRateHz = ({ frames, layouts, timing: { steadyRateHz } }: I
 
 const noTime = "the capture's frames carry no time"
 
-/** A capture without time says nothing about what changes. */
+/** Without times, changes of the channel cannot be evaluated. */
 const withoutTime = (inspection: Inspection): Inspection => ({
   ...inspection,
   presence: { present: null, confidence: 0, reason: noTime, share: null, motion: null, answered: 0 },

@@ -1,14 +1,14 @@
 /**
- * Packet timing of a capture: how long it is, how regular its packets come, and where none came.
+ * Packet timing of a capture: its duration, the regularity of its packets, and its gaps.
  *
- * The intervals between packets are kept as a histogram with 32 bins an octave, so that the memory does not grow with the capture;
- * what is read from it is right within 2 %.
+ * The intervals between packets are kept as a histogram with 32 bins per octave, so that the memory does not grow with the capture;
+ * values from the histogram are accurate to 2 %.
  */
 
 const binsPerOctave = 32
 /** Up to 2^45 us: a year. */
 const bins = 45 * binsPerOctave
-/** A gap is longer than so many medians, and than this. */
+/** A gap is longer than this many medians, and longer than this time. */
 const gapMedians = 5
 const gapUsMin = 250_000
 

@@ -1,8 +1,8 @@
 /**
- * The maps of a capture's picture, gathered in a second pass: that the capture was inspected before says which link is the busiest,
- * and how long a column lasts.
+ * The maps of a capture's picture, gathered in a second pass, because the choice of the link and the length of a column need the
+ * inspection of the whole capture.
  *
- * A capture without time is shown by its frames, and has no Doppler; a link of one antenna, or without a phase, has no paths.
+ * A capture without times is shown frame by frame, without a Doppler map. A link with one antenna, or without a phase, has no map of paths.
  */
 import { type CsiBatch, valuesPerFrame } from "../formats/csi-batch.ts"
 import { antennasMin } from "../imaging/matched-field.ts"
@@ -19,12 +19,12 @@ import { chooseLink, type ChosenLink, timeColumns } from "./time-columns.ts"
 export const columnsMax = 1100
 /** Numbers of an amplitude map, at most: wide frames have fewer columns. */
 const amplitudesMax = 2 ** 23
-/** Mean intervals that a column lasts at least, so that packets that come when they should leave none empty. */
+/** Minimum length of a column in mean packet intervals, so that regular packets leave no column empty. */
 const intervalsMin = 2
-/** A spectrogram has ten frames a second, or one a packet: a column holds one at least. */
+/** A spectrogram has at most ten frames per second, so a column of this length contains at least one. */
 const dopplerColumnSMin = 0.15
 
-/** Where the paths of the static response come from: two pictures of the same. */
+/** The static response over delay and angle, by two methods. */
 export interface Paths {
   readonly matched: DelayAngle
   readonly music: DelayAngle
@@ -35,7 +35,7 @@ export interface Maps {
   readonly amplitude: AmplitudeMap
   readonly doppler: DopplerMap | null
   readonly paths: Paths | null
-  /** What the columns span: seconds, or frames. */
+  /** The range of the columns, in seconds or in frames. */
   readonly span: { readonly unit: "s" | "frames"; readonly length: number }
 }
 
@@ -99,7 +99,7 @@ export class PictureMaps {
     return music === null ? null : { matched: matchedDelayAngle(layout, response), music }
   }
 
-  /** The batch with the number of each frame for its time. */
+  /** The batch with frame numbers in place of times. */
   #countedOut(batch: CsiBatch): CsiBatch {
     const first = this.#frames
     this.#frames += batch.frameCount

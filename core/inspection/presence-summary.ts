@@ -1,21 +1,21 @@
 /**
  * Presence over a whole capture, from the decisions of its hops.
  *
- * The rule: a person is present if at least half of the decided hops say so. The confidence is that of the
- * hops that agree, times their share. So a visit of some seconds leaves a long capture empty, with less confidence and with
- * its share of the time. Where something moved for longer than there was an answer, which is what a machine does, there is none for
- * the whole either: the few hops that had one are not what the capture shows.
+ * A person is present if at least half of the decided hops have one. The confidence is the mean confidence of the hops that agree, times
+ * their share of the decided hops. So a capture with a visit of some seconds counts as empty, with a lower confidence, and `share` states
+ * the part of the decided time with a person. If the undecided hops with motion (a machine causes such hops) are as many as the decided
+ * ones or more, there is no decision for the capture: the few decided hops do not represent it.
  */
 import type { PresenceReading } from "../vitals/presence.ts"
 
 export interface PresenceSummary {
-  /** Null when no hop has an answer, or most that moved have none; `reason` tells why. */
+  /** Null when no hop is decided, or when undecided hops with motion are at least as many; `reason` states why. */
   readonly present: boolean | null
   readonly confidence: number
   readonly reason: string | null
   /** Share of the decided hops with a person present; null without a decision. */
   readonly share: number | null
-  /** Mean of `motion` over the answered hops; null without one. */
+  /** Mean of `motion` over the hops that have a value; null without one. */
   readonly motion: number | null
   /** Share of all hops that have an answer. */
   readonly answered: number
@@ -37,7 +37,7 @@ export class PresenceTally {
   readonly #undecidedReasons = new Map<string, number>()
   readonly #reasons = new Map<string, number>()
 
-  /** Takes a reading that holds for so many hops. */
+  /** Adds a reading that holds for `hops` hops. */
   add({ motion, presence }: PresenceReading, hops = 1): void {
     this.#hops += hops
     if (motion !== null) {
@@ -78,7 +78,7 @@ export class PresenceTally {
   }
 }
 
-/** Reasons with figures in them are many; the first ones stand for them. */
+/** Bounds the memory: reasons that contain numbers differ from hop to hop. Further ones are not counted. */
 const reasonsMax = 64
 
 const addReason = (reasons: Map<string, number>, given: string | null, hops: number): void => {

@@ -12,7 +12,7 @@ import { createLayoutPlan, type LayoutPlan, readFrame } from "../signal/layout-p
 import { beginReference, followQuietHop, type Reference } from "../signal/reference.ts"
 import type { ChosenLink } from "./time-columns.ts"
 
-/** The reference follows the mean of so many packets at a time. */
+/** Number of packets whose mean updates the reference at a time. */
 const meanPackets = 64
 
 export class StaticResponse {

@@ -1,4 +1,4 @@
-/** What a picture shows: one link of a capture, over columns of equal time. */
+/** The content of a picture: one link of a capture, over columns of equal time. */
 import type { RadioLayout } from "../formats/csi-batch.ts"
 import type { LayoutCount } from "./census.ts"
 

@@ -1,8 +1,9 @@
 /**
- * Vital signs over a whole capture: what each link says once a second, summed up for the link that says most.
+ * Vital signs over a whole capture: collects the readings of each link, one per second, and summarises those of the link with the most
+ * rates.
  *
- * Boundary: a second's reading comes with the observations; what many of them say together is `core/vitals/summary.ts`. Bounded: the
- * first links that are heard, and so many seconds of them together.
+ * Boundary: the observations contain the readings; `core/vitals/summary.ts` summarises them. Bounds: `linksMax` links, the first ones that
+ * are received, and `secondsMax` readings of all links together.
  */
 import type { Observation } from "../observation/observation.ts"
 import type { Vitals } from "../observation/vitals.ts"
@@ -12,22 +13,22 @@ import { type RateSummary, summariseBreathing, summariseHeartRate } from "../vit
 const linksMax = 64
 /** A day of one link. */
 const secondsMax = 86_400
-/** Hops of a second. */
+/** Hops per second. */
 const secondHops = 10
 
-/** What one link has said. */
+/** The readings of one link. */
 interface Link {
   readonly seconds: Array<Vitals>
   packets: number
-  /** The hop of the latest second. */
+  /** The hop of the latest reading. */
   hop: number
 }
 
-/** Windows of one link that could be read, whatever was found in them. */
+/** The windows of one link that are long and dense enough to be evaluated, with or without a rate. */
 interface Windows {
   /** Share of the filled windows, 0..1. */
   readonly readable: number
-  /** Why most others could not; null when all could. */
+  /** The commonest reason of the others; null when there are none. */
   readonly reason: string | null
 }
 
@@ -75,7 +76,7 @@ export class VitalSigns {
     }
   }
 
-  /** The rates of the link that has one for most seconds, else the reasons of the busiest. */
+  /** The rates of the link with the most breathing rates; without any, the reasons of the busiest link. */
   read(): VitalSummary {
     const [best] = [...this.#links.values()].sort((a, b) => withRate(b) - withRate(a) || b.packets - a.packets)
     const seconds = best?.seconds ?? []

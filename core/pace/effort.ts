@@ -6,8 +6,8 @@
  * level at a time when there is time for the higher level. From half of the hops on, only the newest of the waiting hops is estimated.
  * No level leaves out presence and alerts: they have every hop that the processor has time for, and at least every fourth.
  *
- * Ages are beyond the usual delay of the source (`usual-delay.ts`), which is at most 1 s, so frames stay below 2 s. An environment that keeps its
- * pace never leaves the level `full`, and sheds nothing.
+ * Ages are beyond the usual delay of the source (`usual-delay.ts`), which is at most 1 s, so frames stay below 2 s. An environment that keeps
+ * up stays at the level `full` and sheds nothing.
  */
 import { hopUs } from "../observation/observation.ts"
 
@@ -50,11 +50,11 @@ export interface HopLoad {
   readonly nowMs: number
   /** Since the end of the hop, beyond the usual delay of its source. */
   readonly ageMs: number
-  /** What its estimation took. */
+  /** Time of its estimation. */
   readonly costMs: number
 }
 
-/** One hop of so many is estimated. */
+/** One hop in this many is estimated. */
 const strideOf = (effort: Effort): 1 | 2 | 4 =>
   effort === "every_fourth_hop" ? 4 : effort === "every_second_hop" ? 2 : 1
 
@@ -65,8 +65,8 @@ export const refinesLess = (effort: Effort): boolean => effort !== "full"
 export const readsSpectraLess = (effort: Effort): boolean => efforts.indexOf(effort) >= efforts.indexOf("fewer_spectra")
 
 /**
- * Whether a hop is shed: it is old while a newer one waits, or the effort leaves it out. `sinceHops` is how much later it is than the last one that
- * was estimated: of a source that leaves hops out itself, the effort leaves out fewer.
+ * Whether a hop is shed: it is old while a newer one waits, or the effort leaves it out. `sinceHops` is its distance from the last estimated
+ * hop: if the source leaves hops out itself, the effort leaves out fewer.
  */
 export const isShed = (
   { effort }: EffortState,

@@ -1,10 +1,10 @@
 /**
  * The swing of a person's estimated legs, and whether it is that of the walk.
  *
- * An estimate is a mean over what is possible. Where the network does not see the phase of the steps, they partly average out in it, and
- * the estimated legs swing less than the speed requires. So a sufficient swing is evidence of the legs, of another kind than what the
- * network states itself: on persons and radios outside its training, the network may be sure of legs that it draws out of step, but their
- * swing is small. Boundary: what is drawn by it is in `evidence.ts`; `sim/training/posture.py` mirrors this file.
+ * An estimate is a mean over the possible poses. If the phase of the steps is not observable, they partly average out, and the estimated
+ * legs swing less than the speed requires. So a sufficient swing is evidence of the legs, independent of the evidence that the network
+ * states: on persons and radios outside its training, the network may be sure of legs that it draws out of step, but their swing is small.
+ * Boundary: `evidence.ts` decides what is drawn; `sim/training/posture.py` mirrors this file.
  */
 import { ramp } from "./ramp.ts"
 
@@ -40,9 +40,9 @@ const speedMinMps = 0.05
  */
 const swingM = 0.44
 
-/** How surely a person walks, 0..1. */
+/** Degree to which a person walks by the speed, 0..1. */
 export const walksOf = ({ speedMps }: LegSwing): number => ramp(speedMps, walkingMps)
 
-/** How far the legs swing, as a share of what their walk requires. An estimate that correlates with the truth by r swings by r. */
+/** Swing of the legs as a share of the swing that the walk requires. An estimate whose correlation with the truth is r swings by r. */
 export const swingOf = ({ aheadM, speedMps, squareM2 }: LegSwing): number =>
   Math.sqrt(Math.max(0, squareM2 - aheadM ** 2)) / (swingM * Math.sqrt(Math.max(speedMinMps, speedMps)))

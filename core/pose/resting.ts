@@ -1,12 +1,12 @@
 /**
  * A person at rest: nobody lies down without motion.
  *
- * Without motion the signal has no news of a posture, and what the network's memory makes of noise adds up: within seconds a person on a
- * sofa becomes one who lies. So the memory stays as it is after a while. Before that, a pelvis that goes down, or lying that begins, is
- * an error of this kind, and the memory returns to what it was when the person came to rest. So it does if lying begins in a fidget, a
- * motion too short for lying down. Other postures may change: the network corrects itself by them. A person too weak to be
- * detected is not at rest while most links have motion that nobody explains. Boundary: motion is detected in `core/imaging`; the falls of
- * `core/activity` are motions, and change postures.
+ * Without motion the signal contains no information about the posture, and the memory of the network accumulates noise: within seconds, a
+ * person who sits on a sofa is estimated to lie. So the memory is frozen `settlesUntilS` after the last motion. Before that, a descent of the
+ * pelvis, or the beginning of lying, is an error of this kind, and the memory is reset to its value at the beginning of the rest. The same
+ * applies if lying begins in a fidget, a motion that is too short for lying down. Other postures may change, because such changes are often
+ * corrections. A person whose echoes are too weak to be detected is not at rest while most links have motion that no detection explains.
+ * Boundary: motion is detected in `core/imaging`; falls (`core/activity`) are motions and change postures.
  */
 
 /** Time without detected motion after which a person is at rest. */
@@ -15,13 +15,13 @@ const restsAfterS = 0.5
 const settlesUntilS = 3
 /** Shorter motions are fidgets: sitting and lying down take a second or more. */
 const changeMinS = 1
-/** A pelvis that is lower by this has gone down; without motion, this is an error, after a short motion, a fall. */
+/** Minimum descent of the pelvis: without motion it is an error, after a short motion a fall. */
 const descentMinM = 0.2
-/** Probability of lying or falling from which a posture is low. */
+/** Minimum probability of lying or falling of a low posture. */
 const lowMin = 0.5
 
-/** What the network remembers of a person, and what it then says of the posture. */
-interface Said {
+/** The memory of the network about a person after a hop, and its estimate of the posture. */
+interface PostureMemory {
   readonly values: Float32Array
   readonly pelvisM: number
   /** Probability of lying or falling. */
@@ -29,9 +29,9 @@ interface Said {
 }
 
 export interface Rest {
-  /** As the person came to rest; null before the first rest. */
-  readonly held: Said | null
-  /** Age of the track when the motion began that is not yet followed by rest; null at rest. */
+  /** The state when the person came to rest; null before the first rest. */
+  readonly held: PostureMemory | null
+  /** Age of the track at the beginning of the current motion; null at rest. */
   readonly movesFromS: number | null
   /** Whether `held` is kept until the next motion. */
   readonly isKept: boolean
@@ -39,7 +39,7 @@ export interface Rest {
 
 export const noRest: Rest = { held: null, movesFromS: null, isKept: false }
 
-interface Moment extends Said {
+interface Moment extends PostureMemory {
   /** Time since the last detected motion. */
   readonly restsS: number
   /** Age of the track. */
@@ -48,34 +48,42 @@ interface Moment extends Said {
 
 interface Remembered {
   readonly rest: Rest
-  /** What the network is to remember. */
+  /** The memory that the network gets in the next hop. */
   readonly values: Float32Array
 }
 
-const keeping = (held: Said): Remembered => ({ rest: { held, movesFromS: null, isKept: true }, values: held.values })
+const keeping = (held: PostureMemory): Remembered => ({
+  rest: { held, movesFromS: null, isKept: true },
+  values: held.values,
+})
 
-const beginsToLie = (held: Said, now: Said): boolean => now.low > lowMin && held.low <= lowMin
-const descends = (held: Said, now: Said): boolean => held.pelvisM - now.pelvisM > descentMinM
+const beginsToLie = (held: PostureMemory, now: PostureMemory): boolean => now.low > lowMin && held.low <= lowMin
+const descends = (held: PostureMemory, now: PostureMemory): boolean => held.pelvisM - now.pelvisM > descentMinM
 
 /** The memory of a person who comes to rest after a motion. */
-const comesToRest = (held: Said | null, motionS: number, now: Said, last: Float32Array): Remembered =>
+const comesToRest = (
+  held: PostureMemory | null,
+  motionS: number,
+  now: PostureMemory,
+  last: Float32Array,
+): Remembered =>
   held !== null && motionS < changeMinS && beginsToLie(held, now) && !descends(held, now)
     ? keeping(held)
-    // The network said it with this memory.
+    // The network estimated this posture with the memory `last`.
     : { rest: { held: { ...now, values: last }, movesFromS: null, isKept: false }, values: now.values }
 
 /**
- * What a person's memory becomes after a hop.
+ * The memory of a person after a hop.
  *
  * @param last the memory that the network got in this hop
  */
-export const rememberedOf = (before: Rest, last: Float32Array, { ageS, restsS, ...said }: Moment): Remembered => {
+export const rememberedOf = (before: Rest, last: Float32Array, { ageS, restsS, ...current }: Moment): Remembered => {
   const { held, isKept, movesFromS } = before
   const motionEndsS = ageS - restsS
   if (restsS <= restsAfterS) {
-    return { rest: { held, movesFromS: movesFromS ?? motionEndsS, isKept: false }, values: said.values }
+    return { rest: { held, movesFromS: movesFromS ?? motionEndsS, isKept: false }, values: current.values }
   }
-  const now = restsS > settlesUntilS ? { ...said, values: last } : said
+  const now = restsS > settlesUntilS ? { ...current, values: last } : current
   if (held === null || movesFromS !== null) {
     return comesToRest(held, motionEndsS - (movesFromS ?? motionEndsS), now, last)
   }

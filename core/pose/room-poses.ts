@@ -47,7 +47,7 @@ interface Memory {
   readonly rest: Rest
 }
 
-/** What another node continues from; a person's rest begins anew there. */
+/** The memory that another node continues from, without the state of rest, which restarts there. */
 interface PersonMemory extends Omit<Memory, "rest"> {
   readonly id: number
 }

@@ -1,5 +1,5 @@
 /**
- * The clock of a source against the service's: tells a clock that is wrong from values that come late.
+ * The clock of a source against the service's: distinguishes a wrong clock from late values.
  *
  * The lag of a value is its arrival, by the service's clock, minus its event time. It is the clock's offset plus the delay, and a delay is
  * never negative. So the least lag that was seen is the best estimate of the offset, as in NTP's clock filter. The estimate may grow by
@@ -9,7 +9,7 @@
  * A replay has no pace but its own, so its offset is the lag of its newest value. A simulator reads the time of day: its clock may
  * run ahead (a simulation at more than its pace), never behind.
  *
- * Pure but for its own state; arrival times are arguments.
+ * Pure except for its own state; arrival times are arguments.
  */
 
 /** Growth of the offset in milliseconds per millisecond: 200 ppm, twice the tolerance of a common crystal. */

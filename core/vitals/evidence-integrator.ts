@@ -2,10 +2,11 @@
  * The evidence integrator: turns momentary evidence of a body into presence with hysteresis and a hold.
  *
  * Evidence is counted in hops. A hop with a body adds 1 to 4, by how far the strongest link exceeds its threshold; a
- * hop without one subtracts 1. Motion that is not yet told from a machine's adds the same, up to 16. Presence begins at 20 and ends at 0, with 200 at most: a burst of interference is
- * forgotten within seconds, and a person who has walked is held for 20 s, two breaths at 6/min. After presence
- * has ended without evidence that the person left, absence is doubtful, for 2 minutes after full evidence: a person who
- * sat down may be measured by no link.
+ * hop without one subtracts 1. Motion that is not yet distinguished from that of a machine adds the same, up to a
+ * total of 16. Presence begins at 20 and ends at 0; the maximum is 200. So the evidence of a burst of interference decays
+ * within seconds, and a person who has walked is held for 20 s, two breaths at 6/min. When presence ends without
+ * evidence that the person left, absence is doubtful, for 2 minutes after full evidence, because no link may sense a
+ * person who has sat down.
  */
 
 /** Evidence at which presence begins, and its maximum. */

@@ -30,7 +30,7 @@ const blocksMin = 24
 /** The end of a calibration: the largest levels of three parts of 10 s, the last of which may have just begun. */
 const partHops = 100
 const partsMax = 3
-/** Below this number of hops, the end of a calibration says nothing: 20 s. */
+/** Minimum number of hops at the end of a calibration: 20 s. With fewer its levels are not used. */
 const calibrationHopsMin = 200
 
 /** What was learned of a link, which another `SiteNoise` continues from. */

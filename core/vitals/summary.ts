@@ -10,7 +10,7 @@ const shareMin = 0.2
 const agreeingShareMin = 2 / 3
 const spreadShareMax = 0.1
 
-/** The end of the reason of a second whose window was not filled, of the breathing and of the heart rate. */
+/** Ends of the reasons of seconds whose window was not filled, of the breathing and of the heart rate. */
 const notFilled = whyNoWindow("not-filled", fastWindowS)
 
 export interface RateSummary {

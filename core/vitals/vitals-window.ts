@@ -21,9 +21,10 @@ import {
 } from "./breathing.ts"
 import { estimateHeartRate, type HeartReading, withoutHeart } from "./heart-rate.ts"
 
-const hopUs = 1_000_000
+/** The interval of the readings. */
+const secondUs = 1_000_000
 /** The heart rate is read at every fifth reading: it costs as much as a breathing rate, and changes slowly. */
-const heartHops = 5
+const heartReadings = 5
 /** Readings in a row that must agree, and their maximum spread per minute. */
 const agreeing = 3
 const breathingSpreadMax = 1.5
@@ -89,7 +90,7 @@ export class VitalsWindow {
   evaluate(nowUs: number, moving: boolean, seldom = false): Vitals {
     this.#moved ||= moving
     if (this.#secondOf(nowUs) === this.#secondOf(this.#evaluatedUs)) return this.#vitals
-    if (nowUs < this.#evaluatedUs || nowUs - this.#evaluatedUs > fastWindowS * hopUs) this.#movedSeconds = []
+    if (nowUs < this.#evaluatedUs || nowUs - this.#evaluatedUs > fastWindowS * secondUs) this.#movedSeconds = []
     this.#evaluatedUs = nowUs
     this.#movedSeconds = [...this.#movedSeconds, this.#moved].slice(-fastWindowS)
     this.#moved = false
@@ -100,7 +101,7 @@ export class VitalsWindow {
   }
 
   #secondOf(timeUs: number): number {
-    return Math.floor((timeUs - this.#phaseUs) / hopUs)
+    return Math.floor((timeUs - this.#phaseUs) / secondUs)
   }
 
   #read(nowUs: number): void {
@@ -114,7 +115,7 @@ export class VitalsWindow {
     this.#keep(breathing)
     if (breathing.rateBpm !== null || typeof slow === "string") this.#silentS = 0
     if (breathing.rateBpm === null) return
-    if (this.#breathing++ % heartHops !== 0) return
+    if (this.#breathing++ % heartReadings !== 0) return
     const heart = estimateHeartRate(typeof slow === "string" ? fast : slow, blocks, breathing.rateBpm)
     this.#hearts = [...this.#hearts, heart].slice(-agreeing)
   }

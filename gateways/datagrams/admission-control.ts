@@ -1,7 +1,7 @@
 /**
  * Admission control: the decision about each datagram, by its sender and the proof of that.
  *
- * Pure but for its own state; the time is a function. Boundary: the meaning of each standing is `protocols/domain/node-identity.ts`; only
+ * Pure except for its own state; the time is a function. Boundary: the meaning of each standing is `protocols/domain/node-identity.ts`; only
  * the signature of a datagram is read here.
  *
  * Invariants:

@@ -4,7 +4,7 @@
  * Owns these habits and the change of a pose by them. Boundary: behaviour moves the whole body and knows no habits; `person.ts` adds
  * them to the pose that behaviour has written, as it adds the sway.
  *
- * 1. Habits apply to a body on its feet, and those of the arms also to a sitting one; a lying or falling body has none.
+ * 1. Habits apply to a standing or walking body, and those of the arms also to a sitting one; a lying or falling body has none.
  * 2. They fade in and out, so that no limb jumps.
  */
 import { type Random, uniformIn } from "../randomness/random.ts"

@@ -28,10 +28,10 @@ export type Step =
   /** On the named seat, or on a random free one when it is taken. Without a free seat, or bed for `lie`, the person stands. */
   | { readonly do: "sit"; readonly seat?: string; readonly seconds: number; readonly gesture?: Gesture }
   | { readonly do: "lie"; readonly bed?: string; readonly seconds: number; readonly pace?: Pace }
-  /** Sits down on the floor and lies back on purpose, then gets up over its knees. Without room for it the person stands. */
+  /** Sits down on the floor and lies back on purpose, then gets up over the knees. Without room for this the person stands. */
   | { readonly do: "lie-on-floor"; readonly seconds: number; readonly pace?: Pace }
   /**
-   * Falls on the spot, or while walking with `walking`; lies for `seconds` (at least 5) and gets up over its knees. Without
+   * Falls on the spot, or while walking with `walking`; lies for `seconds` (at least 5) and gets up over the knees. Without
    * `recover` the person stays there and skips the remaining steps. Without a direction, one with enough room is drawn; without
    * enough room in the home the person does not fall.
    */
@@ -81,7 +81,7 @@ export interface DailyWeights {
 }
 
 export type Behaviour =
-  /** Steps in order; after the last one the script repeats with `loop`, otherwise the person keeps its posture. */
+  /** Steps in order; after the last one the script repeats with `loop`, otherwise the person keeps the posture. */
   | { readonly kind: "script"; readonly steps: ReadonlyArray<Step>; readonly loop: boolean }
   /** An endless random mix; omitted weights are those of `dailyWeights`. */
   | { readonly kind: "daily"; readonly weights?: Partial<DailyWeights> }

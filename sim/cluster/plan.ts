@@ -11,7 +11,7 @@ export type Fault =
   & (
     /** The process ends without a farewell, and starts again at the end of the fault. */
     | { readonly kind: "kill"; readonly node: number }
-    /** The process is told to stop, hands its shards over, and starts again at the end of the fault. */
+    /** The process gets the signal to stop, hands its shards over, and starts again at the end of the fault. */
     | { readonly kind: "leave"; readonly node: number }
     /** The process does not run, and does not know it (SIGSTOP, a suspended machine). */
     | { readonly kind: "freeze"; readonly node: number }

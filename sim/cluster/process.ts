@@ -1,6 +1,6 @@
 /**
- * A simulated process of a node: it runs, is frozen, or has ended. It has a thread for its event loop, and a worker thread, which runs on while the
- * event loop hangs.
+ * A simulated process of a node: it runs, is frozen, or has ended. It has a thread for its event loop, and a worker thread, which continues
+ * while the event loop hangs.
  *
  * Owns the clock that the process sees, and the gate that everything from outside passes before it reaches the process: the end of a
  * sleep, the answer of a database, bytes of a peer. A frozen process does nothing and does not notice; one that has ended stays frozen.

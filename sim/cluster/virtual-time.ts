@@ -17,7 +17,7 @@ interface VirtualTime {
   readonly clock: Clock.Clock
   /** What a fiber needs to live in this time. */
   readonly context: Context.Context<never>
-  /** Runs everything that is due in so many milliseconds. */
+  /** Runs everything that is due within this many milliseconds. */
   readonly advance: (ms: number) => void
 }
 

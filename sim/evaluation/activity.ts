@@ -19,15 +19,15 @@ export const emptyActivityTally = (): ActivityTally => ({ confusion: new Float64
 
 /** Counts a matched person. */
 export const addActivity = ({ confusion }: ActivityTally, truth: TruePerson, estimate: EstimatedPerson): void => {
-  const said = estimate.activity === "unknown" ? activities.length : activities.indexOf(estimate.activity)
-  confusion[activities.indexOf(truth.activity) * columns + said]!++
+  const predicted = estimate.activity === "unknown" ? activities.length : activities.indexOf(estimate.activity)
+  confusion[activities.indexOf(truth.activity) * columns + predicted]!++
 }
 
 export const activityFigures = ({ confusion }: ActivityTally): Readonly<Record<string, Figure>> => {
   const scores = activities.flatMap((_, activity) => {
     const actual = confusion.subarray(activity * columns, (activity + 1) * columns).reduce((sum, n) => sum + n, 0)
-    const said = activities.reduce((sum, _, row) => sum + confusion[row * columns + activity]!, 0)
-    return actual > 0 ? [2 * confusion[activity * columns + activity]! / (actual + said)] : []
+    const predicted = activities.reduce((sum, _, row) => sum + confusion[row * columns + activity]!, 0)
+    return actual > 0 ? [2 * confusion[activity * columns + activity]! / (actual + predicted)] : []
   })
   return { activity_macro_f1: ratio(scores.reduce((sum, score) => sum + score, 0), scores.length, noMatches) }
 }

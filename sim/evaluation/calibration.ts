@@ -2,8 +2,9 @@
  * Calibration of an estimator's statements about its own errors: confidence and sigma of the keypoints of matched persons.
  *
  * The confidence of a keypoint means P(error < 0.3 m); its expected calibration error is the mean over ten bins of confidence of
- * |mean confidence - share of hits|. The sigma is a standard deviation per axis of the position relative to the pelvis: its bins show whether keypoints with a larger sigma
- * have larger errors (Kendall's tau over the bins) and whether errors are as large as sigma predicts (rms ratio, 1 is correct).
+ * |mean confidence - share of hits|. The sigma is a standard deviation per axis of the position relative to the pelvis. Its bins show whether
+ * keypoints with a larger sigma have larger errors (Kendall's tau over the bins), and whether errors are as large as sigma predicts (rms
+ * ratio, 1 is correct).
  */
 import { type Figure, none, ratio } from "./figure.ts"
 import { type EstimatedPerson, joints, pelvisOf, type TruePerson } from "./record.ts"

@@ -129,13 +129,13 @@ export const addDetections = (tally: DetectionTally, { hops }: SequenceRecord): 
 /** Mean of the best precision at or beyond each of 101 levels of recall. */
 const averagePrecision = (ranked: ArrayLike<number>, hits: ArrayLike<number>, wanted: number): number => {
   const points: Array<{ readonly recall: number; precision: number }> = []
-  let said = 0
+  let estimated = 0
   let right = 0
   for (let level = levels - 1; level >= 0; level--) {
     if (ranked[level]! === 0) continue
-    said += ranked[level]!
+    estimated += ranked[level]!
     right += hits[level]!
-    points.push({ recall: right / wanted, precision: right / said })
+    points.push({ recall: right / wanted, precision: right / estimated })
   }
   for (let i = points.length - 2; i >= 0; i--) {
     points[i]!.precision = Math.max(points[i]!.precision, points[i + 1]!.precision)

@@ -52,8 +52,8 @@ const deviation = (values: ReadonlyArray<number>): number => {
 
 const addWindow = (tally: LimbTally, window: ReadonlyArray<Moment>): void => {
   for (const { drawn, truth } of window) {
-    const [actual, said] = [truth[2]! - truth[3]!, drawn[2]! - drawn[3]!]
-    const sums = [1, actual, said, actual ** 2, said ** 2, actual * said]
+    const [actual, estimated] = [truth[2]! - truth[3]!, drawn[2]! - drawn[3]!]
+    const sums = [1, actual, estimated, actual ** 2, estimated ** 2, actual * estimated]
     for (const [i, value] of sums.entries()) tally.ankleSwing[i]! += value
   }
   for (const i of tips.keys()) {

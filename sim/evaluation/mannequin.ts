@@ -18,7 +18,7 @@ const turned = (pose: Pose, rad: number): Pose => {
   )
 }
 
-/** The mannequin of a person; of an unknown activity it stands. */
+/** The mannequin of a person; with an unknown activity it stands. */
 const mannequinOf = (
   { facing }: MeanPoses,
   { activity, keypoints }: EstimatedPerson | TruePerson,

@@ -34,13 +34,13 @@ export const addOccupancy = (
   { hops }: SequenceRecord,
 ): void => {
   for (const { estimate, truth } of hops) {
-    const [actual, said] = [truth.length, estimate.persons.length]
-    counts[Math.min(countsMax, actual) * (countsMax + 1) + Math.min(countsMax, said)]!++
+    const [actual, estimated] = [truth.length, estimate.persons.length]
+    counts[Math.min(countsMax, actual) * (countsMax + 1) + Math.min(countsMax, estimated)]!++
     occupancy[0]!++
-    occupancy[1]! += Math.abs(actual - said)
+    occupancy[1]! += Math.abs(actual - estimated)
     if (actual === 0) {
       occupancy[2]!++
-      occupancy[3]! += said
+      occupancy[3]! += estimated
       if (estimate.breathingBpm !== null) breathing[3]!++
     }
     if (estimate.present !== null) {

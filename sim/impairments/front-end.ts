@@ -1,8 +1,8 @@
 /**
  * Front end: the response of a receive chain at each tone, constant from one boot to the next.
  *
- * It consists of the gain of the chain, filter ripple (smooth over the band, different for each chain), I/Q mismatch (after Zhuo et al. 2016: a stable
- * curvature of amplitude and phase over the tones), the phase of the antenna, and the phase to which the synthesiser locked.
+ * It consists of the gain of the chain, filter ripple (smooth over the band, different for each chain), I/Q mismatch (after Zhuo et al. 2016:
+ * a stable curvature of amplitude and phase over the tones), the phase of the antenna, and the phase to which the synthesiser locked.
  */
 import type { Tones } from "../radio/tones.ts"
 import { type Random, uniformIn } from "../randomness/random.ts"

@@ -71,7 +71,7 @@ export const createReceiver = (
 ): Receiver => {
   const count = tones.indices.length
   const frontEnd = createFrontEnd(tones, antennas, impairments, hardware)
-  const heard = empty.map((field, transmitter): LinkState | null =>
+  const links = empty.map((field, transmitter): LinkState | null =>
     field === null ? null : {
       gain: createGainControl(impairments, noise),
       scale: fullScaleSteps / peakOf(field, frontEnd),
@@ -103,7 +103,7 @@ export const createReceiver = (
   }
 
   const receive: Receiver["receive"] = (transmitter, field, timeS, into, offset) => {
-    const link = heard[transmitter] ?? null
+    const link = links[transmitter] ?? null
     if (link === null) {
       throw new RangeError(`Node ${transmitter} has no empty response at this receiver; pass it to createReceiver.`)
     }

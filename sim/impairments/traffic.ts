@@ -39,7 +39,7 @@ export const createLoss = (lossRate: number, burstPackets: number, random: Rando
   }
 }
 
-/** Tells whether a router pauses at a time, which never decreases: `gapsPerMinute` pauses of `gapSeconds` on average. */
+/** Decides whether a router pauses at a time, which never decreases: `gapsPerMinute` pauses of `gapSeconds` on average. */
 export const createGaps = (gapsPerMinute: number, gapSeconds: number, random: Random): (timeS: number) => boolean => {
   if (gapsPerMinute === 0) return () => false
   const draw = (mean: number): number => -mean * Math.log(1 - random.uniform())

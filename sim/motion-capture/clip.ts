@@ -16,9 +16,9 @@ import { channel, type Pose, type Side, sides, signOf } from "../bodies/pose.ts"
 /** A clip as `convert.py` writes it. */
 export interface EncodedClip {
   readonly name: string
-  /** Whose motion it is. */
+  /** The person whose motion it is. */
   readonly origin: string
-  /** What it means when the hips are low. */
+  /** The activity while the hips are low. */
   readonly low: "standing" | "sitting" | "lying"
   readonly frames: number
   /** Deflated differences over time, one channel after the other, as base64 of little-endian int16. */

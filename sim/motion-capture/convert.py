@@ -16,10 +16,10 @@ import numpy as np
 
 RATE_HZ = 30
 STEPS_PER_UNIT = 4096
-# How long a folded part rests at its turning point.
+# Rest of a folded part at its turning point.
 REST_S = 5
-# How far before the shoulders each skeleton has a head that looks ahead, radians: its rest pose, or for the figure of Character
-# Creator, whose files have none, the median of the ordinary walks.
+# Angle by which the head of each skeleton is in front of the shoulders when it looks ahead: from the rest pose, or for the figure of
+# Character Creator, whose files have none, the median of the ordinary walks.
 LEVEL_RAD = {"deepmimic": 0.15, "poselib": 0.15, "bvh": 0.13, "amc": 0.06, "opencap": 0, "character creator": 0.26}
 SIDES = ("left", "right")
 JOINTS = ("hip", "knee", "ankle", "toe", "shoulder", "elbow", "wrist")

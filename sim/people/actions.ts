@@ -26,8 +26,8 @@ export const moveBy = (
 ): Phase => play(createMotion(performer.pose, null, frames), activity)
 
 /**
- * Gets up, walks to a place and turns to a heading there (null: keeps the heading of arrival). Without a way to the place it
- * stays. Also claims the places that it is going to use there.
+ * Gets up, walks to a place and turns to a heading there (null: keeps the heading of arrival). Without a way to the place, the
+ * performer stays. Also claims the places that the performer will use there.
  */
 export function* goTo(
   performer: Performer,

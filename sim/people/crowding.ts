@@ -108,7 +108,7 @@ export const isOpen = (performer: Performer, place: Place): boolean =>
   !performer.occupancy.isShared(performer) ||
   (!performer.occupancy.isTaken(performer, place, apartM) && !isInDoorway(performer, place))
 
-/** Whether a performer must move on because it stands in the way of others. */
+/** Whether a performer must move on, being in the way of others. */
 export const isCrowded = (performer: Performer): boolean =>
   performer.occupancy.isShared(performer) &&
   (performer.occupancy.isTaken(performer, placeOf(performer), crowdedM) || isInDoorway(performer, placeOf(performer)))

@@ -58,7 +58,7 @@ const pick = <A>(performer: Performer, all: ReadonlyArray<A>): A | undefined =>
 const directionsOf = (direction: FallDirection | undefined): ReadonlyArray<FallDirection> =>
   direction === undefined ? fallDirections : [direction]
 
-/** Walks to a place with room for a fall, and falls there; returns false if it did not fall. */
+/** Walks to a place with room for a fall, and falls there; returns false if there was no fall. */
 function* stumble(performer: Performer, wanted: FallDirection | undefined): Attempt {
   const { floor, planner, pose, random } = performer
   const ground = groundOf(performer)
@@ -122,7 +122,7 @@ function* collapse(performer: Performer, wanted: FallDirection | undefined): Att
   return true
 }
 
-/** Sits down on the floor and lies back, at a pace; without room for it the person stands. */
+/** Sits down on the floor and lies back, at a pace; without room for this the person stands. */
 export function* lieOnFloor(performer: Performer, seconds: number, pace: Pace): Phases {
   const { physique, pose, random } = performer
   yield* getUp(performer)

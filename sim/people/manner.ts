@@ -1,7 +1,7 @@
 /**
- * The manner of a person: how it moves, apart from what it does.
+ * The manner of a person: how they move, independently of what they do.
  *
- * A person without a manner has the regular gait, limbs that follow it, and little sway while it stands.
+ * A person without a manner has the regular gait, limbs that follow it, and little sway while standing.
  */
 import type { LimbHabits } from "../bodies/limb-habits.ts"
 import type { Gait } from "./gait.ts"

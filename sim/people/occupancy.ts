@@ -3,7 +3,7 @@
  *
  * Owns the claims and the list of people who share a home. Boundary: `crowding.ts` has the rules for avoiding others.
  *
- * 1. A person is not its own neighbour: a person who is alone finds every place free.
+ * 1. Persons are not their own neighbours: a person who is alone finds every place free.
  * 2. Of two people with equal claim, the one who joined earlier goes first.
  */
 import { isWithin, type Place, type Rectangle } from "../rooms/floor-plan.ts"
@@ -20,25 +20,25 @@ export interface Neighbour {
   readonly place: () => Place
   /** The floor area that the body covers. */
   readonly footprint: () => Rectangle
-  /** The course that it walks, or null. */
+  /** The course that the person walks, or null. */
   readonly walking: () => Course | null
-  /** Whether it is on its feet: it neither sits nor lies. */
+  /** Whether the person stands or walks, and neither sits nor lies. */
   readonly isOnFeet: () => boolean
-  /** The outer door that it is going through, or null. */
+  /** The outer door that the person goes through, or null. */
   readonly doorId: () => string | null
 }
 
 /** The motion of a walking person. */
 export interface Course {
   readonly headingRad: () => number
-  /** Where the walker will be if nothing stops it. */
+  /** The place of the walker at a later time if nothing is in the way. */
   readonly placeIn: (aheadS: number) => Place
 }
 
 /** Another person who is present. */
 export interface Other {
   readonly neighbour: Neighbour
-  /** Whether it goes first when both could. */
+  /** Whether this other person goes first when both could. */
   readonly isFirst: boolean
 }
 
@@ -47,7 +47,7 @@ export interface Occupancy {
   readonly join: (owner: object, neighbour: Neighbour) => void
   /** Replaces the places of `owner`; an empty list releases them. */
   readonly claim: (owner: object, places: ReadonlyArray<Place>) => void
-  /** Whether a person other than `owner` claims a place within `radiusM`, or has its body there. */
+  /** Whether a person other than `owner` claims a place within `radiusM`, or is there. */
   readonly isTaken: (owner: object, place: Place, radiusM: number) => boolean
   /** Whether there are other people, at home or out. */
   readonly isShared: (owner: object) => boolean

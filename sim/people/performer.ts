@@ -1,5 +1,5 @@
 /**
- * A performer: the state of a person in the middle of its behaviour.
+ * A performer: the state of a person in the middle of their behaviour.
  *
  * Owns the state that the steps of behaviour share. Boundary: `actions.ts` has the phases that many steps are made of, `travel.ts`
  * walks, `behaviour.ts` makes steps of phases, `life.ts` runs them.
@@ -39,9 +39,9 @@ export interface Performer {
   readonly rates: () => Pose
   nowS: number
   rest: Rest
-  /** The route that it is walking now. */
+  /** The route that the person walks now. */
   course: Course | null
-  /** The outer door that it is going through. */
+  /** The outer door that the person goes through. */
   doorId: string | null
   fallImpactS: number | null
 }

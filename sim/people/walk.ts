@@ -34,8 +34,9 @@ import { brakingDistanceM, brakingSpeedMps, type Route } from "./route.ts"
 /** Part of the cycle in which a foot is on the floor: both feet are on it for 20 % of the time. */
 const stance = 0.6
 const accelerationMps2 = 1.2
+/** Time over which the pose before the walk fades. */
 const fadeS = 0.6
-/** The first step begins with the foot flat. */
+/** Time in which the motion of the feet grows to full: the first step begins with flat feet. */
 const startS = 0.4
 /** A walk does not stop before its end, which is reached within `arrivalM`. */
 const speedMinMps = 0.02
@@ -44,7 +45,9 @@ const arrivalM = 0.002
 const haltM = 0.05
 /** At touch down the ankle is this share of a cycle's length ahead of the hips. */
 const lead = 0.225
+/** Distance of each foot from the route. */
 const lateralHalfM = 0.055
+/** Length of a gait cycle from which on feet and trunk move fully. */
 const fullStrideM = 1.4
 /** Speed of walking backwards, relative to forwards. */
 const backwardsShare = 0.6

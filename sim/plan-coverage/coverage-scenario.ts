@@ -14,7 +14,7 @@ interface CoveragePlan extends SiteGeometry {
   readonly antennas: number
 }
 
-/** A large floor is divided into about so many squares. */
+/** Approximate number of squares of a large floor. */
 const squaresMax = 80
 const wallDistanceM = 0.45
 const doorInsetM = 0.6

@@ -10,7 +10,7 @@ interface Persons {
 
 /** A person further from every estimate is missed. */
 const missedM = 1.5
-/** Fewer estimates in a square say nothing about it. */
+/** Minimum number of estimates in a square for a statement about it. */
 const estimatesMin = 3
 
 const median = (values: ReadonlyArray<number>): number | null =>

@@ -8,11 +8,11 @@
  * Invariant: reciprocity; swapping the nodes gives the same gains and lengths at the middles of the arrays.
  */
 import type { Vector3 } from "../../core/imaging/geometry.ts"
+import { speedOfLightMps } from "../../core/math/speed-of-light.ts"
 import { direction, distanceM, pointAlong } from "../rooms/points.ts"
 import { bounceOrders, imageIn, type RoomDescription } from "../rooms/room.ts"
 import { beyondBreakpoint, type PairDraws, type RoomAir } from "./air.ts"
 import { dipolePattern, type NodeAntennas } from "./antenna.ts"
-import { speedOfLightMps } from "./field.ts"
 import { type Mirror, writeReflection } from "./reflection.ts"
 
 /** Data shared by all links of a room. */

@@ -3,9 +3,8 @@
  *
  * Boundary: the paths are in `empty-room.ts` and `legs.ts`, the effects of the receiver in `sim/impairments`.
  */
+import { speedOfLightMps } from "../../core/math/speed-of-light.ts"
 import type { Tones } from "./tones.ts"
-
-export const speedOfLightMps = 299_792_458
 
 /** Complex values as [antenna][tone]. */
 export interface Field {

@@ -4,7 +4,7 @@
  * A ray is one straight path from an element of a node, or of its image, to a point. Its phase at the first tone and its advance
  * per tone cost one sine and cosine each; the other tones follow by complex multiplication. The loops allocate nothing.
  */
-import { speedOfLightMps } from "./field.ts"
+import { speedOfLightMps } from "../../core/math/speed-of-light.ts"
 import type { Tones } from "./tones.ts"
 
 /** Rays as [element][image], the images padded to a multiple of four with gains of 0. */

@@ -10,12 +10,13 @@
  * 3. `illuminate` and `respond` allocate only when there are more movers than ever before.
  */
 import type { RadioNode } from "../../core/imaging/geometry.ts"
+import { speedOfLightMps } from "../../core/math/speed-of-light.ts"
 import { type RoomDescription, surfaceNames, surfacesOf } from "../rooms/room.ts"
 import { type Air, drawPair, drawRoomAir, indoorAir, type PairDraws, type Streams } from "./air.ts"
 import { createAntennas, elementCount, type NodeAntennas } from "./antenna.ts"
 import { type Capsules, createCapsules, setCapsules } from "./capsules.ts"
 import { emptyPaths, type Path, type RadioRoom } from "./empty-room.ts"
-import { addPath, createField, type Field, speedOfLightMps } from "./field.ts"
+import { addPath, createField, type Field } from "./field.ts"
 import { createIllumination, illuminateLegs, type Legs } from "./legs.ts"
 import type { Mover } from "./mover.ts"
 import { createNodeImages } from "./node-images.ts"

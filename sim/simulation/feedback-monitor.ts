@@ -72,35 +72,35 @@ export const createFeedbackMonitor = ({ feedbackMonitor, radio }: Room): Feedbac
   let batchSequence = 0
   let layout: RadioLayout | null = null
   return (batches) => {
-    const heard = batches.find(({ routerId }) => routerId === accessPointId)
-    if (heard === undefined) return null
+    const batch = batches.find(({ routerId }) => routerId === accessPointId)
+    if (batch === undefined) return null
     const reports: Array<number> = []
-    for (let i = 0; i < heard.frameCount; i++) {
-      const station = heard.transmitterIndex[i]!
+    for (let i = 0; i < batch.frameCount; i++) {
+      const station = batch.transmitterIndex[i]!
       const count = packets.get(station) ?? 0
       packets.set(station, count + 1)
       if (count % packetsPerReport === 0) reports.push(i)
     }
     if (reports.length === 0) return null
-    layout ??= { ...heard.layout, format: "beamforming-feedback" }
+    layout ??= { ...batch.layout, format: "beamforming-feedback" }
     const tones = layout.subcarrierIndices.length
     const width = 2 * layout.receiveAntennas * tones
     const csi = new Float32Array(reports.length * width)
     reports.forEach((frame, i) =>
-      writeFeedback(heard.csi, frame * width, layout!.receiveAntennas, tones, csi, i * width)
+      writeFeedback(batch.csi, frame * width, layout!.receiveAntennas, tones, csi, i * width)
     )
     return {
-      ...heard,
+      ...batch,
       routerId: nodeId,
       batchSequence: ++batchSequence,
       layout,
       frameCount: reports.length,
-      timestampsUs: Float64Array.from(reports, (i) => heard.timestampsUs[i]!),
+      timestampsUs: Float64Array.from(reports, (i) => batch.timestampsUs[i]!),
       // A report has no packet counter.
       sequences: new Uint32Array(reports.length),
-      rssiDbm: Int8Array.from(reports, (i) => heard.rssiDbm[i]!),
-      noiseFloorDbm: Int8Array.from(reports, (i) => heard.noiseFloorDbm[i]!),
-      transmitterIndex: Uint16Array.from(reports, (i) => heard.transmitterIndex[i]!),
+      rssiDbm: Int8Array.from(reports, (i) => batch.rssiDbm[i]!),
+      noiseFloorDbm: Int8Array.from(reports, (i) => batch.noiseFloorDbm[i]!),
+      transmitterIndex: Uint16Array.from(reports, (i) => batch.transmitterIndex[i]!),
       csi,
     }
   }

@@ -30,11 +30,11 @@ export interface Inhabitants {
 
 interface Inhabitant {
   readonly person: Person
-  /** Beginning of its own time, seconds of the simulation. */
+  /** Beginning of the person's own time, seconds of the simulation. */
   readonly comesS: number
   /** The body in each room's frame. */
   readonly movers: ReadonlyArray<BodyMover>
-  /** Null before its time begins. */
+  /** Null before the person's time begins. */
   state: PersonState | null
 }
 

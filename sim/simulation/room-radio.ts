@@ -101,13 +101,13 @@ const createRouters = (
  * Builds the radio of a room.
  *
  * @param startUs true time of the beginning, microseconds since the Unix epoch
- * @param heard node ids of the routers that receive packets; null: all
+ * @param receiverIds node ids of the routers that receive packets; null: all
  */
 export const createRoomRadio = (
   scenario: Scenario,
   room: Room,
   startUs: number,
-  heard: ReadonlySet<string> | null,
+  receiverIds: ReadonlySet<string> | null,
 ): RoomRadio => {
   const { environmentId, nodes, radio } = room
   const streams = (name: string): Random => createRandom(scenario.seed, `${environmentId} ${name}`)
@@ -117,10 +117,10 @@ export const createRoomRadio = (
   const routers = createRouters(scenario, room, scene, streams)
   const send = createSchedule(nodes.length, radio.packetRateHz, scenario.impairments.jitterMs, streams("schedule"))
   const field = createField(tones, radio.receiveAntennas)
-  const receivers = [...nodes.keys()].filter((node) => heard === null || heard.has(nodes[node]!.nodeId))
+  const receivers = [...nodes.keys()].filter((node) => receiverIds === null || receiverIds.has(nodes[node]!.nodeId))
   let rounds = 0
 
-  const hear = (router: RouterModel, transmitter: number, receiver: number, timeS: number): void => {
+  const receive = (router: RouterModel, transmitter: number, receiver: number, timeS: number): void => {
     router.sequence++
     // Both are asked for every packet, so that a pause does not shift the losses after it.
     const lost = router.isLost()
@@ -142,7 +142,7 @@ export const createRoomRadio = (
     for (let turn = 0; turn < nodes.length; turn++) {
       const { timeS, transmitter } = send()
       for (const receiver of receivers) {
-        if (receiver !== transmitter) hear(routers[receiver]!, transmitter, receiver, timeS)
+        if (receiver !== transmitter) receive(routers[receiver]!, transmitter, receiver, timeS)
       }
     }
   }

@@ -45,7 +45,7 @@ interface SimulationOptions {
   /** Replaces the scenario's own seed. */
   readonly seed?: number
   /** Node ids of the routers whose packets are made, default all; the packets of a router do not depend on this choice. */
-  readonly heard?: ReadonlySet<string>
+  readonly receiverIds?: ReadonlySet<string>
 }
 
 /** A room with its moving fixtures. */
@@ -66,11 +66,11 @@ const fixturesOf = ({ doorLeaves, environmentId, fans, pets }: Room, seed: numbe
 const createRooms = (
   scenario: Scenario,
   startUs: number,
-  heard: ReadonlySet<string> | null,
+  receiverIds: ReadonlySet<string> | null,
 ): ReadonlyArray<RoomModel> =>
   scenario.rooms.map((room) => {
     const fixtures = fixturesOf(room, scenario.seed)
-    const radio = createRoomRadio(scenario, room, startUs, heard)
+    const radio = createRoomRadio(scenario, room, startUs, receiverIds)
     const monitor = createFeedbackMonitor(room)
     return {
       radio,
@@ -94,9 +94,9 @@ const runRound = ({ fixtureMovers, fixtures, radio }: RoomModel, index: number, 
 }
 
 /** Starts a simulation of a decoded scenario. */
-export const createSimulation = (given: Scenario, { heard, seed, startUs }: SimulationOptions): Simulation => {
+export const createSimulation = (given: Scenario, { receiverIds, seed, startUs }: SimulationOptions): Simulation => {
   const scenario = seed === undefined ? given : { ...given, seed }
-  const rooms = createRooms(scenario, startUs, heard ?? null)
+  const rooms = createRooms(scenario, startUs, receiverIds ?? null)
   const inhabitants = createInhabitants(scenario, startUs)
 
   /** Index of the room with the next round. */

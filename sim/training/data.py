@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-# Of the values of a track: the cosine less 1, and the sine, of how far the heading turned since the moment before.
+# Position in the values of a track: the turn of the heading since the moment before, as its cosine less 1 and its sine.
 TURN = 8
 FIELDS = ("tokens", "mask", "tracks", "keypoints", "activities")
 
@@ -100,7 +100,7 @@ class Folder:
     def segments(self, length: int, batch: int, random: np.random.Generator, stride: int = 1):
         """Batches of segments of `length` moments that cover every sequence about once, in random order.
 
-        A stride above 1 leaves out moments, as the service does when the processor is short.
+        A stride above 1 leaves out moments, as the service leaves out hops when it lacks processor time.
         """
         starts, first, span = [], 0, length * stride
         for moments in self.lengths:

@@ -2,8 +2,9 @@
 
     python sim/training/evidence.py WEIGHTS.safetensors OUT.safetensors --version wavepose-9 DATA_FOLDER...
 
-The evidence is linear in what the head shares, so it is a regression over data that the network sees once. The scenes should hold limbs that
-move apart from the trunk, captured motion and both radio models, which the network need not have been trained on. Only training seeds are used.
+The evidence is linear in the last hidden layer of the head, so it is a regression over data that pass the network once. The scenes should
+contain limbs that move independently of the trunk, captured motion and both radio models; the network need not have been trained on them. Only
+training seeds are used.
 """
 import argparse
 import json
@@ -35,7 +36,7 @@ def shared(network: PoseNetwork, tokens: Tensor, mask: Tensor, tracks: Tensor) -
 
 
 def seen(network: PoseNetwork, sequence: Sequence, layout) -> list[tuple[Tensor, Tensor, Tensor, Tensor]]:
-    """What the network shares, the true keypoints, the activities and the speeds [1, time, ...], for each augmented copy of a sequence."""
+    """The last hidden layer, the true keypoints, the activities and the speeds [1, time, ...], for each augmented copy of a sequence."""
     found = []
     for _ in range(COPIES):
         tokens, mask, tracks, keypoints = augment(
@@ -75,7 +76,7 @@ def fit(network: PoseNetwork, scenes: list[tuple[Tensor, Tensor, Tensor, Tensor]
     after = slice(WARM_UP_MOMENTS, None)
     network.rest.copy_(rests_of(torch.cat([one[1][0] for one in scenes]), torch.cat([one[2][0] for one in scenes]), ACTIVITIES))
     known = [estimates(network, shares) for shares, *_ in scenes]
-    # The evidence that lasts is the mean of logits, so its weights are those of the mean of what they weigh.
+    # The lasting evidence is a mean of logits, which are linear in the inputs. So the weights are fitted to the mean of the inputs.
     inputs = torch.cat([lasting(shares)[0, after] for shares, *_ in scenes])
     targets = torch.cat([observed(*both, truth)[0, after] for both, (_, truth, *_) in zip(known, scenes)])
     weight, bias = fitted(inputs, len(PARTS), 0.0, lambda values, at: binary_cross_entropy_with_logits(values, targets[at]), 2e-2, 3e-3)

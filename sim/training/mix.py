@@ -1,4 +1,4 @@
-"""Mixes the weights of a network with those of one that was trained further from it: a part of what is new, without losing what the first knew.
+"""Interpolates between the weights of a network and those after further training, which keeps more of the first network's accuracy.
 
     python sim/training/mix.py BEFORE.safetensors AFTER.safetensors OUT.safetensors DATA --share 0.7 --head 0.4 --version NAME
 

@@ -1,7 +1,7 @@
-"""What the training knows of limbs that are not seen: the rest of a posture, and when a joint counts as observed.
+"""Limbs that are not observed: the posture at rest, at which they are drawn, and the condition under which a part counts as observed.
 
-As core/pose/evidence.ts: a limb without evidence is drawn at the rest of the posture, in the frame of the estimated trunk: the mean
-limb of the activity, and the slow mean of the person's own difference from it.
+Mirrors core/pose/evidence.ts and core/pose/leg-swing.ts. A limb without evidence is drawn at rest in the frame of the estimated trunk: the
+mean limb of the activity, plus the slow mean of the person's own difference from it.
 """
 import torch
 from torch import Tensor
@@ -17,7 +17,7 @@ LIMBS = PARTS[LEFT_ARM:]
 REMAINS = 0.8
 # Errors are compared over two seconds, because a limb that swings passes its rest.
 WINDOW_MOMENTS = 21
-# Probability of being observed from which a limb leaves its rest, and from which it is drawn wholly as estimated.
+# Probability at which a limb is at rest, and the one from which it is drawn wholly as estimated.
 OF_DRAWN = (0.5, 0.7)
 # The same for the swing of a walker's ankles, as a share of what the speed requires.
 OF_SWING = (0.4, 0.55)
@@ -26,7 +26,7 @@ OF_WALKING = (0.25, 0.35)
 # Standard deviation of one ankle ahead of the other, m, at a speed of 1 m/s; it grows with the root of the speed.
 SWING_M = 0.44
 SPEED_MIN_MPS = 0.05
-# Share of a moment in the evidence that lasts: a mean over two seconds, two steps of a walker.
+# Share of a moment in the lasting evidence: a mean over two seconds, two steps of a walker.
 EVIDENCE_SHARE = 0.05
 # Share of a moment in a person's own difference from the mean posture: a mean over four seconds, in which a swing vanishes.
 HABIT_SHARE = 0.025
@@ -86,7 +86,7 @@ def ramp(values: Tensor, ends: tuple[float, float]) -> Tensor:
 
 
 def walking(predicted: Tensor, speeds: Tensor) -> tuple[Tensor, Tensor]:
-    """How surely a person walks, and how surely the estimated legs swing as that walk requires [batch, time, 1]."""
+    """Degrees, 0..1, to which a person walks, and to which the estimated legs swing as that walk requires [batch, time, 1]."""
     front = trunk_frame(predicted)[0][..., 0, :]
     ahead = ((predicted[..., 15, :] - predicted[..., 16, :]) * front).sum(-1)
     mean, square, speed = slow_mean(torch.stack([ahead, ahead.square(), speeds], -1), EVIDENCE_SHARE, 1.0).unbind(-1)

@@ -14,7 +14,7 @@ PERSONS, MOMENTS, TOKENS = 2, 3, 6
 
 
 def imported(path: str, dropout: float = 0.0) -> PoseNetwork:
-    """The network with exported weights; arrays that older files lack are new."""
+    """The network with exported weights. Arrays that older files lack have initial values."""
     names = {ours: theirs for theirs, ours in MEMORY_NAMES.items()}
     weights = {names.get(name, name): value for name, value in load_file(path).items()}
     # Files before wavepose-9 do not use how far the heading turned.
@@ -38,7 +38,7 @@ def main():
     mask[1, 2] = 0
     tracks = torch.randn(PERSONS, MOMENTS, track_size)
     outputs, memory = network(tokens, mask, tracks)
-    # Not those of the network: weights may state no evidence.
+    # Random, because the weights of the file may state no evidence.
     joints, rests = torch.randn(1, MOMENTS, JOINTS, 3), torch.randn(ACTIVITIES, JOINTS, 3)
     activities, evidence = torch.randn(1, MOMENTS, ACTIVITIES), torch.randn(1, MOMENTS, len(PARTS))
     speeds = torch.tensor([[0.2, 0.5, 1.0]])

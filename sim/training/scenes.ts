@@ -132,7 +132,7 @@ const observed = function* (
     readonly truth: ReadonlyArray<PersonTruth>
   }
 > {
-  const simulation = createSimulation(scenario, { startUs, heard: new Set(receivers) })
+  const simulation = createSimulation(scenario, { startUs, receiverIds: new Set(receivers) })
   const reception = createReception(receivers, scenario.emptySeconds * 1e6 - hopUs)
   for (let step = 0; step < (scenario.emptySeconds + seconds) * (1e6 / hopUs); step++) {
     const { batches, endUs, truth } = simulation.next()

@@ -46,7 +46,7 @@ def losses(outputs: Tensor, walker: Tensor, keypoints: Tensor, activities: Tenso
     predicted, log_sigmas, visibility, logits, log_relative, evidence = split(outputs)
     evidence = lasting(evidence)
     error = (predicted - keypoints).norm(dim=-1)
-    # Sigmas, confidences and evidence learn from what is drawn but do not change it: joints that are hard to estimate keep their weight.
+    # The targets of sigmas, confidences and evidence have no gradient, so that joints which are hard to estimate keep their weight.
     with torch.no_grad():
         rest = at_rest(predicted, logits.softmax(-1), rests)
         shown = drawn(predicted, rest, evidence, speeds)
@@ -152,8 +152,8 @@ def validate(network: PoseNetwork, sequences: Folder, geometry: bool, layout) ->
 def calibrated(network: PoseNetwork, sequences: Folder, geometry: bool, layout) -> PoseNetwork:
     """A copy with sigmas and confidences calibrated on these sequences.
 
-    A network learns its error estimates in rooms that it has seen, where errors are smaller. One factor for all sigmas of a kind, and Platt's
-    scale and offset for the logits of the confidences, are merged into the weights of the last layer.
+    A network learns its error estimates in the rooms of the training, where errors are smaller. One factor for all sigmas of a kind, and
+    Platt's scale and offset for the logits of the confidences, are merged into the weights of the last layer.
     """
     network = copy.deepcopy(network).eval()
     found = []
@@ -234,11 +234,11 @@ def main():
         network.head[1].bias[3 * JOINTS:4 * JOINTS] = math.log(0.15)
         if options.start is not None:
             network.load_state_dict(imported(options.start, options.dropout).state_dict())
-        # The evidence is new in weights that lack it.
+        # Weights without evidence get a new layer for it.
         if network.evidence.weight.count_nonzero() == 0:
             network.evidence.bias[:JOINTS] = math.log(0.08)
         network.rest.copy_(rests_of(training.arrays["keypoints"], training.arrays["activities"], ACTIVITIES))
-    # New evidence of weights that are trained further learns faster than what they know.
+    # In further training, a new evidence layer has a higher rate than the trained layers.
     ahead = EVIDENCE_RATE if options.start is not None and network.evidence.weight.count_nonzero() == 0 else 1
     parts = [[value for name, value in network.named_parameters() if name.startswith("evidence.") == new] for new in (False, True)]
     optimizer = torch.optim.AdamW([{"params": parts[0], "ahead": 1}, {"params": parts[1], "ahead": ahead}], options.rate, weight_decay=options.decay)
@@ -259,7 +259,7 @@ def main():
         epoch += 1
         total, batches = 0.0, 0
         training.read_new()
-        # In some epochs moments are left out, as the service does when the processor is short.
+        # In some epochs moments are left out, as the service leaves out hops when it lacks processor time.
         stride = int(random.integers(2, 5)) if random.uniform() < STRIDE_SHARE else 1
         length = int(random.choice(options.segment))
         # The same number of moments in a batch.

@@ -1,8 +1,8 @@
 /**
- * One entity as the bus has it: its machine, whose moves the bus commits.
+ * One stored entity: its machine, whose transitions the bus commits.
  *
- * Invariant: a move is made once the bus has committed it. If the outcome is unknown, or another activation of the entity has written, the
- * entity is read from the bus again before its next move.
+ * Invariant: a transition is made after the bus has committed it. If the outcome is unknown, or another activation of the entity has written,
+ * the entity is read from the bus again before its next transition.
  */
 import { Data, Effect, Scope } from "effect"
 import { StoreUnavailable } from "../../../protocols/domain/failure.ts"
@@ -20,7 +20,7 @@ class Superseded extends Data.TaggedError("Superseded")<{ readonly message: stri
 
 type Running = RunningMachine<typeof entityMachine, Superseded | StoreUnavailable>
 
-/** An entity as the bus has it. */
+/** An entity that was read from the bus. */
 interface Opened {
   readonly machine: Running
   /** Sequence of its last change. */
@@ -44,7 +44,7 @@ const askBus = <A, E>(call: Effect.Effect<A, E>): Effect.Effect<A, StoreUnavaila
     }),
   )
 
-/** The machine of one entity, which is read from the bus and whose moves the bus commits. */
+/** The machine of one entity, which is read from the bus and whose transitions the bus commits. */
 export class StoredEntity {
   readonly #entityId: string
   readonly #bus: Bus

@@ -6,7 +6,7 @@
  *
  * Invariants:
  * 1. The built-in services are registered before the first message is answered.
- * 2. A call of an unknown service waits for the plugins' first setup, at most `patience`: a plugin may register it.
+ * 2. A call of an unknown service waits for the plugins' first setup, at most `firstSetupTimeout`: a plugin may register it.
  */
 import { Deferred, Effect, Layer, Schedule } from "effect"
 import { Singleton } from "effect/cluster"
@@ -25,7 +25,8 @@ import { pluginServices } from "../plugins/plugin-services.ts"
 import { makeServiceRegistry } from "../services/registry.ts"
 import { makeStates } from "../services/states.ts"
 
-const patience = "10 seconds"
+/** Longest wait of a call for the first setup of all plugins. */
+const firstSetupTimeout = "10 seconds"
 /** Less than the time after which an idle actor is stopped. */
 const wakeEvery = "15 seconds"
 
@@ -80,7 +81,7 @@ const build = <R>(options: HomeHostOptions, makeBuiltIns: Effect.Effect<BuiltIns
 
     const call = Effect.fnUntraced(function* (order: ServiceCall) {
       if (!registry.has(order.domain.toLowerCase(), order.service.toLowerCase())) {
-        yield* Effect.timeoutOption(Deferred.await(started), patience)
+        yield* Effect.timeoutOption(Deferred.await(started), firstSetupTimeout)
       }
       return yield* registry.call(order)
     })

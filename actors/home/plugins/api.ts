@@ -33,7 +33,7 @@ export interface HomeEvent {
   readonly context: Context
 }
 
-/** What a value of a service's field is like; exactly one key. */
+/** The kind of value of a service's field; exactly one key. */
 export type Selector =
   | { readonly text: { readonly multiline?: boolean } }
   | {
@@ -80,7 +80,7 @@ export interface ServiceCall {
   readonly return_response: boolean
 }
 
-/** What a handler throws when the caller asked for something wrong; any other error is the service's own failure. */
+/** Thrown by a handler for a mistake of the caller; any other error is a failure of the service. */
 export interface ServiceValidationError extends Error {
   readonly name: "ServiceValidationError"
 }
@@ -159,13 +159,13 @@ export interface Home {
   readonly log: (level: "debug" | "info" | "warn" | "error", message: string) => void
 }
 
-/** What a plugin's module exports. */
+/** The exports of a plugin's module. */
 export interface Plugin {
   /**
-   * Runs once; true is success, and anything else a failure. An error whose `name` is "NotReady" says that what the plugin needs is
-   * not there yet: it is tried again after 5 s, and then less often.
+   * Runs once; true is success, and anything else a failure. An error whose `name` is "NotReady" means that something the plugin needs is
+   * not available yet: setup is tried again after 5 s, and then less often.
    */
   readonly setup: (home: Home) => boolean | Promise<boolean>
-  /** Ends what the plugin has opened; its entities, services and listeners are taken away by the host. */
+  /** Closes what the plugin has opened; the host removes its entities, services and listeners. */
   readonly unload?: () => boolean | Promise<boolean>
 }

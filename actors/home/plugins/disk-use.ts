@@ -1,7 +1,8 @@
 /**
- * What the folders hold that a plugin may write.
+ * The disk usage of a plugin: the size of the folders that it may write.
  *
- * Files that the plugin did not write count too in its own folder, and do not in others: `measureGrowth` subtracts what was there before.
+ * In its own folder all files count, also those that the plugin did not write. In other folders only the growth counts: `measureGrowth`
+ * subtracts the size at the beginning.
  */
 import { lstat, readdir } from "node:fs/promises"
 import { join } from "node:path"
@@ -24,7 +25,7 @@ const measure = async (paths: ReadonlyArray<string>): Promise<DiskUsage> => {
   return { bytes, files }
 }
 
-/** Returns a function that measures what the folders hold beyond what the outer ones hold now. */
+/** Returns a function that measures the size of all folders, less the present size of the outer ones. */
 export const measureGrowth = async (own: ReadonlyArray<string>, outer: ReadonlyArray<string>) => {
   const before = await measure(outer)
   return async (): Promise<DiskUsage> => {

@@ -13,17 +13,17 @@ export interface Known {
   readonly life: PluginLife
 }
 
-/** By their domains. */
+/** Plugins by domain. */
 type KnownPlugins = ReadonlyMap<string, Known>
 
-/** A plugin as it is shown. */
+/** A plugin as clients see it. */
 export interface PluginView {
   readonly domain: string
   readonly status: PluginStatus
   readonly reason: string | null
 }
 
-/** In which order they are set up, by what their manifests say. */
+/** The order of setup, by the dependencies in the manifests. */
 export const setupOrder = (known: KnownPlugins): DependencyOrder =>
   dependencyOrder([...known.values()].map(({ plugin: { manifest } }) => ({
     domain: manifest.domain,
@@ -31,7 +31,7 @@ export const setupOrder = (known: KnownPlugins): DependencyOrder =>
     afterDependencies: manifest.after_dependencies ?? [],
   })))
 
-/** Why its manifest alone keeps it from being set up; null when it does not. */
+/** Why the manifests prevent a plugin from being set up; null when they do not. */
 const blockOf = ({ disabled, domain, requirements = [] }: Manifest, known: KnownPlugins): SetupFailed | null => {
   const no = (reason: SetupFailed["reason"], text: string) =>
     new SetupFailed({ domain, reason, message: `${domain}: ${text}` })
@@ -55,7 +55,7 @@ const blockOf = ({ disabled, domain, requirements = [] }: Manifest, known: Known
   }
 }
 
-/** Why a plugin cannot be set up now, by what the manifests and the other plugins say; null when it can be tried. */
+/** Why a plugin cannot be set up now, by the manifests and the states of the other plugins; null when setup can be tried. */
 export const whyNot = (manifest: Manifest, known: KnownPlugins): SetupFailed | null => {
   const { dependencies = [], domain } = manifest
   const block = blockOf(manifest, known)
@@ -73,7 +73,7 @@ export const whyNot = (manifest: Manifest, known: KnownPlugins): SetupFailed | n
 export const loadedOf = (known: KnownPlugins): ReadonlyArray<readonly [domain: string, plugin: Known]> =>
   [...known].filter(([, { life }]) => life.status() === "loaded")
 
-/** Manifests as clients are shown them. */
+/** Manifests as clients see them. */
 export const manifestsOf = (known: KnownPlugins): ReadonlyArray<JsonObject> =>
   [...known.values()].map(({ plugin: { builtIn, manifest } }): JsonObject => ({
     dependencies: [],
@@ -84,7 +84,7 @@ export const manifestsOf = (known: KnownPlugins): ReadonlyArray<JsonObject> =>
     is_built_in: builtIn,
   }))
 
-/** What is set up: domains, and `platform.domain` where a plugin has entities of a domain. */
+/** The components that are set up: plugins, and `plugin.domain` for each domain in which a plugin has entities. */
 export const componentsOf = (known: KnownPlugins): ReadonlyArray<string> => [
   ...new Set(
     loadedOf(known).flatMap(([domain, { life }]) => [

@@ -24,7 +24,7 @@ import {
   type EntityOrder,
 } from "./registry-entries.ts"
 
-/** What one plugin may have at a time. */
+/** Maximum numbers of one plugin at a time. */
 const limits = { entities: 5_000, devices: 500 } as const
 /** Longest attributes of an entity, in characters of JSON. */
 const attributesLengthMax = 262_144

@@ -36,7 +36,7 @@ import {
 } from "./owned-entities.ts"
 import type { AreaOrder, DeviceOrder, EntityOrder } from "./registry-entries.ts"
 
-/** What one plugin may have at a time. */
+/** Maximum numbers of one plugin at a time. */
 const limits = { services: 100, listeners: 32 } as const
 
 export interface Capabilities {

@@ -1,24 +1,24 @@
 /**
  * The life of one plugin as a pure machine: set up, tried again, unloaded, given up.
  *
- * Boundary: it decides; `plugin-supervisor.ts` performs the setups and unloads. A plugin that fails by itself is tried again after 5, 10, 20, 40 and then every
- * 80 s; the count begins anew once it has run for `steadyMs`. A plugin whose unload failed stays so until
- * the service restarts, because what it still holds is unknown.
+ * Boundary: it decides; `plugin-supervisor.ts` performs the setups and unloads. A plugin that fails by itself is tried again after 5, 10, 20,
+ * 40 and then every 80 s; the count of failures is reset once it has run for `steadyMs`. A plugin whose unload failed stays in that state until
+ * the service restarts, because it may still hold resources.
  */
 import { assign, setup } from "xstate"
 import { type PluginStatus, pluginStatuses } from "../../../protocols/domain/plugin.ts"
 
 const retryMs = 5_000
 const doublingsMax = 4
-/** So long without a break, and what broke before is forgotten. */
+/** Time without a failure after which earlier failures no longer count. */
 const steadyMs = 600_000
 
 export type PluginEvent =
   | { readonly type: "LOAD" }
   | { readonly type: "SUCCEEDED" }
-  /** It will not work until something is changed. */
+  /** It cannot work until its files or its settings are changed. */
   | { readonly type: "FAILED"; readonly reason: string }
-  /** What it needs is not there yet. */
+  /** Something that it needs is not available yet. */
   | { readonly type: "NOT_READY"; readonly reason: string }
   /** It hung or crashed while it ran. */
   | { readonly type: "CRASHED"; readonly reason: string }
@@ -29,17 +29,17 @@ export type PluginEvent =
 interface PluginContext {
   /** Failures in a row. */
   readonly tries: number
-  /** Why it stands where it stands; null where nothing is wrong. */
+  /** The reason of its state; null when nothing is wrong. */
   readonly reason: string | null
 }
 
-/** How long after so many failures it is tried again. */
+/** Delay before the next attempt after this many failures in a row. */
 export const retryDelayMs = (tries: number): number => retryMs * 2 ** Math.min(Math.max(0, tries - 1), doublingsMax)
 
 const machineSetup = setup({
   types: { context: {} as PluginContext, events: {} as PluginEvent },
   actions: {
-    /** Asks the shell to begin. */
+    /** Performed by the supervisor. */
     setUp: () => {},
     takeDown: () => {},
     failedAgain: assign(({ context, event }) => ({

@@ -1,5 +1,5 @@
 /**
- * Entries of a plugin in the registries: what it gives, and the values of what it omits.
+ * Entries of a plugin in the registries: the values that it gives, and the defaults of those that it omits.
  */
 import type { DeviceEntry, EntityEntry, RegistryEntry } from "../../../protocols/domain/home-registry.ts"
 

@@ -1,8 +1,8 @@
 /**
  * Services for entities of any domain: on, off, toggle, an update, a scene, and notes for people (`persistent_notification`).
  *
- * `homeassistant.turn_on` and its kind hand on to the service of that name of each entity's own domain; an entity whose domain has none is
- * passed over, and said in the log.
+ * `homeassistant.turn_on`, `turn_off` and `toggle` call the service of that name in each entity's own domain; an entity whose domain has none
+ * is skipped and logged.
  */
 import { Clock, Effect, Schema } from "effect"
 import { domainOf, homeTime, type JsonObject } from "../../../protocols/domain/home.ts"
@@ -24,7 +24,7 @@ const grouped = (entityIds: ReadonlyArray<string>): ReadonlyMap<string, Readonly
 /** Which entities a call is about. */
 type IdsOf = (call: CheckedCall<unknown>) => Effect.Effect<ReadonlyArray<string>, HomeUnavailable>
 
-/** `homeassistant.turn_on` and its kind. */
+/** `homeassistant.turn_on` and the similar services. */
 const switching = (registry: ServiceRegistry, idsOf: IdsOf) => {
   const handOn = (name: string, text: string): Service =>
     defineService({

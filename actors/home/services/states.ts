@@ -1,5 +1,5 @@
 /**
- * How services read and change states: a look at the newest, a write under the call's context, one after the other.
+ * Reads and writes of states by services: a read of the newest state, then a write under the call's context; one such change at a time.
  *
  * Invariant: a read includes every write that any node has acknowledged, and no other service writes between a read and its
  * write; so two increments at a time count twice.

@@ -61,7 +61,7 @@ export const targetOf = (data: typeof TargetData.Type): Target => {
 /** Whether a call's data name a target at all. */
 export const hasTarget = (data: JsonObject): boolean => targetFields.some((field) => Object.hasOwn(data, field))
 
-/** Where things are, from the registries. */
+/** The places of the entities, from the registries. */
 interface Places {
   readonly entities: ReadonlyArray<EntityEntry>
   readonly devices: ReadonlyMap<string, DeviceEntry>

@@ -1,9 +1,9 @@
 /**
  * The home-automation runtime on this node: follows the bus, on whichever node it runs, and sends changes to it.
  *
- * Owns this node's one subscription to the bus. It is opened by the first use, because every change of the home goes to every node that follows, and
- * a node without gateways and home actors has no use for it. It is opened again with back-off when the bus moves or its node fails; the
- * new subscription delivers what was missed. Boundary: the states are in `replica.ts`.
+ * Owns this node's one subscription to the bus. It is opened on first use, because every change of the home is sent to every subscribed node,
+ * and nodes without gateways and home actors do not need it. It is opened again with back-off when the bus moves or its node fails; the new
+ * subscription delivers the missed changes. Boundary: the states are in `replica.ts`.
  */
 import { Clock, Effect, Layer, Scope, Stream } from "effect"
 import type { Sharding } from "effect/cluster"

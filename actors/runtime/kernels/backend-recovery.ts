@@ -1,7 +1,7 @@
 /**
  * The return of a lost backend: it is opened and tested again, because the next one may be many times slower.
  *
- * Bound: after the losses in `pauses`, a lost backend stays lost, so that one which is lost again and again does not hold up the calls.
+ * Bound: after as many losses as there are `pauses`, a lost backend stays lost, so that repeated losses do not delay the calls.
  */
 import { Effect, Exit, Queue } from "effect"
 import { type ActiveBackends, logChoice, reportSkipped, restore } from "./active-backends.ts"

@@ -1,8 +1,8 @@
 /**
- * The check of results: a backend that gives values which are not finite, where the reference gives finite ones, computes no longer.
+ * The check of results: a backend that returns non-finite values where the reference returns finite ones is no longer used.
  *
- * A device or a memory that is damaged fails no call. Its results would be stored as poses. Values that are not finite may also follow from the inputs
- * (foreign CSI), so the reference decides.
+ * Calls on a damaged device or memory do not fail, and their results would be stored as poses. Non-finite values may also follow from the
+ * inputs (foreign CSI), so the reference decides.
  */
 import type { KernelStep } from "../../../core/kernels/kernel.ts"
 import { BackendLost } from "./kernel-backend.ts"

@@ -1,7 +1,7 @@
 /**
- * The replacement of WebAssembly by a GPU, once the start is long over.
+ * The replacement of WebAssembly by a GPU, some time after the start.
  *
- * A GPU is compared with the processor in the background and replaces it where it is far faster. The log and the report show both results.
+ * A GPU is compared with the processor in the background and replaces it if it is far faster. The log and the report show both results.
  */
 import { Effect } from "effect"
 import { type ActiveBackends, gpuBackends, logChoice, logKept, promote, reportSkipped } from "./active-backends.ts"

@@ -42,7 +42,7 @@ const lossesMax = 8
 const answerTimeout = "10 seconds"
 const hung = new BackendLost(`it did not end a call within ${answerTimeout}`)
 
-/** Computes a small call synchronously, which costs less than waiting. Returns false for other calls, and when the backend is lost or damaged. */
+/** Computes a small call synchronously, which costs less than waiting. Returns false for other calls, and if the backend is lost or damaged. */
 const runNow = (active: ActiveBackends, call: PlacedCall, gpu: boolean): boolean => {
   try {
     const { fixed, inputs, kernel, output, params } = call

@@ -1,8 +1,8 @@
 /**
  * The loss of a backend, for the calls that wait for it.
  *
- * Why not `Promise.race` with a promise that rejects at the loss: as long as that is pending, it keeps a reaction and the result of every race, and a
- * backend that is never lost has some in each frame.
+ * `Promise.race` with a promise that rejects at the loss would leak: as long as that promise is pending, it retains a reaction and the result
+ * of every race, and there are some in each frame.
  */
 import type { BackendLost } from "./kernel-backend.ts"
 

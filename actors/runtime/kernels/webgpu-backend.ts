@@ -1,7 +1,7 @@
 /**
  * Kernels on WebGPU.
  *
- * Owns the pipelines and the course of a step of calls: write the inputs, run, copy the results out, in one submission. Boundary: the
+ * Owns the pipelines and the order of work in a step of calls: write the inputs, run, copy the results, in one submission. Boundary: the
  * device is an argument; the program is the kernel's WGSL. On Deno's own WebGPU every step takes 10 ms beside the device's time and
  * blocks the thread (`mapAsync` polls); on Dawn it does neither.
  *

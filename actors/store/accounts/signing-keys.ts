@@ -1,8 +1,10 @@
 /**
  * The signing keys of access tokens, in the database, sealed by a key outside it.
  *
- * A key that this node cannot open is left out: its tokens are rejected, and their users sign in again. Invariant: keys are created under one lock, so that nodes that start or rotate at the same time create keys one after the
- * other and agree on the newest.
+ * A key that this node cannot open is left out: its tokens are rejected, and their users sign in again.
+ *
+ * Invariant: keys are created under one lock, so that nodes that start or rotate at the same time create keys one after the other and agree
+ * on the newest.
  */
 import { Clock, Effect, Layer, Redacted } from "effect"
 import { SecureRandom } from "effect/crypto"

@@ -2,8 +2,8 @@
  * Keeps the locks of a node's shards: takes, releases and renews them, and shows them on the board.
  *
  * Boundary: the storage is an argument, and the thread in which this runs is that of the caller. Invariants:
- * 1. Locks are renewed every `renewEvery` while the node's event loop beats, and for `blockedMsMax` after its last beat: a node that hangs for
- *    good loses its shards.
+ * 1. Locks are renewed every `renewEvery` while there are heartbeats of the node's event loop, and for `blockedMsMax` after the last one: a
+ *    node that hangs for good loses its shards.
  * 2. Operations on locks run one after the other. The board shows a lock from when it is taken until it is released or found to be lost.
  */
 import { Clock, Effect, Semaphore } from "effect"
@@ -17,7 +17,7 @@ const blockedMsMax = 10_000
 interface LockKeeper {
   /** The operations on the storage, in the form of messages. */
   readonly operations: RunnerStorage.Encoded
-  /** Renews while the node's event loop beats. Never ends. */
+  /** Renews while there are heartbeats of the node's event loop. Never ends. */
   readonly renew: Effect.Effect<never>
 }
 

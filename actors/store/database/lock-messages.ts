@@ -1,7 +1,7 @@
 /**
- * What a node and its lock worker share: calls of the runner storage as messages, and a board in shared memory.
+ * The interface between a node and its lock worker: calls of the runner storage as messages, and a board in shared memory.
  *
- * The board is read without waiting for a message, which would come late when the event loop was blocked.
+ * The board is read without waiting for a message, which would be late after the event loop was blocked.
  */
 import type { RunnerStorage } from "effect/cluster"
 
@@ -31,7 +31,7 @@ export interface LockWorkerData {
   readonly memory: SharedArrayBuffer
 }
 
-/** PostgreSQL keeps so many bytes of the name of a session. */
+/** Maximum length of a session's name in PostgreSQL, bytes; it truncates longer names. */
 const sessionNameBytesMax = 63
 const sessionKind = "wavepose locks "
 

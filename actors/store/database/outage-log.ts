@@ -1,21 +1,21 @@
 /**
- * What the log says of failed statements: one that the database refused, always; an outage, in which hundreds fail each second, by its begin, a
- * reminder, and its end with their number.
+ * Logs failed statements. Each statement that the database rejects is logged. During an outage hundreds fail per second, so its beginning, a
+ * reminder every `remindMs`, and its end with the number of failures are logged.
  *
- * Boundary: one process has one database, so the outage is state of the module.
+ * One process has one database, so the outage is state of the module.
  */
 import { Clock, Effect } from "effect"
 import type { SqlError } from "effect/sql"
 import { whyOf } from "./connection-failure.ts"
 
 const remindMs = 30_000
-/** The outage is over when a statement succeeds so long after the last that failed. */
+/** An outage is over when a statement succeeds at least this long after the last failure. */
 const calmMs = 1_000
 
 interface Outage {
   readonly sinceMs: number
   lastMs: number
-  saidMs: number
+  loggedMs: number
   failures: number
 }
 
@@ -27,18 +27,18 @@ export const logFailure = Effect.fnUntraced(function* (error: SqlError.SqlError)
   const { reason } = error
   if (reason._tag !== "ConnectionError") return yield* Effect.logError("the database refused a statement", error)
   const nowMs = yield* Clock.currentTimeMillis
-  const current = outage ??= { sinceMs: nowMs, lastMs: nowMs, saidMs: -Infinity, failures: 0 }
+  const current = outage ??= { sinceMs: nowMs, lastMs: nowMs, loggedMs: -Infinity, failures: 0 }
   current.lastMs = nowMs
   current.failures++
-  if (nowMs - current.saidMs < remindMs) return
+  if (nowMs - current.loggedMs < remindMs) return
   const before = current.failures === 1
     ? ""
     : ` for ${seconds(nowMs - current.sinceMs)} s, failures=${current.failures}`
-  current.saidMs = nowMs
+  current.loggedMs = nowMs
   yield* Effect.logError(`the database cannot be reached${before}: ${whyOf(reason.cause)}`)
 })
 
-/** A statement succeeded. */
+/** To be run after a successful statement. */
 export const logAnswer: Effect.Effect<void> = Effect.suspend(() => outage === null ? Effect.void : logEnd(outage))
 
 const logEnd = Effect.fnUntraced(function* (current: Outage) {

@@ -21,11 +21,11 @@ export const layerPlacements: Layer.Layer<Placements, never, SqlClient.SqlClient
   Placements,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
-    const patiently = <A, B, E extends { readonly message: string }>(
+    const withFallback = <A, B, E extends { readonly message: string }>(
       what: string,
       effect: Effect.Effect<A, E>,
-      other: () => B,
-    ) => Effect.catch(effect, ({ message }) => Effect.as(Effect.logDebug(`${what} at the moment`, message), other()))
+      fallback: () => B,
+    ) => Effect.catch(effect, ({ message }) => Effect.as(Effect.logDebug(`${what} at the moment`, message), fallback()))
     let known: ReadonlyArray<Pin> = []
     const readPins = sql<Pin>`
       SELECT shard_group AS "group", address, (1000 * extract(epoch FROM now() - pinned_at))::float8 AS "ageMs"
@@ -41,11 +41,11 @@ export const layerPlacements: Layer.Layer<Placements, never, SqlClient.SqlClient
         }))
       ))
     return {
-      pins: patiently("moved groups cannot be read", readPins, () => known),
-      loads: patiently("loads of nodes cannot be read", readLoads, () => []),
+      pins: withFallback("moved groups cannot be read", readPins, () => known),
+      loads: withFallback("loads of nodes cannot be read", readLoads, () => []),
       report: (address, { cores, groups }) => {
         const work = JSON.stringify(Object.fromEntries(groups))
-        return patiently(
+        return withFallback(
           "the load of this node cannot be reported",
           Effect.asVoid(sql`
             WITH forgotten AS (
@@ -59,7 +59,7 @@ export const layerPlacements: Layer.Layer<Placements, never, SqlClient.SqlClient
         )
       },
       pin: (moves) =>
-        patiently(
+        withFallback(
           "groups cannot be moved",
           Effect.asVoid(sql`
             INSERT INTO cluster_pins (shard_group, address)

@@ -1,8 +1,8 @@
 /**
- * The runner storage of a node on PostgreSQL, whose locks a worker thread holds and renews (`lock-worker.ts`), and what it knows of its peers' locks.
+ * The runner storage of a node on PostgreSQL, whose locks a worker thread holds and renews (`lock-worker.ts`), and the leases of its peers.
  *
  * Invariants:
- * 1. A refresh does not wait when the worker has renewed since the last one: it is not late when the event loop was.
+ * 1. A refresh does not wait if the worker has renewed since the last refresh. So it is not late after the event loop was blocked.
  * 2. A call to a worker that has ended fails, and a new worker is started, without the locks of the old one.
  */
 import { Deferred, Duration, Effect, Layer, Option, Schedule, type Scope } from "effect"
@@ -22,8 +22,8 @@ import {
 } from "./lock-messages.ts"
 
 const beatEvery = "500 millis"
-/** How often a refresh looks for a renewal that has not come yet. */
-const lookEvery = "20 millis"
+/** Interval at which a refresh checks for the next renewal. */
+const pollInterval = "20 millis"
 const startAgain = "1 second"
 const stopTimeout = "2 seconds"
 /** The session of a node that has renewed within this time is not ended. */
@@ -83,8 +83,8 @@ const startWorker = Effect.fnUntraced(function* (data: LockWorkerData) {
 })
 
 /**
- * The runner storage of a node by the calls and the board of its keeper of locks (`lock-keeper.ts`). The event loop of the caller beats on the
- * board as long as the scope lives.
+ * The runner storage of a node, by calls to its keeper of locks (`lock-keeper.ts`) and by its board. The event loop of the caller writes
+ * heartbeats to the board while the scope is open.
  */
 export const storageByBoard = Effect.fnUntraced(function* (call: Call, board: LockBoard) {
   yield* Effect.forkScoped(Effect.repeat(Effect.sync(() => board.beat()), Schedule.spaced(beatEvery)))
@@ -99,7 +99,7 @@ export const storageByBoard = Effect.fnUntraced(function* (call: Call, board: Lo
     acquire: (...args) => ask("acquire", ...args),
     refresh: (address, asked) =>
       asked.length === 0 ? ask("refresh", address, asked) : Effect.gen(function* () {
-        while (board.renewals === seen) yield* Effect.sleep(lookEvery)
+        while (board.renewals === seen) yield* Effect.sleep(pollInterval)
         seen = board.renewals
         return asked.filter((shard) => board.isHeld(shard))
       }),

@@ -8,15 +8,15 @@ import { Effect, Option } from "effect"
 import { openSealed, sealAll } from "./sealing.ts"
 
 const mark = "sealed:"
-/** Contexts of which the log has said that they are unsealed: each is read more than once. */
-const told = new Set<string>()
+/** Contexts whose unsealed secret was logged already: each is read more than once. */
+const logged = new Set<string>()
 
 /** Seals a secret for a context; a node without a key returns it unchanged. */
 export const sealSecret = Effect.fnUntraced(function* (plain: string, context: string) {
   const sealed = yield* Effect.option(sealAll([new TextEncoder().encode(plain)], context))
   if (Option.isNone(sealed)) {
-    if (told.has(context)) return plain
-    told.add(context)
+    if (logged.has(context)) return plain
+    logged.add(context)
     yield* Effect.logWarning(
       `${context} is stored unsealed, because there is no encryption key: set WAVEPOSE_ENCRYPTION_KEY`,
     )

@@ -9,6 +9,7 @@
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
+import { hourMs } from "../../../core/analytics/calendar.ts"
 import type { ActivityEvent } from "../../../protocols/domain/event.ts"
 import type { StoreUnavailable } from "../../../protocols/domain/failure.ts"
 import { deliveriesPerHourMax, deliveryAgeMsMax } from "../../../protocols/domain/webhook.ts"
@@ -88,8 +89,6 @@ export class WebhookQueue extends Context.Service<WebhookQueue, {
     Effect.suspend(() => make),
   )
 }
-
-const hourMs = 3_600_000
 
 const momentOf = (sql: SqlClient.SqlClient, epochMs: number) => sql`to_timestamp(${epochMs / 1000}::float8)`
 

@@ -13,8 +13,9 @@
  */
 import { Clock, Effect, Layer, Schedule } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
+import { dayMs } from "../../../core/analytics/calendar.ts"
 import { Privacy } from "../../../protocols/ports/privacy.ts"
-import { dayMs, dayOf, dropPartition, makePartition, partitionedDays, windowOf } from "../sql/partitions.ts"
+import { dayOf, dropPartition, makePartition, partitionedDays, windowOf } from "../sql/partitions.ts"
 
 const sweepInterval = "10 minutes"
 const rowsMax = 5_000

@@ -6,6 +6,7 @@
  */
 import { Effect, Layer } from "effect"
 import type { SqlClient, Statement } from "effect/sql"
+import { minuteMs } from "../../../core/analytics/calendar.ts"
 import type { StoreUnavailable } from "../../../protocols/domain/failure.ts"
 import { activities } from "../../../protocols/domain/frame-summary.ts"
 import { type FramePosition, TooManyFrames } from "../../../protocols/ports/frame-history.ts"
@@ -19,7 +20,7 @@ import {
 import { orStoreUnavailable } from "../database/database.ts"
 import { type ActiveReader, makeActiveReader } from "../sensing/active-environments.ts"
 import { frameOrder, momentOf, nextFrames, positionColumns, positionOf, within } from "../frames/frame-rows.ts"
-import { minuteMs, minuteSlicesOf } from "./minute-slices.ts"
+import { minuteSlicesOf } from "./minute-slices.ts"
 import { frameSums, minuteSums, rowOf, type SumRow } from "./summary-rows.ts"
 import { type ClosedRange, makeSummaryCache } from "./summary-cache.ts"
 

@@ -3,6 +3,7 @@
  *
  * Invariant: the parts are adjacent, do not overlap and form the range. An end is shorter than two minutes.
  */
+import { minuteMs } from "../../../core/analytics/calendar.ts"
 
 /** From `fromMs`, inclusive, to `toMs`, exclusive; null: no limit. */
 interface TimeSpan {
@@ -18,8 +19,6 @@ interface MinuteSlices {
   /** Less than a minute at the end. */
   readonly after: { readonly fromMs: number; readonly toMs: number } | null
 }
-
-export const minuteMs = 60_000
 
 /** Splits a range. It is empty if it ends before it begins. */
 export const minuteSlicesOf = ({ fromMs, toMs }: TimeSpan): MinuteSlices => {

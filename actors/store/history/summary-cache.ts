@@ -12,6 +12,7 @@
  */
 import { Effect } from "effect"
 import type { SqlClient } from "effect/sql"
+import { dayMs } from "../../../core/analytics/calendar.ts"
 import type { StoreUnavailable } from "../../../protocols/domain/failure.ts"
 import type { FrameRange } from "../../../protocols/ports/frame-history.ts"
 import type { SummaryAnswer } from "../../../protocols/ports/frame-summaries.ts"
@@ -23,7 +24,6 @@ const entriesMax = 128
 const rowsMax = 2_000
 const daysMax = 400
 const environmentsMax = 32
-const dayMs = 86_400_000
 /** The most frames since an answer that are counted to validate it: 10 minutes' worth. With more it is computed again. */
 const freshMax = 6_000
 

@@ -1,9 +1,9 @@
 /**
  * The origin of an environment, and the sources of the running nodes.
  *
- * Environments of earlier versions have no origin. If all stored frames of one are simulated, or all replayed, its origin is that source. So it is
- * for one without frames whose name a scenario or a replay assigns. All others are live: an environment that was ever
- * measured stays active.
+ * Environments of earlier versions have no origin. If all stored frames of one are simulated, or all replayed, its origin is that source. The
+ * same applies to one without frames whose name a scenario or a replay assigns. All others are live: an environment that was ever measured
+ * stays active.
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

@@ -26,12 +26,12 @@ export const layerSiteTable: Layer.Layer<Sites, never, SqlClient.SqlClient> = La
       siteOf = new Map(rows.map(({ environment, router }) => [router, environment]))
       readVersion = row!.version
     })
-    const patiently = Effect.catch(
+    const readOrKeep = Effect.catch(
       read,
       ({ message }) => Effect.logDebug("the sites of routers cannot be read, the last known ones stay", message),
     )
-    yield* patiently
-    yield* Effect.forkScoped(Effect.repeat(patiently, Schedule.spaced(pollMs)))
+    yield* readOrKeep
+    yield* Effect.forkScoped(Effect.repeat(readOrKeep, Schedule.spaced(pollMs)))
     return { siteOf: (actorId) => siteOf.get(actorId) ?? null }
   }),
 )

@@ -1,6 +1,6 @@
 /**
- * Columns of a batch as statement parameters: arrays of one type each, whatever their values. By default, the driver derives the type of an array
- * from its elements, and rejects integers mixed with fractions and arrays of nulls.
+ * Columns of a batch as statement parameters: arrays of one type each, whatever their values. By default, the driver derives the type of an
+ * array from its elements, and rejects integers mixed with fractions and arrays of nulls.
  */
 import { PgTypes } from "@effect/sql-pg"
 import { Result } from "effect"

@@ -9,8 +9,7 @@
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-
-export const dayMs = 86_400_000
+import { dayMs } from "../../../core/analytics/calendar.ts"
 
 /** A UTC day, counted from the Unix epoch. */
 export type Day = number

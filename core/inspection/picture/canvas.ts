@@ -1,7 +1,7 @@
 /**
  * The canvas: a picture as an array of pixels, with rectangles and text.
  *
- * Coordinates are pixels from the upper left corner; what lies outside is left out.
+ * Coordinates are pixels from the upper left corner; parts outside the canvas are not drawn.
  */
 import { glyphHeight, glyphRows, glyphWidth } from "./font.ts"
 
@@ -58,7 +58,7 @@ export const outline = (canvas: Canvas, x: number, y: number, width: number, hei
 export const capHeight = (scale: number): number => scale * (glyphHeight - 2)
 const advance = (scale: number): number => scale * (glyphWidth + 1)
 
-/** Pixels that a text takes along its line. */
+/** Length of a text along its line, pixels. */
 export const textLength = (text: string, scale: number): number => text.length * advance(scale) - scale
 
 /** Writes a text. `x`, `y` is the upper left corner of its first character; `upwards` turns the line by a quarter to the left. */

@@ -28,6 +28,6 @@ const table: ReadonlyArray<Colour> = Array.from({ length: steps }, (_, step) => 
   return [mix(0), mix(1), mix(2)]
 })
 
-/** The colour of a value; what is below 0 or above 1 has the colour of the end. */
+/** The colour of a value; values below 0 or above 1 have the colour of the end. */
 export const colourOf = (value: number): Colour =>
   table[Math.max(0, Math.min(steps - 1, Math.round(value * (steps - 1))))]!

@@ -20,7 +20,7 @@ export interface Place {
   readonly height: number
 }
 
-/** The numbers that the ends of the colour map stand for. */
+/** The values of the ends of the colour map. */
 interface ColourRange {
   readonly low: number
   readonly high: number
@@ -31,10 +31,10 @@ const tickLength = 5
 const gap = 6
 const scaleWidth = 16
 
-/** Numbers that a range of colours is taken from, at most: of larger tables every n-th. */
+/** Maximum number of values that determine a range of colours; of larger tables, every n-th value is used. */
 const sampleMax = 1e6
 
-/** Numbers of the table between these shares of all of them; a range of at least `widthMin`. */
+/** The range between these two quantiles of the table, at least `widthMin` wide. */
 export const colourRangeOf = (
   { at, columns, rows }: Table,
   shares: { readonly low: number; readonly high: number },
@@ -54,7 +54,7 @@ export const colourRangeOf = (
   return { low, high: Math.max(high, low + widthMin) }
 }
 
-/** Draws the table; a pixel shows the mean of what it covers, or stays blank. */
+/** Draws the table; a pixel has the mean of the values that it covers, or stays blank without any. */
 export const drawTable = (canvas: Canvas, table: Table, range: ColourRange, { height, width, x, y }: Place): void => {
   for (let py = 0; py < height; py++) {
     const fromRow = Math.floor(py * table.rows / height)

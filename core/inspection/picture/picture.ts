@@ -37,9 +37,9 @@ const titleScale = 3
 
 /** Strips lower than this have no room for ticks of their own. */
 const stripHeightForTicks = 60
-/** Outermost shares of the values that the colours do not tell apart. */
+/** The colours cover the values between these quantiles; lower and higher ones have the colours of the ends. */
 const shares = { low: 0.01, high: 0.995 }
-/** Of a spectrogram, most is noise: its darkest colour stands for the middle of it. */
+/** The same for a spectrogram, most of which is noise: its darkest colour covers much of the noise. */
 const dopplerShares = { low: 0.3, high: 0.998 }
 
 const titleDistance = 105
@@ -86,7 +86,7 @@ const drawAmplitude = (canvas: Canvas, map: AmplitudeMap): void => {
     rows: strips.length * subcarriers.length,
     at: (column, row) => map.decibelsAt(column, row),
   }
-  // What a device leaves invalid must not stretch the colours of what it measures.
+  // Invalid tones of a device must not widen the range of the colours.
   const used = createToneMap(map.link.layout).positions ?? subcarriers.map((_, i) => i)
   const range = colourRangeOf(
     {
@@ -147,14 +147,14 @@ const drawDoppler = (canvas: Canvas, map: DopplerMap, place: Place): void => {
 const channelOf = ({ bandwidthHz, centerFrequencyHz }: RadioLayout): string =>
   `${centerFrequencyHz === 0 ? "channel not said" : `${centerFrequencyHz / 1e6} MHz`}, ${bandwidthHz / 1e6} MHz wide`
 
-/** As much of a text as fits into a width. */
+/** The beginning of a text that fits into a width. */
 const fitting = (text: string, scale: number, widthMax: number): string =>
   textLength(text, scale) <= widthMax
     ? text
     : `${text.slice(0, Math.floor(widthMax / (textLength("xx", scale) - textLength("x", scale))) - 3)}...`
 
 const degrees = 180 / Math.PI
-/** A path weaker than the strongest by so many dB has the darkest colour. */
+/** A path that is weaker than the strongest one by this many dB has the darkest colour. */
 const pathRangeDb = 25
 
 /** Draws a picture over delay, as the length of the way, and angle; powers in dB below the highest. */

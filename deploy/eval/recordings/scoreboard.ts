@@ -5,6 +5,7 @@
  * area under the curve is pooled over the recordings of a link and averaged over the links.
  */
 import { type BreathingFigures, breathingFigures } from "./breathing-figures.ts"
+import { meanOfKnown } from "../../../core/math/mean.ts"
 import type { Interval } from "../../../sim/evaluation/bootstrap.ts"
 import { createRandom } from "../../../sim/randomness/random.ts"
 import type { Capture } from "./captures.ts"
@@ -36,11 +37,6 @@ export interface RecordingsBoard {
   readonly breathing: ReadonlyArray<BreathingFigures>
 }
 
-const meanOf = (values: ReadonlyArray<number | null>): number | null => {
-  const known = values.filter((value) => value !== null)
-  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length
-}
-
 const byKey = (judged: Judged, keyOf: (capture: Capture) => string) => {
   const groups = new Map<string, Array<Judged[number]>>()
   for (const one of judged) groups.set(keyOf(one.capture), [...groups.get(keyOf(one.capture)) ?? [], one])
@@ -50,14 +46,14 @@ const byKey = (judged: Judged, keyOf: (capture: Capture) => string) => {
 const meansOf = (judged: Judged): PresenceFigures => {
   const recordings = byKey(judged, ({ name }) => name).map(({ figures }) => figures)
   const links = byKey(judged, ({ label }) => label.link).map(({ figures }) => figures)
-  const mean = (key: keyof PresenceFigures) => meanOf(recordings.map((figures) => figures[key]))
+  const mean = (key: keyof PresenceFigures) => meanOfKnown(recordings.map((figures) => figures[key]))
   return {
     falsePresentPercent: mean("falsePresentPercent"),
     movingPresentPercent: mean("movingPresentPercent"),
     stillPresentPercent: mean("stillPresentPercent"),
     emptyCoveragePercent: mean("emptyCoveragePercent"),
     movingCoveragePercent: mean("movingCoveragePercent"),
-    motionAuc: meanOf(links.map(({ motionAuc }) => motionAuc)),
+    motionAuc: meanOfKnown(links.map(({ motionAuc }) => motionAuc)),
   }
 }
 

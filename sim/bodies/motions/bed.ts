@@ -25,7 +25,7 @@ export const berthOf = (physique: Physique, bed: Bed, side: 1 | -1): Berth => {
   const forward = Math.min(0.12 + physique.trunkM + physique.headM, bed.lengthM - 0.5) - bed.lengthM / 2
   const [x, y] = bed.place
   const [edgeX, edgeY] = offset(x, y, bed.headingRad, forward, side * (bed.widthM / 2 - 0.16))
-  // In a wide bed a person keeps to its own side.
+  // In a wide bed a person keeps to one side.
   const own = Math.max(0, bed.widthM / 2 - 0.45)
   return {
     edge: { x: edgeX, y: edgeY, heightM: bed.heightM, yaw: bed.headingRad + (side * Math.PI) / 2 },

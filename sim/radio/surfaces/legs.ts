@@ -5,8 +5,8 @@
  * each element at the first tone and per step of the tones. Boundary: the weight of a piece between two legs is in
  * `physical-optics.ts`, the sum in `echoes.ts`.
  */
+import { speedOfLightMps } from "../../../core/math/speed-of-light.ts"
 import { type RoomDescription, throughWallsDb } from "../../rooms/room.ts"
-import { speedOfLightMps } from "../field.ts"
 import type { Tones } from "../tones.ts"
 import type { Bodies } from "./bodies.ts"
 import { type End, patternOf } from "./ends.ts"

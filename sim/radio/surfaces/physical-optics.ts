@@ -7,7 +7,7 @@
  * radius of curvature rho and reaches s from its axis; exact along the axis. At broadside the cross section is k rho l^2. R is the
  * reflection of wet tissue. A piece whose normal one of the ends does not see returns nothing.
  */
-import { speedOfLightMps } from "../field.ts"
+import { speedOfLightMps } from "../../../core/math/speed-of-light.ts"
 
 /** Numbers per piece in `Bodies.pieces`. */
 export const opticsStride = 14

@@ -5,9 +5,9 @@
  * (ITU-R P.2040-1, equation 40). Walls take the perpendicular coefficient and floor and ceiling the parallel one, because antennas are
  * upright. Objects before a wall scatter a part of the power. Boundary: materials are in `sim/rooms`.
  */
+import { speedOfLightMps } from "../../../core/math/speed-of-light.ts"
 import { fresnel, permittivityOf } from "../../rooms/materials.ts"
 import type { Surface } from "../../rooms/room.ts"
-import { speedOfLightMps } from "../field.ts"
 
 const cells = 128
 

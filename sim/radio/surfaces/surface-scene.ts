@@ -3,15 +3,16 @@
  *
  * Independent of the first in everything but the places of antennas, the materials of walls and the sum of a path over tones: limbs and
  * trunk are elliptic cylinders that reflect by physical optics, screens diffract with a complex factor, walls have a thickness, and
- * single scatterers instead of a prescribed statistic make the tail. Bodies are as strong as their own cross section says.
+ * single scatterers instead of a prescribed statistic make the tail. The cross section of a body scales its echoes.
  *
  * Invariants: those of `scene.ts`.
  */
 import type { RadioNode } from "../../../core/imaging/geometry.ts"
+import { speedOfLightMps } from "../../../core/math/speed-of-light.ts"
 import { type RoomDescription, surfacesOf } from "../../rooms/room.ts"
 import type { Streams } from "../air.ts"
 import { elementCount } from "../antenna.ts"
-import { addPath, createField, type Field, meanPower, speedOfLightMps } from "../field.ts"
+import { addPath, createField, type Field, meanPower } from "../field.ts"
 import type { Mover } from "../mover.ts"
 import type { RadioScene } from "../radio-scene.ts"
 import type { Tones } from "../tones.ts"

@@ -1,6 +1,6 @@
 /** An environment and its persons, hop by hop: conditions begin, hold over a loss, and end for a reason. */
 import { describe, expect, it } from "vitest"
-import type { Condition, Ending, Happening } from "../../../core/activity/condition.ts"
+import type { Condition, Ending, InstantEvent } from "../../../core/activity/condition.ts"
 import { createMonitor, holdS, type Scene } from "../../../core/activity/monitor.ts"
 import type { WatchSettings } from "../../../core/activity/person.ts"
 import type { TrackSample } from "../../../core/activity/sample.ts"
@@ -42,20 +42,20 @@ const run = (
   const begun: Array<Told> = []
   const ended: Array<{ readonly key: string } & (Ending | { readonly resolution: "expired"; readonly timeS: number })> =
     []
-  const happenings: Array<Happening> = []
+  const instantEvents: Array<InstantEvent> = []
   let held = new Map<string, Condition>()
   for (const each of scenes) {
-    const { conditions, endings, happenings: result } = monitor.step(each)
+    const { conditions, endings, instantEvents: result } = monitor.step(each)
     const now = new Map(conditions.map((condition) => [condition.key, condition]))
     for (const condition of conditions) if (!held.has(condition.key)) begun.push({ timeS: each.timeS, condition })
     for (const key of held.keys()) {
       if (now.has(key)) continue
       ended.push({ key, ...endings.get(key) ?? { resolution: "expired", timeS: each.timeS } })
     }
-    happenings.push(...result)
+    instantEvents.push(...result)
     held = now
   }
-  return { begun, ended, happenings, held }
+  return { begun, ended, held, instantEvents }
 }
 
 const ofSamples = (samples: ReadonlyArray<TrackSample>): ReadonlyArray<Scene> =>
@@ -191,7 +191,7 @@ describe("an intrusion", () => {
       severity: "high",
     })
     expect(result.ended).toMatchObject([{ key: "intrusion:zone:vault", resolution: "left" }])
-    expect(result.happenings.map(({ type }) => type)).toEqual(["zone_entered", "activity_change", "zone_left"])
+    expect(result.instantEvents.map(({ type }) => type)).toEqual(["zone_entered", "activity_change", "zone_left"])
   })
 
   it("is not reported for a zone that is not watched, nor when it is disabled", () => {
@@ -243,10 +243,10 @@ describe("persons", () => {
     const hall = around("hall", "general", 2, 3)
     const first = samplesOf([standing(5)], { seed: 1 })
     const second = samplesOf([standing(5)], { seed: 2, trackId: 2, startS: 6 })
-    const { happenings } = run([...ofSamples(first), ...ofSamples(second), ...empty(11, 25)], {
+    const { instantEvents } = run([...ofSamples(first), ...ofSamples(second), ...empty(11, 25)], {
       zones: [hall],
       activity: { enabled: false },
     })
-    expect(happenings).toMatchObject([{ type: "zone_entered", personId: 1 }, { type: "zone_left", personId: 1 }])
+    expect(instantEvents).toMatchObject([{ type: "zone_entered", personId: 1 }, { type: "zone_left", personId: 1 }])
   })
 })

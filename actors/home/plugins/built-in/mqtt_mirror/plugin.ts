@@ -1,7 +1,8 @@
 /**
  * The MQTT mirror: publishes the home's entities to a broker, where any Home Assistant discovers them and can command them.
  *
- * Boundary: `entity-messages.ts` defines the messages of an entity, `published-entities.ts` what changed; the connection is behind the port `MqttLink`.
+ * Boundary: `entity-messages.ts` defines the messages of an entity, `published-entities.ts` finds the changes; the connection is behind the
+ * port `MqttLink`.
  *
  * Invariants:
  * 1. Only changes are published: each topic's newest payload, once.
@@ -48,7 +49,7 @@ interface Mirror {
   /** Work that ends with the plugin. */
   readonly work: FiberSet.FiberSet
   /** Takes a `null` when entities or their registrations changed. */
-  readonly news: Queue.Queue<null>
+  readonly changes: Queue.Queue<null>
   /** Config topics that an earlier run announced. */
   readonly former: Set<string>
   /** Publishes nothing until the link is open. */
@@ -92,7 +93,7 @@ const makeMirror = Effect.fnUntraced(function* (capabilities: Capabilities, name
       switchable: isSwitchable(capabilities),
     }),
     work: yield* FiberSet.make(),
-    news: yield* Queue.sliding<null>(1),
+    changes: yield* Queue.sliding<null>(1),
     former: new Set(),
     publish: () => {},
   }
@@ -163,21 +164,21 @@ const publishAll = (mirror: Mirror) =>
 const onChange = (mirror: Mirror) => (entry: BusEntry): void => {
   if (entry.kind !== "changed") return
   const { entityId, newState } = entry
-  const { entities, news } = mirror
+  const { changes, entities } = mirror
   if (newState === null) mirror.publish(entities.remove(entityId))
-  else if (entities.isNew(newState)) Queue.offerUnsafe(news, null)
+  else if (entities.isNew(newState)) Queue.offerUnsafe(changes, null)
   else mirror.publish(entities.update(newState))
 }
 
 /** Publishes all entities after each change of them or their registrations, until the scope ends. */
-const publishNews = (mirror: Mirror) =>
-  Queue.take(mirror.news).pipe(
+const publishChanges = (mirror: Mirror) =>
+  Queue.take(mirror.changes).pipe(
     Effect.andThen(Effect.sleep(gatherFor)),
     Effect.andThen(publishAll(mirror)),
     Effect.catch(({ message }) =>
       Effect.logDebug(`the MQTT mirror could not read the registries: ${message}`).pipe(
         Effect.andThen(Effect.sleep(retryAfter)),
-        Effect.andThen(Effect.sync(() => void Queue.offerUnsafe(mirror.news, null))),
+        Effect.andThen(Effect.sync(() => void Queue.offerUnsafe(mirror.changes, null))),
       )
     ),
     Effect.forever,
@@ -204,8 +205,8 @@ export const mqttMirror = Effect.fnUntraced(function* (version: string) {
       mirror.publish = publish
       yield* capabilities.listen(stateChanged, onChange(mirror))
       for (const type of registryEvents) {
-        yield* capabilities.listen(type, () => void Queue.offerUnsafe(mirror.news, null))
+        yield* capabilities.listen(type, () => void Queue.offerUnsafe(mirror.changes, null))
       }
-      yield* Effect.forkScoped(publishNews(mirror))
+      yield* Effect.forkScoped(publishChanges(mirror))
     })) satisfies BuiltInSetup
 })

@@ -33,8 +33,8 @@ import { makeWriter, type Writer } from "./entity-writer.ts"
 import { makeNodes, type Nodes, type Verdict } from "./nodes.ts"
 import { readRoom, roomEntities } from "./room-entities.ts"
 
-/** How often zones are counted, silent nodes detected, and the environments read from the directory. */
-const lookEvery = "1 second"
+/** Intervals at which zones are counted and silent nodes detected, and at which the environments are read from the directory. */
+const pollInterval = "1 second"
 const directoryEvery = "10 seconds"
 const silence = "6 seconds"
 const answerLimit = "2 seconds"
@@ -70,7 +70,7 @@ const followAlerts = Effect.fnUntraced(
     })
     const follow = client(environmentId).WatchAlerts().pipe(Stream.timeout(silence), Stream.runForEach(take))
     return yield* Effect.exit(follow).pipe(
-      Effect.andThen(Effect.sleep(lookEvery)),
+      Effect.andThen(Effect.sleep(pollInterval)),
       Effect.forever,
     )
   },
@@ -107,8 +107,8 @@ const nodeKey = (nodeId: string) => `node:${nodeId}`
 const environmentKey = (environmentId: string) => `environment:${environmentId}`
 
 /**
- * Removes nodes and environments from the home that are inactive or that the privacy gate rejects. While they are still enrolled, their entities lose their states but stay registered,
- * with the names and areas that a user gave them. Otherwise the whole device is removed.
+ * Removes nodes and environments from the home that are inactive or that the privacy gate rejects. While they are enrolled, their entities
+ * lose their states but stay registered, with the names and areas that a user gave them. Otherwise the whole device is removed.
  */
 const makeSweep = Effect.fnUntraced(function* ({ capabilities }: BuiltInHome, write: Writer, nodes: Nodes) {
   const directory = yield* Directory
@@ -179,14 +179,14 @@ export const sensingPlugin = Effect.gen(function* () {
       const watch = feed.watch("home").pipe(
         Stream.runForEach(take),
         Effect.catchCause((cause) => Effect.logDebug("the edge feed failed; it is opened again", cause)),
-        Effect.andThen(Effect.sleep(lookEvery)),
+        Effect.andThen(Effect.sleep(pollInterval)),
         Effect.forever,
       )
       const showThreshold = configurations.current.pipe(
         Effect.flatMap(({ detection }) => write.put(serviceDevice, [thresholdNumber(detection.confidenceThreshold)])),
         Effect.catch(({ message }) => Effect.logDebug(`the configuration could not be read: ${message}`)),
       )
-      const look = Effect.gen(function* () {
+      const refresh = Effect.gen(function* () {
         yield* nodes.showAll
         yield* Effect.forEach(sites, count, { discard: true, concurrency: 8 })
         if (sites.length > 0) yield* showThreshold
@@ -201,10 +201,10 @@ export const sensingPlugin = Effect.gen(function* () {
         for (const [key] of following) if (!kept.has(key)) yield* FiberMap.remove(following, key)
       }).pipe(Effect.catch(({ message }) => Effect.logWarning(`could not read the environments: ${message}`)))
 
-      home.onUpdate(() => look)
+      home.onUpdate(() => refresh)
       yield* Effect.forkScoped(watch)
       yield* readDirectory
       yield* Effect.forkScoped(Effect.repeat(readDirectory, Schedule.spaced(directoryEvery)))
-      yield* Effect.forkScoped(Effect.repeat(look, Schedule.spaced(lookEvery)))
+      yield* Effect.forkScoped(Effect.repeat(refresh, Schedule.spaced(pollInterval)))
     }).pipe(Effect.provide(context))) satisfies BuiltInSetup
 })

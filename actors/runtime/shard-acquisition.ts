@@ -1,7 +1,7 @@
 /**
- * Asking for shards that other nodes are about to release, as the cluster of this node does, and when it asks for further ones.
+ * The acquisition of shards that other nodes are about to release, on behalf of the cluster of this node.
  *
- * Invariant: a shard that another node is about to release is asked for every `askAgainMs`: the cluster itself asks once a second.
+ * Invariant: a shard that another node is about to release is requested every `askAgainMs`; the cluster itself requests it once a second.
  */
 import { Clock, Effect } from "effect"
 import type { RunnerAddress, RunnerStorage, ShardId } from "effect/cluster"
@@ -12,19 +12,19 @@ export const askAgainMs = 25
 /** Below the time limit of a lock operation (`cluster.ts`). */
 const askingMsMax = 1_500
 /**
- * Asks without a new shard after which those that were obtained are used: half a second, in which a node that leaves releases the rest. The
- * cluster asks for those that are missing a second later.
+ * Requests in a row without a new shard, after which the obtained shards are used: half a second, in which a leaving node releases the rest.
+ * The cluster requests the missing ones a second later.
  */
 const idleAsksMax = 20
-/** The cluster neither asks for shards nor releases any for a second after it has obtained some. */
+/** The cluster neither requests nor releases shards for a second after it has obtained some. */
 const restMs = 1_050
 /** In this time a change is known to all nodes. */
 const knownMs = 300
 
-/** In this time after a change, nodes have released and obtained what it moves, and would act on the next one at once. */
+/** Time after a change in which nodes have released and obtained the shards that it moves, and act on the next change at once. */
 export const changeMs = knownMs + restMs
 
-export class ShardAsking {
+export class ShardAcquisition {
   #asking = 0
   #askedMs = -Infinity
 
@@ -32,7 +32,7 @@ export class ShardAsking {
   acquire(storage: Storage, address: RunnerAddress.RunnerAddress, wanted: ReadonlyArray<ShardId.ShardId>) {
     return Effect.acquireUseRelease(
       Effect.sync(() => void this.#asking++),
-      () => acquirePatiently(storage, address, wanted),
+      () => acquireRepeatedly(storage, address, wanted),
       () =>
         Effect.map(Clock.currentTimeMillis, (nowMs) => {
           this.#asking--
@@ -41,7 +41,7 @@ export class ShardAsking {
     )
   }
 
-  /** Waits until the shards of a change that was made now are obtained, and the cluster would act on the next change at once. */
+  /** Waits until the shards of a change that was made now are obtained, and the cluster acts on the next change at once. */
   readonly untilRested = Effect.gen({ self: this }, function* () {
     yield* Effect.sleep(knownMs)
     while (this.#asking > 0 || (yield* Clock.currentTimeMillis) < this.#askedMs + restMs) {
@@ -50,7 +50,7 @@ export class ShardAsking {
   })
 }
 
-const acquirePatiently = Effect.fnUntraced(function* (
+const acquireRepeatedly = Effect.fnUntraced(function* (
   storage: Storage,
   address: RunnerAddress.RunnerAddress,
   wanted: ReadonlyArray<ShardId.ShardId>,
