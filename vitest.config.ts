@@ -69,6 +69,8 @@ export default defineConfig({
     pool: "forks",
     // The speed of the machine is not asserted: the limit ends a test that hangs, and no test fails because it is slow.
     testTimeout: 60_000,
+    // A service that is stopped after the tests writes what it holds first.
+    hookTimeout: 60_000,
     projects: [
       { extends: true, test: { name: "pure", include: core, exclude: rooms, isolate: false } },
       { extends: true, test: { name: "rooms", include: rooms, isolate: false } },

@@ -16,11 +16,13 @@ const outside = (error: SerializedError): string => {
   return `outside of tests: ${firstLine(error)}${at}`
 }
 
-/** What failed in a file: its tests, or its loading. */
+/** What failed in a file: its loading, what is before and after tests, or tests. */
 const failuresOf = (file: TestModule): ReadonlyArray<string> => {
   const name = relative(process.cwd(), file.moduleId)
   return [
-    ...file.errors().map((error) => `${name}: ${firstLine(error)}`),
+    ...[file, ...file.children.allSuites()].flatMap((suite) =>
+      suite.errors().map((error) => `${name}${"fullName" in suite ? ` > ${suite.fullName}` : ""}: ${firstLine(error)}`)
+    ),
     ...[...file.children.allTests("failed")].map((test) =>
       `${name} > ${test.fullName}: ${firstLine(test.result().errors?.[0] ?? { message: "no reason" })}`
     ),

@@ -985,7 +985,7 @@ export interface paths {
         get: operations["getWebhooks"];
         put?: never;
         /**
-         * Create a webhook: events are delivered signed, at least once, with retries for a day
+         * Create a webhook: events are delivered signed, at least once, with retries for hours
          * @description Scope: `write:configuration`. Limit: `rest`. 422 unless `url` is an https address that webhooks may be sent to.
          */
         post: operations["postWebhooks"];

@@ -403,7 +403,7 @@ class BareOperations:
         self,
         body: bare.PostWebhooksRequest,
     ) -> bare.PostWebhooksResponse:
-        """Create a webhook: events are delivered signed, at least once, with retries for a day. Scope: `write:configuration`. Limit: `rest`. 422 unless `url` is an https address that webhooks may be sent to."""
+        """Create a webhook: events are delivered signed, at least once, with retries for hours. Scope: `write:configuration`. Limit: `rest`. 422 unless `url` is an https address that webhooks may be sent to."""
         return self._call("POST", "/api/v1/webhooks", {}, body)
 
     def get_webhooks(
@@ -963,7 +963,7 @@ class AsyncBareOperations:
         self,
         body: bare.PostWebhooksRequest,
     ) -> bare.PostWebhooksResponse:
-        """Create a webhook: events are delivered signed, at least once, with retries for a day. Scope: `write:configuration`. Limit: `rest`. 422 unless `url` is an https address that webhooks may be sent to."""
+        """Create a webhook: events are delivered signed, at least once, with retries for hours. Scope: `write:configuration`. Limit: `rest`. 422 unless `url` is an https address that webhooks may be sent to."""
         return await self._call("POST", "/api/v1/webhooks", {}, body)
 
     async def get_webhooks(

@@ -402,7 +402,7 @@ class EnvelopeOperations:
         self,
         body: envelope.PostWebhooksRequest,
     ) -> envelope.PostWebhooksResponse:
-        """Create a webhook: events are delivered signed, at least once, with retries for a day. Scope: `write:configuration`. Limit: `configuration`. 422 unless `url` is an https address that webhooks may be sent to."""
+        """Create a webhook: events are delivered signed, at least once, with retries for hours. Scope: `write:configuration`. Limit: `configuration`. 422 unless `url` is an https address that webhooks may be sent to."""
         return self._call("POST", "/api/v1/webhooks", {}, body)
 
     def get_webhooks(
@@ -961,7 +961,7 @@ class AsyncEnvelopeOperations:
         self,
         body: envelope.PostWebhooksRequest,
     ) -> envelope.PostWebhooksResponse:
-        """Create a webhook: events are delivered signed, at least once, with retries for a day. Scope: `write:configuration`. Limit: `configuration`. 422 unless `url` is an https address that webhooks may be sent to."""
+        """Create a webhook: events are delivered signed, at least once, with retries for hours. Scope: `write:configuration`. Limit: `configuration`. 422 unless `url` is an https address that webhooks may be sent to."""
         return await self._call("POST", "/api/v1/webhooks", {}, body)
 
     async def get_webhooks(
