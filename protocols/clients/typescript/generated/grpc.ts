@@ -3110,15 +3110,15 @@ export interface Services {
     readonly WatchAlerts: Method<"stream", WatchAlertsRequest, WatchAlertsResponse>
   }
   readonly HomeService: {
-    /** The states of these entities, or of all. Requires the permission read. */
+    /** The states of these entities, or of all. Requires the scope read:home. */
     readonly ListHomeStates: Method<"unary", ListHomeStatesRequest, ListHomeStatesResponse>
-    /** The current states, then every change in order. A client that leaves 4,096 changes unread gets RESOURCE_EXHAUSTED. Requires the permission read, and counts as an open stream. */
+    /** The current states, then every change in order. A client that leaves 4,096 changes unread gets RESOURCE_EXHAUSTED. Requires the scope read:home, and counts as an open stream. */
     readonly WatchHomeStates: Method<"stream", WatchHomeStatesRequest, WatchHomeStatesResponse>
-    /** Sets the state of an entity, which is created if it does not exist. Attributes are replaced whole. Requires the permission control. */
+    /** Sets the state of an entity, which is created if it does not exist. Attributes are replaced whole. Requires the scope write:home. */
     readonly SetHomeState: Method<"unary", SetHomeStateRequest, SetHomeStateResponse>
-    /** All services with their fields. Requires the permission read. */
+    /** All services with their fields. Requires the scope read:home. */
     readonly ListHomeServices: Method<"unary", ListHomeServicesRequest, ListHomeServicesResponse>
-    /** Calls a service, and waits until it has ended. Requires the permission control. */
+    /** Calls a service, and waits until it has ended. Requires the scope write:home. */
     readonly CallHomeService: Method<"unary", CallHomeServiceRequest, CallHomeServiceResponse>
   }
   readonly PoseService: {
@@ -3132,7 +3132,7 @@ export interface Services {
     readonly WatchPoses: Method<"stream", WatchPosesRequest, WatchPosesResponse>
   }
   readonly ProcessService: {
-    /** Sends batches to their routers, which must be enrolled, and receives an acknowledgement for each, in order, and the frames of the routers' environments: each frame after the first batch, once, in order. After the client has ended its side, the stream ends when all batches are acknowledged and no frame has come for two seconds. Requires the permissions process and read, and counts as an open stream. */
+    /** Sends batches to their routers, which must be enrolled, and receives an acknowledgement for each, in order, and the frames of the routers' environments: each frame after the first batch, once, in order. After the client has ended its side, the stream ends when all batches are acknowledged and no frame has come for two seconds. Requires the scope process:csi, and counts as an open stream. */
     readonly ProcessCsi: Method<"duplex", ProcessCsiRequest, ProcessCsiResponse>
   }
   readonly SensingNodeService: {
@@ -3174,7 +3174,7 @@ export interface Services {
     readonly ListTracks: Method<"unary", ListTracksRequest, ListTracksResponse>
   }
   readonly WebhookService: {
-    /** Create a webhook: events are delivered signed, at least once, with retries for a day. Requires the scope write:configuration. */
+    /** Create a webhook: events are delivered signed, at least once, with retries for hours. Requires the scope write:configuration. */
     readonly CreateWebhook: Method<"unary", CreateWebhookRequest, CreateWebhookResponse>
     /** Delete a webhook. Requires the scope write:configuration. */
     readonly DeleteWebhook: Method<"unary", DeleteWebhookRequest, DeleteWebhookResponse>

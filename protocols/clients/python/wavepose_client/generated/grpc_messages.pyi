@@ -5784,23 +5784,23 @@ class HomeService:
     def ListHomeStates(
         self, request: ListHomeStatesRequest | None = ..., *, timeout_s: float | None = ..., request_id: str | None = ...
     ) -> ListHomeStatesResponse:
-        """The states of these entities, or of all. Requires the permission read."""
+        """The states of these entities, or of all. Requires the scope read:home."""
     def WatchHomeStates(
         self, request: WatchHomeStatesRequest | None = ..., *, timeout_s: float | None = ..., request_id: str | None = ...
     ) -> Iterator[WatchHomeStatesResponse]:
-        """The current states, then every change in order. A client that leaves 4,096 changes unread gets RESOURCE_EXHAUSTED. Requires the permission read, and counts as an open stream."""
+        """The current states, then every change in order. A client that leaves 4,096 changes unread gets RESOURCE_EXHAUSTED. Requires the scope read:home, and counts as an open stream."""
     def SetHomeState(
         self, request: SetHomeStateRequest | None = ..., *, timeout_s: float | None = ..., request_id: str | None = ...
     ) -> SetHomeStateResponse:
-        """Sets the state of an entity, which is created if it does not exist. Attributes are replaced whole. Requires the permission control."""
+        """Sets the state of an entity, which is created if it does not exist. Attributes are replaced whole. Requires the scope write:home."""
     def ListHomeServices(
         self, request: ListHomeServicesRequest | None = ..., *, timeout_s: float | None = ..., request_id: str | None = ...
     ) -> ListHomeServicesResponse:
-        """All services with their fields. Requires the permission read."""
+        """All services with their fields. Requires the scope read:home."""
     def CallHomeService(
         self, request: CallHomeServiceRequest | None = ..., *, timeout_s: float | None = ..., request_id: str | None = ...
     ) -> CallHomeServiceResponse:
-        """Calls a service, and waits until it has ended. Requires the permission control."""
+        """Calls a service, and waits until it has ended. Requires the scope write:home."""
 
 class PoseService:
     def GetLatestPose(
@@ -5824,7 +5824,7 @@ class ProcessService:
     def ProcessCsi(
         self, requests: Iterable[ProcessCsiRequest], *, timeout_s: float | None = ..., request_id: str | None = ...
     ) -> Iterator[ProcessCsiResponse]:
-        """Sends batches to their routers, which must be enrolled, and receives an acknowledgement for each, in order, and the frames of the routers' environments: each frame after the first batch, once, in order. After the client has ended its side, the stream ends when all batches are acknowledged and no frame has come for two seconds. Requires the permissions process and read, and counts as an open stream."""
+        """Sends batches to their routers, which must be enrolled, and receives an acknowledgement for each, in order, and the frames of the routers' environments: each frame after the first batch, once, in order. After the client has ended its side, the stream ends when all batches are acknowledged and no frame has come for two seconds. Requires the scope process:csi, and counts as an open stream."""
 
 class SensingNodeService:
     def EnrolSensingNode(
@@ -5900,7 +5900,7 @@ class WebhookService:
     def CreateWebhook(
         self, request: CreateWebhookRequest | None = ..., *, timeout_s: float | None = ..., request_id: str | None = ...
     ) -> CreateWebhookResponse:
-        """Create a webhook: events are delivered signed, at least once, with retries for a day. Requires the scope write:configuration."""
+        """Create a webhook: events are delivered signed, at least once, with retries for hours. Requires the scope write:configuration."""
     def DeleteWebhook(
         self, request: DeleteWebhookRequest | None = ..., *, timeout_s: float | None = ..., request_id: str | None = ...
     ) -> DeleteWebhookResponse:
@@ -6138,23 +6138,23 @@ class AsyncHomeService:
     async def ListHomeStates(
         self, request: ListHomeStatesRequest | None = ..., *, timeout_s: float | None = ..., request_id: str | None = ...
     ) -> ListHomeStatesResponse:
-        """The states of these entities, or of all. Requires the permission read."""
+        """The states of these entities, or of all. Requires the scope read:home."""
     def WatchHomeStates(
         self, request: WatchHomeStatesRequest | None = ..., *, timeout_s: float | None = ..., request_id: str | None = ...
     ) -> AsyncIterator[WatchHomeStatesResponse]:
-        """The current states, then every change in order. A client that leaves 4,096 changes unread gets RESOURCE_EXHAUSTED. Requires the permission read, and counts as an open stream."""
+        """The current states, then every change in order. A client that leaves 4,096 changes unread gets RESOURCE_EXHAUSTED. Requires the scope read:home, and counts as an open stream."""
     async def SetHomeState(
         self, request: SetHomeStateRequest | None = ..., *, timeout_s: float | None = ..., request_id: str | None = ...
     ) -> SetHomeStateResponse:
-        """Sets the state of an entity, which is created if it does not exist. Attributes are replaced whole. Requires the permission control."""
+        """Sets the state of an entity, which is created if it does not exist. Attributes are replaced whole. Requires the scope write:home."""
     async def ListHomeServices(
         self, request: ListHomeServicesRequest | None = ..., *, timeout_s: float | None = ..., request_id: str | None = ...
     ) -> ListHomeServicesResponse:
-        """All services with their fields. Requires the permission read."""
+        """All services with their fields. Requires the scope read:home."""
     async def CallHomeService(
         self, request: CallHomeServiceRequest | None = ..., *, timeout_s: float | None = ..., request_id: str | None = ...
     ) -> CallHomeServiceResponse:
-        """Calls a service, and waits until it has ended. Requires the permission control."""
+        """Calls a service, and waits until it has ended. Requires the scope write:home."""
 
 class AsyncPoseService:
     async def GetLatestPose(
@@ -6178,7 +6178,7 @@ class AsyncProcessService:
     def ProcessCsi(
         self, requests: AsyncIterable[ProcessCsiRequest], *, timeout_s: float | None = ..., request_id: str | None = ...
     ) -> AsyncIterator[ProcessCsiResponse]:
-        """Sends batches to their routers, which must be enrolled, and receives an acknowledgement for each, in order, and the frames of the routers' environments: each frame after the first batch, once, in order. After the client has ended its side, the stream ends when all batches are acknowledged and no frame has come for two seconds. Requires the permissions process and read, and counts as an open stream."""
+        """Sends batches to their routers, which must be enrolled, and receives an acknowledgement for each, in order, and the frames of the routers' environments: each frame after the first batch, once, in order. After the client has ended its side, the stream ends when all batches are acknowledged and no frame has come for two seconds. Requires the scope process:csi, and counts as an open stream."""
 
 class AsyncSensingNodeService:
     async def EnrolSensingNode(
@@ -6254,7 +6254,7 @@ class AsyncWebhookService:
     async def CreateWebhook(
         self, request: CreateWebhookRequest | None = ..., *, timeout_s: float | None = ..., request_id: str | None = ...
     ) -> CreateWebhookResponse:
-        """Create a webhook: events are delivered signed, at least once, with retries for a day. Requires the scope write:configuration."""
+        """Create a webhook: events are delivered signed, at least once, with retries for hours. Requires the scope write:configuration."""
     async def DeleteWebhook(
         self, request: DeleteWebhookRequest | None = ..., *, timeout_s: float | None = ..., request_id: str | None = ...
     ) -> DeleteWebhookResponse:
