@@ -116,12 +116,15 @@ class Member {
 
   /** Takes the rest of the shards, part by part. */
   readonly #takeRest = Effect.fnUntraced({ self: this }, function* (runner: Runner.Runner) {
+    const startMs = yield* Clock.currentTimeMillis
     for (const part of joinParts.slice(1)) {
       yield* this.#acquisition.untilRested
       this.#part = part
       const registered = Effect.suspend(() => this.#left ? Effect.interrupt : this.#registerPart(runner, true))
       yield* Effect.retry(this.#oneAtATime(registered), Schedule.spaced(registerAgain))
     }
+    yield* this.#acquisition.untilRested
+    yield* Effect.logInfo(`shards taken over shards=${this.held.size} ms=${(yield* Clock.currentTimeMillis) - startMs}`)
   })
 
   #healthyOthers({ address }: Runner.Runner) {

@@ -23,7 +23,7 @@ import { type HopSource, noProgress, play, type SourceHop } from "../../deploy/s
 import { openSimulation } from "../../deploy/source/simulate.ts"
 import { startPostgres } from "../harness/postgres.ts"
 import { smallRooms } from "../harness/rooms.ts"
-import { eventually, signIn, startService, type TestService } from "../harness/service.ts"
+import { type Api, eventually, signIn, startService, type TestService } from "../harness/service.ts"
 import { watchFrames } from "../harness/watch-frames.ts"
 import { cpuSecondsOf, machine, rounded, writeResults } from "./harness.ts"
 import { spread, storedFrames } from "./spread-rooms.ts"
@@ -43,8 +43,6 @@ const settledFrames = 30
 
 const allRoles = "gateway,sensing,home"
 
-type Api = Awaited<ReturnType<typeof signIn>>
-
 const startedOn = (service: TestService): number => service.output().split("environment started id=").length - 1
 
 /** Whether each node could be pinned to a core. */
@@ -62,6 +60,10 @@ const node = (databaseUrl: string, roles: string, args: ReadonlyArray<string> = 
     env: { DATABASE_URL: databaseUrl, WAVEPOSE_ROLES: roles, WAVEPOSE_INGEST_ADDRESS: ingestAddress },
     args: ["--source", "none", ...args],
   })
+
+/** A node that joins others takes its shards in parts. */
+const hasJoined = (service: TestService) =>
+  eventually(() => Promise.resolve(/shards taken over/.test(service.output())), (taken) => taken, 60_000)
 
 /** A sender that is given the address of this node, and stays connected until it is closed. */
 const openSender = async (service: TestService, key: string) => {
@@ -129,7 +131,8 @@ const openSetup = async ({ name, nodes, stated }: Setup, sites: Sites, hops: Ret
     (all) => all >= costRooms.length,
     60_000,
   )
-  const rooms = await spread(postgres.url, services)
+  if (nodes === 2) await hasJoined(first)
+  const environments = await spread(postgres.url, api)
   const pinned = services.map((one, i) => pin(one, i)).every((done) => done)
   const sender = await openSender(first, key)
   const cpuNow = () => services.map(({ process: { pid } }) => cpuSecondsOf(pid!))
@@ -160,7 +163,7 @@ const openSetup = async ({ name, nodes, stated }: Setup, sites: Sites, hops: Ret
       const result = {
         nodes,
         pinned,
-        environments: rooms.map(({ length }) => length),
+        environments,
         frames,
         cpuS: cpuS.map(rounded),
         cpuMsPerFrame: rounded(1000 * cpuS.reduce((a, b) => a + b, 0) / frames),
@@ -221,6 +224,7 @@ const moves = async () => {
   /** A node that starts takes CPU time of the others on this machine. The rooms move when it is warm. */
   const join = async () => {
     joined = await node(postgres.url, "gateway,sensing")
+    await hasJoined(joined)
     const warm = /^(\S+) .*(node is warm|without a warm-up)/m.exec(joined.output())
     return warm === null ? undefined : Date.parse(warm[1]!) - performance.timeOrigin
   }

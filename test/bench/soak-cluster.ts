@@ -186,7 +186,9 @@ const replace = async (kind: "kill" | "drain") => {
     return { handOverMs: said === undefined ? null : Number(said) }
   })
   await change("join", async () => {
-    others[at] = await startOther()
+    const joined = others[at] = await startOther()
+    // It takes its shards in parts.
+    await eventually(() => Promise.resolve(/shards taken over/.test(joined.output())), (taken) => taken, settleMsMax)
   })
 }
 

@@ -2,7 +2,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Redacted } from "effect"
 import { sensingGroup } from "../../protocols/messages/shard-groups.ts"
-import { eventually, type TestService } from "../harness/service.ts"
+import { type Api, eventually } from "../harness/service.ts"
 
 const inDatabase = <A>(databaseUrl: string, use: (sql: PgClient.PgClient) => Effect.Effect<A, unknown>): Promise<A> =>
   Effect.runPromise(
@@ -18,44 +18,45 @@ export const storedFrames = (databaseUrl: string): Promise<number> =>
       Effect.map(sql<{ frames: number }>`SELECT count(*)::int4 AS frames FROM pose_frames`, ([row]) => row!.frames),
   )
 
-/** The rooms that a node has started. */
-const roomsOf = (service: TestService): ReadonlyArray<string> =>
-  [...service.output().matchAll(/environment started id=(\S+)/g)].map(([, room]) => room!)
+interface NodeRooms {
+  /** Of the runner channel. */
+  readonly address: string
+  readonly environments: ReadonlyArray<string>
+}
 
-/** The addresses of the runner channels, in the order in which the nodes joined. */
-const addresses = (databaseUrl: string): Promise<ReadonlyArray<string>> =>
-  inDatabase(databaseUrl, (sql) =>
-    Effect.map(
-      sql<{ address: string }>`SELECT address FROM cluster_runners ORDER BY machine_id`,
-      (rows) => rows.map(({ address }) => address),
-    ))
+/** The nodes and their rooms, first the one that answers. */
+const nodesOf = async (api: Api): Promise<ReadonlyArray<NodeRooms>> => {
+  const { body } = await api.get("/system/inventory")
+  const nodes = body.nodes as ReadonlyArray<NodeRooms & { readonly answering: boolean }>
+  return nodes.toSorted((a, b) => Number(b.answering) - Number(a.answering))
+}
 
-/** Moves rooms until two nodes have as many; returns the rooms of each. Rooms of one shard group stay together. */
-export const spread = async (databaseUrl: string, services: ReadonlyArray<TestService>) => {
-  const rooms = services.map((service) => [...roomsOf(service)])
-  if (services.length < 2) return rooms
-  // The first of the services is the last that joins.
-  const joined = (await addresses(databaseUrl)).toReversed()
-  const pins: Array<readonly [group: string, address: string]> = []
-  const [many, few] = rooms[0]!.length > rooms[1]!.length ? [0, 1] : [1, 0]
-  for (const [group, together] of Map.groupBy(rooms[many]!, sensingGroup)) {
-    if (rooms[many]!.length - rooms[few]!.length < 2 * together.length) continue
-    pins.push([group, joined[few]!])
-    rooms[many] = rooms[many]!.filter((room) => !together.includes(room))
-    rooms[few]!.push(...together)
+/** Moves rooms until two nodes have as many; returns how many each has, first that of the API. Rooms of one shard group stay together. */
+export const spread = async (databaseUrl: string, api: Api): Promise<ReadonlyArray<number>> => {
+  const nodes = await nodesOf(api)
+  if (nodes.length < 2) return nodes.map(({ environments }) => environments.length)
+  const counts = nodes.map(({ environments }) => environments.length)
+  const [many, few] = counts[0]! > counts[1]! ? [0, 1] : [1, 0]
+  const pins: Array<string> = []
+  for (const [group, together] of Map.groupBy(nodes[many]!.environments, sensingGroup)) {
+    if (counts[many]! - counts[few]! < 2 * together.length) continue
+    pins.push(group)
+    counts[many]! -= together.length
+    counts[few]! += together.length
   }
+  const { address } = nodes[few]!
   await inDatabase(
     databaseUrl,
     (sql) =>
       Effect.forEach(
         pins,
-        ([group, address]) => sql`INSERT INTO cluster_pins (shard_group, address) VALUES (${group}, ${address})`,
+        (group) => sql`INSERT INTO cluster_pins (shard_group, address) VALUES (${group}, ${address})`,
       ),
   )
   await eventually(
-    () => Promise.resolve(new Set(roomsOf(services[few]!))),
-    (started) => rooms[few]!.every((room) => started.has(room)),
+    () => nodesOf(api),
+    (now) => now.every(({ environments }, i) => environments.length === counts[i]),
     60_000,
   )
-  return rooms
+  return counts
 }

@@ -195,3 +195,6 @@ export const signIn = async (service: TestService, password = adminPassword) => 
     delete: (path: string) => call("DELETE", path),
   }
 }
+
+/** The API of a service as a user who signed in has it. */
+export type Api = Awaited<ReturnType<typeof signIn>>
