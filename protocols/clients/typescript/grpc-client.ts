@@ -168,10 +168,14 @@ const functionOf = (client: Client, options: GrpcOptions, service: string, metho
   }
 }
 
+/** On Deno 2.9, grpc-js may repeat a call on a connection that has just ended without a bound, and the process hangs. Without this it fails. */
+const runtimeOptions = "Deno" in globalThis ? { "grpc.enable_retries": 0 } : {}
+
 /** A client of all services over one connection, which opens with the first call. */
 export const createGrpcClient = (options: GrpcOptions): GrpcClient => {
   const client = new Client(options.address, options.channel ?? channelCredentials.createInsecure(), {
     "grpc.max_receive_message_length": messageBytesMax,
+    ...runtimeOptions,
   })
   const services = root.lookup("wavepose.v1") as protobuf.Namespace
   const made = services.nestedArray.filter((object) => object instanceof protobuf.Service).map((service) => [
