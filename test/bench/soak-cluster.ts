@@ -60,6 +60,8 @@ const settleMsMax = 90_000
 /** At the end, the newest frame of a room may be this old. */
 const endLateMsMax = 30_000
 const sampleEveryS = 10
+/** The results have one sample of so many: one a minute. */
+const samplesOfOneKept = 6
 
 interface Change {
   readonly kind: "kill" | "drain" | "join" | "overload" | "overload ends"
@@ -289,7 +291,7 @@ const result = {
     overload: shown(longestSilences(rooms, [overload])),
     all: shown(longestSilences(rooms, [{ fromMs: beganMs, untilMs: endMs }])),
   },
-  samples,
+  samples: samples.filter((_, i) => i % samplesOfOneKept === 0),
 }
 writeResults("soak-cluster", result)
 console.log(JSON.stringify({ ...result, samples: samples.length }))
