@@ -2,6 +2,7 @@
  * Output of `start` on stdout: one line of JSON per listener when the service is ready, then the welcome.
  */
 import { Console, Effect } from "effect"
+import { hostPort } from "../../protocols/domain/host-port.ts"
 import type { Scenario } from "../../sim/scenario/scenario.ts"
 import type { Listeners } from "../composition/gateways.ts"
 import { version } from "../composition/version.ts"
@@ -79,7 +80,7 @@ const environmentText = (source: SourceDescription): string =>
 
 /** The URL of a host and a port; null for a port that the operating system chooses. */
 const urlOf = ({ host, port }: { readonly host: string; readonly port: number }): string | null =>
-  port === 0 ? null : `http://${host.includes(":") ? `[${host}]` : host}:${port}`
+  port === 0 ? null : `http://${hostPort(host, port)}`
 
 /** The address that signs in to the console once. */
 export const signInLink = (pose: string, code: string): string => `${pose}/#/welcome?code=${code}`

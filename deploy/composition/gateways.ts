@@ -27,7 +27,8 @@ import { layerModelCards } from "./model-cards.ts"
 import { certificateSource } from "./certificates.ts"
 import { consoleAssets } from "./console.ts"
 import { layerMetricsExport } from "./metrics-export.ts"
-import { hostPort, statedIngestAddress } from "./ingest-address.ts"
+import { hostPort } from "../../protocols/domain/host-port.ts"
+import { statedIngestAddress } from "./ingest-address.ts"
 import { version } from "./version.ts"
 
 /** Where this node listens; null for what its roles do not serve. */

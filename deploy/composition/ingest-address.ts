@@ -1,12 +1,9 @@
 /** The address of this node's gRPC edge for senders of CSI, which the node states to the others (`protocols/ports/ingest-address.ts`). */
 import { isLoopbackHost } from "../../gateways/access/loopback.ts"
+import { hostPort } from "../../protocols/domain/host-port.ts"
 import type { Settings } from "../settings/settings.ts"
 
 const wildcards = ["0.0.0.0", "::", "[::]"]
-
-/** `host:port`, with the host in brackets if it is an IPv6 address. */
-export const hostPort = (host: string, port: number): string =>
-  host.includes(":") && !host.startsWith("[") ? `[${host}]:${port}` : `${host}:${port}`
 
 /**
  * The setting if it is an address. `auto`: the host that the edge listens on, or that of the runner channel if the edge listens on all addresses.

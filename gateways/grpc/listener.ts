@@ -17,6 +17,7 @@ import {
   handshakeTimeoutMs,
   secureContextOf,
 } from "../http/tls.ts"
+import { hostPort } from "../../protocols/domain/host-port.ts"
 import type { ConnectionGuard } from "../access/connection-guard.ts"
 
 /** The address is in use or not local, or the certificate is invalid. */
@@ -103,9 +104,10 @@ const makeTlsServer = ({ certificates, clients }: GrpcTls, accept: (socket: Sock
 }
 
 const listenFailed = ({ host, port }: GrpcAddress, reason: string) => {
-  const address = `${host.includes(":") ? `[${host}]` : host}:${port}`
   return new GrpcListenFailed({
-    message: `Cannot listen for gRPC on ${address}: ${reason}. Choose another address or check the certificate.`,
+    message: `Cannot listen for gRPC on ${
+      hostPort(host, port)
+    }: ${reason}. Choose another address or check the certificate.`,
   })
 }
 

@@ -5,6 +5,7 @@ import { Data, Effect, Stream } from "effect"
 import { createPrivateKey, X509Certificate } from "node:crypto"
 import { createServer, type Server } from "node:http"
 import { createServer as createTlsServer } from "node:https"
+import { hostPort } from "../../protocols/domain/host-port.ts"
 import { serverLimits } from "./http-listener.ts"
 
 /** A certificate with its chain, and its key, in PEM. */
@@ -52,7 +53,7 @@ export const checkCertificate = (certificate: Certificate): Effect.Effect<void, 
 
 /** E.g. `https://127.0.0.1:8000`. */
 export const edgeUrl = (tls: CertificateSource | null, host: string, port: number): string =>
-  `${tls === null ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${port}`
+  `${tls === null ? "http" : "https"}://${hostPort(host, port)}`
 
 /** Milliseconds that a client has for the handshake. */
 export const handshakeTimeoutMs = 10_000

@@ -4,6 +4,7 @@
  * Invariant: logs and errors never contain the credentials.
  */
 import { Redacted, Result } from "effect"
+import { hostPort } from "../../protocols/domain/host-port.ts"
 
 export interface BrokerAddress {
   readonly tls: boolean
@@ -51,4 +52,4 @@ export const readBrokerUrl = (text: string): Result.Result<BrokerAddress, string
 
 /** The address for logs. */
 export const shownAddress = ({ host, port, tls }: BrokerAddress): string =>
-  `${tls ? "mqtts" : "mqtt"}://${host.includes(":") ? `[${host}]` : host}:${port}`
+  `${tls ? "mqtts" : "mqtt"}://${hostPort(host, port)}`
