@@ -23,7 +23,7 @@ import { type HopSource, noProgress, play, type SourceHop } from "../../deploy/s
 import { openSimulation } from "../../deploy/source/simulate.ts"
 import { startPostgres } from "../harness/postgres.ts"
 import { smallRooms } from "../harness/rooms.ts"
-import { type Api, eventually, signIn, startService, type TestService } from "../harness/service.ts"
+import { type Api, eventually, hasJoined, signIn, startService, type TestService } from "../harness/service.ts"
 import { watchFrames } from "../harness/watch-frames.ts"
 import { cpuSecondsOf, machine, rounded, writeResults } from "./harness.ts"
 import { spread, storedFrames } from "./spread-rooms.ts"
@@ -60,10 +60,6 @@ const node = (databaseUrl: string, roles: string, args: ReadonlyArray<string> = 
     env: { DATABASE_URL: databaseUrl, WAVEPOSE_ROLES: roles, WAVEPOSE_INGEST_ADDRESS: ingestAddress },
     args: ["--source", "none", ...args],
   })
-
-/** A node that joins others takes its shards in parts. */
-const hasJoined = (service: TestService) =>
-  eventually(() => Promise.resolve(/shards taken over/.test(service.output())), (taken) => taken, 60_000)
 
 /** A sender that is given the address of this node, and stays connected until it is closed. */
 const openSender = async (service: TestService, key: string) => {

@@ -25,7 +25,7 @@ import { violationsOf } from "../../sim/cluster/checker.ts"
 import { historyOf, readRoom, type Room, sendRouter } from "../cluster/faults/rooms.ts"
 import { startPostgres } from "../harness/postgres.ts"
 import { smallRooms } from "../harness/rooms.ts"
-import { eventually, signIn, startService, type TestService } from "../harness/service.ts"
+import { eventually, hasJoined, signIn, startService, type TestService } from "../harness/service.ts"
 import { machine, residentMibOf, rounded, writeResults } from "./harness.ts"
 import { makeUsedCores, missingCores, type Pace, readPace, startBusy } from "./soak-overload.ts"
 import { between, longestSilences, type Silence, type Span } from "./soak-silences.ts"
@@ -188,9 +188,8 @@ const replace = async (kind: "kill" | "drain") => {
     return { handOverMs: said === undefined ? null : Number(said) }
   })
   await change("join", async () => {
-    const joined = others[at] = await startOther()
-    // It takes its shards in parts.
-    await eventually(() => Promise.resolve(/shards taken over/.test(joined.output())), (taken) => taken, settleMsMax)
+    others[at] = await startOther()
+    await hasJoined(others[at]!)
   })
 }
 

@@ -198,3 +198,7 @@ export const signIn = async (service: TestService, password = adminPassword) => 
 
 /** The API of a service as a user who signed in has it. */
 export type Api = Awaited<ReturnType<typeof signIn>>
+
+/** Waits until a node that joins others has all of its shards, which it takes in parts. */
+export const hasJoined = (service: TestService) =>
+  eventually(() => Promise.resolve(/shards taken over/.test(service.output())), (taken) => taken, 60_000)
