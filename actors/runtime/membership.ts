@@ -124,6 +124,7 @@ class Member {
       yield* Effect.retry(this.#oneAtATime(registered), Schedule.spaced(registerAgain))
     }
     yield* this.#acquisition.untilRested
+    if (this.#left) return
     yield* Effect.logInfo(`shards taken over shards=${this.held.size} ms=${(yield* Clock.currentTimeMillis) - startMs}`)
   })
 
