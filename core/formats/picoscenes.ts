@@ -112,11 +112,17 @@ const strengthOf = (
   return { rssiDbm: noiseFloorDbm === 0 ? 0 : wholeDbm(noiseFloorDbm + strength), noiseFloorDbm }
 }
 
-/** The firmware's clock in `MVMExtra`, after the two bytes of its header's length. The header is that of FeitCSI. */
+/**
+ * The firmware's clock in `MVMExtra`, after the two bytes of its header's length. The header is that of FeitCSI. Some
+ * firmware leaves the clock 0.
+ */
 const firmwareClockAt = 2 + 88
 
-const firmwareTimeUs = (bytes: Uint8Array, segment: Segment | null): number | null =>
-  segment === null || segment.end - segment.at < firmwareClockAt + 4 ? null : u32(bytes, segment.at + firmwareClockAt)
+const firmwareTimeUs = (bytes: Uint8Array, segment: Segment | null): number | null => {
+  if (segment === null || segment.end - segment.at < firmwareClockAt + 4) return null
+  const us = u32(bytes, segment.at + firmwareClockAt)
+  return us === 0 ? null : us
+}
 
 /** Positions of the device's time and, in later versions, the host's time (nanoseconds) in `RxSBasic`. */
 const deviceTimeAt = 2

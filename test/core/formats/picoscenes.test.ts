@@ -111,6 +111,14 @@ describe("PicoScenes", () => {
     expect([...none.batches[0]!.timestampsUs]).toEqual([0, 0])
   })
 
+  it("uses the host's time of an AX200 whose firmware leaves its clock 0", () => {
+    const { batches: [batch] } = decode(joined(
+      frame(ax(52, { format: 0 }), { version: 4, hostTime: 7_000_000 }, firmwareSegment(0)),
+      frame(ax(52, { format: 0 }), { version: 4, hostTime: 9_500_000 }, firmwareSegment(0)),
+    ))
+    expect([...batch!.timestampsUs]).toEqual([0, 2500])
+  })
+
   it.each(["C", "R"] as const)("reads a software radio's matrix, ordered by %s", (order) => {
     const { batches: [batch], hardware } = decode(frame(usrp({}, order), { version: 2, deviceTime: 5_000_000 }))
     expect(hardware).toBe("USRP (PicoScenes)")
