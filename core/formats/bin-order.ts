@@ -109,8 +109,11 @@ export const contradictedOrder = (sender: string): { readonly reason: "bin-order
 })
 
 /** The warning about a sender whose order is unknown. */
-export const unknownOrder = (sender: string): { readonly reason: "bin-order"; readonly message: string } => ({
+export const unknownOrder = (
+  sender: string,
+  assumed = "0 to 31, -32 to -1",
+): { readonly reason: "bin-order"; readonly message: string } => ({
   reason: "bin-order",
   message: `${sender}: the order of the subcarriers is unknown, because the guard subcarriers do not show it; ` +
-    "0 to 31, -32 to -1 is assumed",
+    `${assumed} is assumed`,
 })

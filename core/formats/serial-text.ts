@@ -97,7 +97,9 @@ export class ZeroBytes {
   }
 }
 
-const recordPattern = /^[^,[]*,[^,[]*,\s*[0-9a-f]{2}(?::[0-9a-f]{2}){5}\s*,(?:[^,[]*,){21,22}\s*"?\[/i
+/** A MAC address in the third field, and as many fields before the values as a dialect has. */
+const recordPattern =
+  /^[^,[]*,[^,[]*,\s*[0-9a-f]{2}(?::[0-9a-f]{2}){5}\s*,(?:[^,[]*,){11}(?:(?:[^,[]*,){10,11})?\s*"?\[/i
 
 /** Whether one of the first lines of a capture has the column names or the form of a record. */
 export const looksLikeEsp32Csv = (head: Uint8Array): boolean => {

@@ -16,7 +16,7 @@ import { subcarrierSpacing11nHz } from "../formats/wifi-channel.ts"
 const legacyFormats: ReadonlySet<string> = new Set(["esp32-csi-tool", "ruview", "espectre"])
 
 /** Formats that deliver the transform of a whole training field, with guards and centre, in an order of their own. */
-const wholeFieldFormats: ReadonlySet<string> = new Set(["nexmon"])
+const wholeFieldFormats: ReadonlySet<string> = new Set(["nexmon", "esp32-ht40"])
 
 /**
  * Formats of the Intel AX200 and AX210, which have no channel on the pilots (FeitCSI's documentation, "CSI format").

@@ -28,6 +28,10 @@ export const consoleLine = (values: ReadonlyArray<number>, secondary: number): s
   `CSI_DATA,7,94:3c:c6:0f:9a:61,-60,11,0,5,0,1,1,0,0,0,0,-93,0,13,${secondary},48446325,0,66,0,${values.length},1,` +
   `"[${values.join(",")}]"`
 
+/** A line of the esp-csi console of the ESP32-C5, C6 and C61, without its newline. */
+export const heConsoleLine = (values: ReadonlyArray<number>, clock = 1000): string =>
+  `CSI_DATA,316595,1a:00:00:00:00:00,-38,11,-97,15,19,11,${clock},51,0,${values.length},0,"[${values.join(",")}]"`
+
 /** Values by which every bin of a buffer can be reported: bin b is (imaginary, real) = (b, -b). */
 export const numberedBins = (bins: number): Array<number> =>
   Array.from({ length: 2 * bins }, (_, i) => i % 2 === 0 ? (i >> 1) % 100 : -((i >> 1) % 100))
@@ -60,6 +64,12 @@ export const csvLine: fc.Arbitrary<Uint8Array> = fc.oneof(
       clock: fc.nat(4_294_967_295),
       values: mostly([64, 64, 64, 128, 188, 190, 192, 306], [0, 1, 63, 307]).map(numberedBins),
     }).map(toolLine),
+  },
+  {
+    weight: 3,
+    arbitrary: mostly([64, 128, 117, 57], [0, 53, 63]).chain((bins) =>
+      fc.array(fc.integer({ min: -130, max: 127 }), { minLength: 2 * bins, maxLength: 2 * bins })
+    ).map((values) => heConsoleLine(values)),
   },
   fc.constantFrom(
     "I (123) wifi: connected",
