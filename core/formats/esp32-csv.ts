@@ -37,7 +37,7 @@ import { HeBufferReader } from "./esp32-he-buffer.ts"
 import type { LineReader } from "./line-records.ts"
 import { MacNames } from "./mac-address.ts"
 import type { Refusal } from "./record-stream.ts"
-import { carriesNoRecord, endsRecord, nextRecord, ZeroBytes } from "./serial-text.ts"
+import { carriesNoRecord, endsRecord, isLoggerPrefix, namesColumns, nextRecord, ZeroBytes } from "./serial-text.ts"
 import { channelCenterHz, legacyBins, subcarrierSpacing11nHz } from "./wifi-channel.ts"
 
 /** Numbers of a buffer that begins with a legacy training field. */
@@ -137,11 +137,13 @@ export class Esp32CsvReader implements LineReader {
   /** Reads a line of several records, of text, or with zero bytes. */
   #readPieces(bytes: Uint8Array, from: number, to: number, add: (frame: CsiFrame) => void): Refusal | null {
     const line = this.#zeroBytes.without(bytes, from, to)
+    if (namesColumns(line.bytes, line.from, line.to)) return null
     let refusal: Refusal | null = null
     let at = line.from
     do {
       const end = nextRecord(line.bytes, at, line.to)
-      refusal = this.#readPiece(line.bytes, at, end, add) ?? refusal
+      const isPrefix = at === line.from && end < line.to && isLoggerPrefix(line.bytes, at, end)
+      if (!isPrefix) refusal = this.#readPiece(line.bytes, at, end, add) ?? refusal
       at = end
     } while (at < line.to)
     return refusal

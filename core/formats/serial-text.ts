@@ -12,6 +12,8 @@ import { linesOf } from "./line-records.ts"
 export const headerBytesMax = 512
 /** Every record begins with it, unless its first bytes were lost. */
 const recordMark = "CSI_DATA,"
+/** What is left of the mark of a record that was cut early. */
+const recordStart = "CSI_D"
 /** A line of text with fewer commas, and without the mark of a record, is other output of the device. */
 const recordCommasMin = 10
 /** Byte order marks of UTF-8 and of both byte orders of UTF-16. */
@@ -19,7 +21,14 @@ const byteOrderMarks = ["\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"]
 
 const escape = 27
 const space = 32
+const comma = 44
+const colon = 58
 const openBracket = 91
+const closeBracket = 93
+/** Tab, comma and semicolon. */
+const separators: ReadonlyArray<number> = [9, comma, 59]
+/** Colons of a time of day with its zone; a MAC address has more. */
+const timeColonsMax = 3
 
 const startsWith = (bytes: Uint8Array, from: number, to: number, text: string): boolean => {
   if (to - from < text.length) return false
@@ -45,12 +54,36 @@ export const endsRecord = (bytes: Uint8Array, from: number, to: number): boolean
   return true
 }
 
+/** Whether a line is the names of the columns, one of which may be `CSI_DATA` itself. */
+export const namesColumns = (bytes: Uint8Array, from: number, to: number): boolean => {
+  from += byteOrderMarks.find((mark) => startsWith(bytes, from, to, mark))?.length ?? 0
+  return startsWith(bytes, from, to, "type,") && !bytes.subarray(from, to).includes(openBracket)
+}
+
+/**
+ * Whether the text before the first record of a line is what a logger writes before it, such as a time or columns of its own, and
+ * not the end of a cut record: it has no bracket and few commas, and it ends with a separator or has a time of day.
+ */
+export const isLoggerPrefix = (bytes: Uint8Array, from: number, to: number): boolean => {
+  if (startsWith(bytes, from, to, recordStart)) return false
+  let commas = 0
+  let colons = 0
+  for (let at = from; at < to; at++) {
+    const byte = bytes[at]!
+    if (byte === openBracket || byte === closeBracket || byte === 0 || byte > 126) return false
+    if (byte === comma) commas++
+    if (byte === colon) colons++
+  }
+  if (commas >= recordCommasMin || colons > timeColonsMax) return false
+  return colons > 0 || separators.includes(bytes[to - 1]!)
+}
+
 /**
  * Whether a line is blank, the names of the columns, or other console output of the device: text with a word
  * that is not part of a record. Parts of a record have its mark, or many commas, or no word.
  */
 export const carriesNoRecord = (bytes: Uint8Array, from: number, to: number, commas: number): boolean => {
-  if (startsWith(bytes, from, to, "CSI_D")) return false
+  if (startsWith(bytes, from, to, recordStart)) return false
   from += byteOrderMarks.find((mark) => startsWith(bytes, from, to, mark))?.length ?? 0
   if (startsWith(bytes, from, to, "type,")) return true
   let blank = true

@@ -148,6 +148,31 @@ describe("ESP32 csv", () => {
     expect(frames(batches)).toBe(others.length + 1)
   })
 
+  it("reads records behind columns of a logger, and names of columns that include CSI_DATA", () => {
+    const good = toolLine({ values: numberedBins(64) })
+    const lines = [
+      "type,role,mac,rssi,real_timestamp,len,CSI_DATA,timestamp",
+      `${good},1619984033.7`,
+      "packet_idx,epoch_s,rssi_dbm,raw_line",
+      `1,1782977368.738697,-67,${good}`,
+      `2026-07-02 09:29:28.738 -> ${good}`,
+      `1782977368.738697\t${good}`,
+    ]
+    const { batches, faults } = decode(lines.join("\r\n") + "\r\n")
+    expect(faults).toEqual([])
+    expect(frames(batches)).toBe(4)
+  })
+
+  it.each([
+    ["the values of a cut record", "0,-4,5,6],1,"],
+    ["the start of a cut record", "CSI_DATA,AP,AA:BB,"],
+    ["more values than a logger has columns", "1,2,3,4,5,6,7,8,9,10,11,"],
+  ])("reports %s before a record", (_, before) => {
+    const { batches, faults } = decode(`${before}${toolLine({ values: numberedBins(64) })}\n`)
+    expect(frames(batches)).toBe(1)
+    expect(faults.map(({ reason }) => reason)).toEqual(["not-a-record"])
+  })
+
   it.each([
     ["CSI_DATA,AP,AA:BB", "not-a-record"],
     [toolLine({ values: numberedBins(64) }).slice(0, 60) + "I (9) wifi: late", "not-a-record"],
