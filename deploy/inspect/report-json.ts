@@ -40,6 +40,7 @@ export const inspectionJson = ({ format, hardware }: InspectedCapture, inspectio
       confidence: presence.confidence,
       reason: presence.reason,
       share: presence.share,
+      answered: presence.answered,
     },
     motion: presence.motion,
     ...reasonWhenNull("motion", presence.motion, presence.reason),

@@ -41,7 +41,7 @@ describe("an inspection as JSON", () => {
       antennas: { rx: 3, tx: 1 },
       links: 1,
       loss: 0,
-      presence: { present: false, reason: null, share: 0 },
+      presence: { present: false, reason: null, share: 0, answered: expect.any(Number) },
       breathing_rate_bpm: null,
     })
     expect(json.breathing_reason).not.toBeNull()
@@ -65,7 +65,7 @@ describe("an inspection as JSON", () => {
       expect(json[figure], figure).toBeNull()
       expect(json[reason], reason).toEqual(expect.stringMatching(/\w{5}/))
     }
-    expect(json.presence).toMatchObject({ present: null, share: null, reason: expect.any(String) })
+    expect(json.presence).toMatchObject({ present: null, share: null, answered: 0, reason: expect.any(String) })
   })
 
   it("lists faults by their offset and reason", () => {
