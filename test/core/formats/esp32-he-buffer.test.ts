@@ -53,8 +53,8 @@ describe("the console of the ESP32-C5 and C6", () => {
   )
 
   it("uses the subcarriers of 40 MHz, and at 20 MHz those of the legacy field but the first", () => {
-    const used = forms.map(([, ...form]) => {
-      const { batches: [batch] } = decode(`${heConsoleLine(buffer(...form, true))}\n`)
+    const used = forms.map(([, lowest, bins, centre, outermost]) => {
+      const { batches: [batch] } = decode(`${heConsoleLine(buffer(lowest, bins, centre, outermost, true))}\n`)
       const { subcarrierIndices } = createToneMap(batch!.layout).layout
       return [subcarrierIndices.length, subcarrierIndices.at(-1)]
     })
