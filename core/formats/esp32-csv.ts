@@ -45,40 +45,52 @@ const valueCounts: ReadonlyArray<number> = [128, 256, 376, 380, 384, 612]
 const lineBytesMax = 8192
 const bins = legacyBins.length
 
-/** Columns of a dialect; those of a dialect for chips with Wi-Fi 6 do not describe the packet. */
+/** Columns of a dialect. Only those with whole buffers describe the packet. */
 interface Columns {
+  readonly mac: number
   readonly rssi: number
   readonly noiseFloor: number
   readonly channel: number
   readonly timestamp: number
-  readonly packet: {
-    readonly signalMode: number
-    readonly bandwidth: number
-    readonly stbc: number
-    readonly secondaryChannel: number
-  } | null
+  /** What the values are: whole buffers, those of chips with Wi-Fi 6, or the subcarriers that the esp-radar component selected. */
+  readonly buffer: PacketColumns | "wifi6" | "selected"
 }
 
-const macColumn = 2
+interface PacketColumns {
+  readonly signalMode: number
+  readonly bandwidth: number
+  readonly stbc: number
+  readonly secondaryChannel: number
+}
 
 const classic: Columns = {
+  mac: 2,
   rssi: 3,
   noiseFloor: 14,
   channel: 16,
   timestamp: 18,
-  packet: { signalMode: 5, bandwidth: 7, stbc: 11, secondaryChannel: 17 },
+  buffer: { signalMode: 5, bandwidth: 7, stbc: 11, secondaryChannel: 17 },
 }
 
 /** Dialects by the number of fields before the values. */
 const dialects: ReadonlyMap<number, Columns> = new Map<number, Columns>([
   // The esp-csi console of the ESP32-C5, C6 and C61: type, seq, mac, rssi, rate, noise_floor, fft_gain, agc_gain, channel,
   // local_timestamp, sig_len, rx_state, len, first_word.
-  [14, { rssi: 3, noiseFloor: 5, channel: 8, timestamp: 9, packet: null }],
+  [14, { mac: 2, rssi: 3, noiseFloor: 5, channel: 8, timestamp: 9, buffer: "wifi6" }],
   // The esp-csi console of the other chips.
   [24, classic],
   // ESP32-CSI-Tool.
   [25, classic],
+  // The csv of esp-csi's console_test: type, seq, timestamp, taget_seq, taget, mac, rssi, rate, sig_mode to rx_state as in the console,
+  // agc_gain, fft_gain, len, first_word_invalid.
+  [29, { mac: 5, rssi: 6, noiseFloor: 17, channel: 19, timestamp: 21, buffer: "selected" }],
 ])
+
+/**
+ * Subcarriers of the legacy field that the esp-radar component selects, without guards and centre. They begin every buffer of
+ * console_test, in ascending order: seen with the secondary channel below, which console_test sets.
+ */
+const selectedBins = legacyBins.filter((k) => k !== 0 && Math.abs(k) <= 26)
 
 /** Numbers in a buffer that starts with an LLTF, given the header (ESP-IDF's table of CSI lengths). */
 const startsWithLltf = (values: number, signalMode: number, bandwidth: number, stbc: number): boolean => {
@@ -88,15 +100,22 @@ const startsWithLltf = (values: number, signalMode: number, bandwidth: number, s
   return stbc === 0 ? values === 384 : values === 612
 }
 
-const layoutOf = (channel: number): RadioLayout => ({
+const layoutOf = (channel: number, subcarrierIndices: Int16Array): RadioLayout => ({
   format: "esp32-csi-tool",
   receiveAntennas: 1,
   transmitAntennas: 1,
-  subcarrierIndices: legacyBins,
+  subcarrierIndices,
   subcarrierSpacingHz: subcarrierSpacing11nHz,
   centerFrequencyHz: channelCenterHz(channel),
   bandwidthHz: 20e6,
 })
+
+/** Values by ascending subcarrier, interleaved (re, im). */
+interface Buffer {
+  readonly layout: RadioLayout
+  readonly csi: Int8Array
+  readonly doubt: null
+}
 
 /** Reads the lines of one ESP32. The transmitter is the MAC address of each line. */
 export class Esp32CsvReader implements LineReader {
@@ -106,6 +125,7 @@ export class Esp32CsvReader implements LineReader {
   readonly #clock = new DeviceClock()
   readonly #names = new MacNames()
   readonly #layouts = new Map<number, RadioLayout>()
+  readonly #selectedLayouts = new Map<number, RadioLayout>()
   readonly #heBuffers = new HeBufferReader()
   readonly #fields = new LineFields()
   readonly #mac = new Uint8Array(6)
@@ -173,15 +193,18 @@ export class Esp32CsvReader implements LineReader {
     const rssiDbm = fields.integer(columns.rssi)
     const noiseFloorDbm = fields.integer(columns.noiseFloor)
     const channel = fields.integer(columns.channel)
-    if (!fields.readMac(macColumn, this.#mac)) return { reason: "bad-field", message: "field mac is not a MAC address" }
+    if (!fields.readMac(columns.mac, this.#mac)) {
+      return { reason: "bad-field", message: "field mac is not a MAC address" }
+    }
     if (!(clock >= 0 && clock < 2 ** 32)) return badField("local_timestamp")
     if (!(rssiDbm >= -128 && rssiDbm <= 127)) return badField("rssi")
     if (!(noiseFloorDbm >= -128 && noiseFloorDbm <= 127)) return badField("noise_floor")
     if (!(channel >= 0 && channel <= 255)) return badField("channel")
-    const { packet } = columns
-    const buffer = packet === null
+    const buffer = columns.buffer === "wifi6"
       ? this.#heBuffers.read(fields.values, count, channel)
-      : this.#readLltf(packet, count, channel)
+      : columns.buffer === "selected"
+      ? this.#readSelected(count, channel)
+      : this.#readLltf(columns.buffer, count, channel)
     if ("reason" in buffer) return buffer
     return {
       ...buffer,
@@ -193,11 +216,21 @@ export class Esp32CsvReader implements LineReader {
     }
   }
 
-  #readLltf(
-    packet: NonNullable<Columns["packet"]>,
-    count: number,
-    channel: number,
-  ): Refusal | { readonly layout: RadioLayout; readonly csi: Int8Array; readonly doubt: null } {
+  #readSelected(count: number, channel: number): Refusal | Buffer {
+    const numbers = 2 * selectedBins.length
+    if (count < numbers) {
+      return { reason: "value-count", message: `${count} CSI values, not ${numbers} or more` }
+    }
+    const { values } = this.#fields
+    const csi = this.#csi.subarray(0, numbers)
+    for (let i = 0; i < numbers; i += 2) {
+      csi[i] = values[i + 1]!
+      csi[i + 1] = values[i]!
+    }
+    return { layout: layoutIn(this.#selectedLayouts, channel, selectedBins), csi, doubt: null }
+  }
+
+  #readLltf(packet: PacketColumns, count: number, channel: number): Refusal | Buffer {
     const fields = this.#fields
     const secondary = fields.integer(packet.secondaryChannel)
     if (!(secondary >= 0 && secondary <= 2)) return badField("secondary_channel")
@@ -212,15 +245,7 @@ export class Esp32CsvReader implements LineReader {
         message: `${count} CSI values do not begin with a legacy training field for this sig_mode, bandwidth and stbc`,
       }
     }
-    return { layout: this.#layoutOf(channel), csi: this.#lltf(secondary), doubt: null }
-  }
-
-  #layoutOf(channel: number): RadioLayout {
-    const known = this.#layouts.get(channel)
-    if (known !== undefined) return known
-    const layout = layoutOf(channel)
-    this.#layouts.set(channel, layout)
-    return layout
+    return { layout: layoutIn(this.#layouts, channel, legacyBins), csi: this.#lltf(secondary), doubt: null }
   }
 
   /** The LLTF of the last values, by ascending subcarrier. */
@@ -235,6 +260,13 @@ export class Esp32CsvReader implements LineReader {
     }
     return csi
   }
+}
+
+/** The layout of a channel, which is made if there is none. */
+const layoutIn = (known: Map<number, RadioLayout>, channel: number, subcarrierIndices: Int16Array): RadioLayout => {
+  const layout = known.get(channel) ?? layoutOf(channel, subcarrierIndices)
+  known.set(channel, layout)
+  return layout
 }
 
 const notARecord = ({ count, hasBracket }: LineFields): Refusal => ({

@@ -9,8 +9,8 @@ import { headerBytesMax } from "./serial-text.ts"
 
 /** Numbers of the longest buffer. */
 const valuesMax = 612
-/** The dialects have at most 25 fields before the values. */
-const fieldsMax = 26
+/** The dialects have at most 29 fields before the values. */
+const fieldsMax = 30
 
 const space = 32
 const comma = 44

@@ -130,18 +130,20 @@ export class ZeroBytes {
   }
 }
 
-/** A MAC address in the third field, and as many fields before the values as a dialect has. */
-const recordPattern =
-  /^[^,[]*,[^,[]*,\s*[0-9a-f]{2}(?::[0-9a-f]{2}){5}\s*,(?:[^,[]*,){11}(?:(?:[^,[]*,){10,11})?\s*"?\[/i
+const address = "\\s*[0-9a-f]{2}(?::[0-9a-f]{2}){5}\\s*,"
+/** A MAC address in its column, and as many fields before the values as a dialect has. */
+const recordPatterns = [
+  new RegExp(`^(?:[^,[]*,){2}${address}(?:[^,[]*,){11}(?:(?:[^,[]*,){10,11})?\\s*"?\\[`, "i"),
+  new RegExp(`^(?:[^,[]*,){5}${address}(?:[^,[]*,){23}\\s*"?\\[`, "i"),
+]
+const isRecord = (text: string): boolean => recordPatterns.some((pattern) => pattern.test(text))
 
 /** Whether one of the first lines of a capture has the column names or the form of a record. */
 export const looksLikeEsp32Csv = (head: Uint8Array): boolean => {
   for (const text of linesOf(head)) {
     const line = text.replaceAll("\0", "")
     const names = /^[\ufffd\ufeff]*type,/.test(line) && (line.includes("CSI_DATA") || line.includes("first_word"))
-    if (names || line.split(/(?=CSI_DATA,)/).some((piece) => recordPattern.test(piece.slice(0, headerBytesMax)))) {
-      return true
-    }
+    if (names || line.split(/(?=CSI_DATA,)/).some((piece) => isRecord(piece.slice(0, headerBytesMax)))) return true
   }
   return false
 }

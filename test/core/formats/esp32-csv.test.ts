@@ -4,7 +4,7 @@ import { detectFormat } from "../../../core/formats/detect-format.ts"
 import { Esp32CsvReader } from "../../../core/formats/esp32-csv.ts"
 import { LineRecords } from "../../../core/formats/line-records.ts"
 import { RecordStream } from "../../../core/formats/record-stream.ts"
-import { bytesOf, consoleLine, numberedBins, toolLine, utf16 } from "./esp32-lines.ts"
+import { bytesOf, consoleLine, numberedBins, selectedLine, toolLine, utf16 } from "./esp32-lines.ts"
 
 const identity = { routerId: "r1", source: "replay" } as const
 
@@ -146,6 +146,21 @@ describe("ESP32 csv", () => {
     const { batches, faults } = decode(text)
     expect(faults).toEqual([])
     expect(frames(batches)).toBe(others.length + 1)
+  })
+
+  it("reads the selected subcarriers of console_test, of which those of the legacy field come first", () => {
+    const lines = [selectedLine(numberedBins(52)), selectedLine(numberedBins(108), 2_732_200)].join("\n") + "\n"
+    expect(detectFormat(bytesOf(lines))).toBe("esp32-csi-tool")
+    const { batches: [batch], faults } = decode(lines)
+    expect(faults).toEqual([])
+    const tones = [...Array(26).keys()]
+    expect(binsRead(batch!)).toEqual([...tones.map((i) => [i - 26, i]), ...tones.map((i) => [i + 1, i + 26])])
+    expect([...batch!.timestampsUs]).toEqual([0, 10_000])
+    expect([batch!.rssiDbm[0], batch!.noiseFloorDbm[0]]).toEqual([-53, -96])
+    expect(batch!.transmitterIds).toEqual(["1a:00:00:00:00:00"])
+    expect(decode(`${selectedLine(numberedBins(51))}\n`).faults).toMatchObject([
+      { reason: "value-count", message: "102 CSI values, not 104 or more" },
+    ])
   })
 
   it("reads records behind columns of a logger, and names of columns that include CSI_DATA", () => {

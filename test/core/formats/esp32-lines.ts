@@ -32,6 +32,11 @@ export const consoleLine = (values: ReadonlyArray<number>, secondary: number): s
 export const heConsoleLine = (values: ReadonlyArray<number>, clock = 1000): string =>
   `CSI_DATA,316595,1a:00:00:00:00:00,-38,11,-97,15,19,11,${clock},51,0,${values.length},0,"[${values.join(",")}]"`
 
+/** A line of the csv of esp-csi's console_test, without its newline. */
+export const selectedLine = (values: ReadonlyArray<number>, clock = 2_722_200): string =>
+  "CSI_DATA,0,2025-08-26 09:30:16.322,0,unknown,1a:00:00:00:00:00,-53,11,1,0,1,1,1,0,0,0,0,-96,0,11,2," +
+  `${clock},0,47,0,172,4,${values.length},0,"[${values.join(", ")}]"`
+
 /** Values by which every bin of a buffer can be reported: bin b is (imaginary, real) = (b, -b). */
 export const numberedBins = (bins: number): Array<number> =>
   Array.from({ length: 2 * bins }, (_, i) => i % 2 === 0 ? (i >> 1) % 100 : -((i >> 1) % 100))
@@ -71,6 +76,7 @@ export const csvLine: fc.Arbitrary<Uint8Array> = fc.oneof(
       fc.array(fc.integer({ min: -130, max: 127 }), { minLength: 2 * bins, maxLength: 2 * bins })
     ).map((values) => heConsoleLine(values)),
   },
+  { weight: 3, arbitrary: mostly([52, 108], [51, 400]).map((bins) => selectedLine(numberedBins(bins))) },
   fc.constantFrom(
     "I (123) wifi: connected",
     "\u001b[0;33mW (7) heap: low\u001b[0m",
