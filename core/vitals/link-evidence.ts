@@ -39,6 +39,8 @@ const machineShareMax = 0.1
 const breathMin = 0.8
 /** Motion statistic from which most changes are correlated; empty rooms had up to 0.38, activity from 0.3 to 0.9. */
 const correlatedMin = 0.4
+/** Motion statistic below which a machine beyond half the packet rate is assumed; receivers of empty rooms had down to -0.05. */
+const aliasedMax = -0.1
 /** Middle between the two sides of a calibration. */
 const occupiedMin = 0.5
 
@@ -142,7 +144,7 @@ export const isFresh = (link: LinkEvidence, hop: number): boolean =>
 
 const moverOf = (link: LinkObservation): LinkEvidence["mover"] => {
   const { motionStatistic, slowStatistic, slowStatisticSigma, windowWhole } = link
-  if (motionStatistic !== null && motionStatistic < 0) return "machine"
+  if (motionStatistic !== null && motionStatistic < 0) return motionStatistic <= aliasedMax ? "machine" : "either"
   if (motionStatistic === null || slowStatistic === null) return "either"
   const margin = slowSigmas * slowStatisticSigma
   const shareMin = windowWhole ? bodyShareMin : earlyBodyShareMin

@@ -5,7 +5,7 @@
  * `link-evidence.ts` evaluates those of one link, `evidence-integrator.ts` holds presence.
  *
  * Presence begins with a body whose echoes exceed the noise of the site, or with a strong breath. It lasts while a
- * body or a breath is measured, and then for a time that grows with the evidence. Absence needs links that measure
+ * body or a breath is measured, and then for up to 10 s, by the evidence; after that it is unknown for up to two minutes. Absence needs links that measure
  * less than a quarter of the power of a body. Between the two, and while only a machine moves, presence is unknown:
  * the motion of a machine would mask a person who keeps still.
  *
@@ -28,6 +28,8 @@ const moverHopsMin = 3
 const maskedShareMax = 2 / 3
 /** Quiet hops, after the window is filled, before absence is decided. */
 const absenceHops = 20
+/** Presence without new evidence of a body lasts this long, one breath at 6/min; then it is unknown. */
+const heldHops = 100
 /** A machine within this time masks a person: 5 s. */
 const maskingHops = 50
 /** A machine that ran within this time affects the windows of breathing rates: 45 s. */
@@ -194,12 +196,15 @@ export class PresenceDetector {
 
   #presence(hop: number, links: ReadonlyArray<LinkEvidence>): Presence {
     const { doubtful, present, sinceHops } = this.#integrator
-    if (present) return { present: true, confidence: presentConfidence(sinceHops), reason: null }
+    const isOccupied = links.some(({ occupied }) => occupied)
+    if (present && (isOccupied || sinceHops < heldHops)) {
+      return { present: true, confidence: presentConfidence(sinceHops), reason: null }
+    }
     if (hop - this.#onlyMachineHop <= maskingHops) return unknown(onlyMachine)
     if (hop - this.#eitherHop < absenceHops) return unknown(eitherMoves)
     if (links.some(({ breath }) => breath > 0)) return unknown(onlyBreath)
-    if (links.some(({ occupied }) => occupied)) return unknown(onlyOccupied)
-    if (doubtful) return unknown(recentlyPresent)
+    if (isOccupied) return unknown(onlyOccupied)
+    if (present || doubtful) return unknown(recentlyPresent)
     if (hop - this.#unquietHop < absenceHops) return unknown(weakMotion)
     if (!(hop - this.#wholeHop >= absenceHops)) return unknown(notQuietYet)
     return { present: false, confidence: absentConfidence(links), reason: null }

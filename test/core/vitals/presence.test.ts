@@ -101,14 +101,14 @@ describe("presence", () => {
     expect(between.every((r) => present(r) === null && r.presence.reason !== null)).toBe(true)
   })
 
-  it("holds 20 s with falling confidence, and is unknown for 2 minutes more", () => {
+  it("holds 10 s with falling confidence, and is unknown for 2 minutes more", () => {
     const detector = new PresenceDetector()
     run(detector, 60, () => strong)
     const quiet = run(detector, 1500, () => 1, 60)
-    expect(quiet.findIndex((r) => present(r) === null)).toBe(199)
+    expect(quiet.findIndex((r) => present(r) === null)).toBe(99)
     expect(quiet.findIndex((r) => present(r) === false)).toBe(199 + 1200)
-    expect(quiet[100]!.presence.confidence).toBeLessThan(quiet[20]!.presence.confidence)
-    expect(quiet[100]!.presence.confidence).toBeGreaterThan(0.5)
+    expect(quiet[90]!.presence.confidence).toBeLessThan(quiet[20]!.presence.confidence)
+    expect(quiet[90]!.presence.confidence).toBeGreaterThan(0.5)
   })
 
   it("holds for as long as the evidence lasted, after weak or short evidence", () => {
@@ -135,23 +135,28 @@ describe("presence", () => {
     const joined = run(detector, 60, () => strong, 520, { slowShare: 0.08 })
     expect(present(joined.at(-1))).toBe(true)
     const alone = run(detector, 300, () => strong, 580, { slowShare: 0.01 })
-    expect(alone.findIndex((r) => present(r) === null)).toBe(199)
+    expect(alone.findIndex((r) => present(r) === null)).toBe(99)
   })
 
   it("attributes packets that regularly differ from the previous one to a machine", () => {
-    const readings = run(new PresenceDetector(), 200, () => -6, 0)
+    const readings = run(new PresenceDetector(), 200, () => -12, 0)
     expect(readings.slice(3).every((r) => r.presence.reason!.includes("machine"))).toBe(true)
+  })
+
+  it("does not take the faint pattern of a receiver for a machine", () => {
+    const readings = run(new PresenceDetector(), 200, () => -6, 0)
+    expect(readings.slice(60).every((r) => present(r) === false)).toBe(true)
   })
 
   it("keeps a machine for the length of a breathing window", () => {
     const detector = new PresenceDetector()
     expect(run(detector, 100, () => 0).some(({ machine }) => machine)).toBe(false)
-    run(detector, 50, () => -6, 100)
+    run(detector, 50, () => -12, 100)
     const later = run(detector, 600, () => 0, 150)
     expect(later.findIndex(({ machine }) => !machine)).toBe(450)
     // A person who enters does not end it.
     run(detector, 50, () => strong, 750)
-    expect(run(detector, 5, () => -6, 800).at(-1)).toMatchObject({ presence: { present: true }, machine: true })
+    expect(run(detector, 5, () => -12, 800).at(-1)).toMatchObject({ presence: { present: true }, machine: true })
   })
 
   it("does not choose between a body and a machine with too little data", () => {
