@@ -17,7 +17,14 @@ import { createHampelState, isPowerOutlier } from "../signal/hampel.ts"
 import { type LayoutPlan, readFrame } from "../signal/layout-plan.ts"
 import { isMotion, MotionWindow } from "../signal/motion-statistic.ts"
 import { hasPhase } from "../signal/phase.ts"
-import { beginReference, calibrate, followQuietHop, isUsable, type Reference } from "../signal/reference.ts"
+import {
+  beginReference,
+  calibrate,
+  followQuietHop,
+  isUsable,
+  type Reference,
+  restartReference,
+} from "../signal/reference.ts"
 import { VitalsWindow } from "../vitals/vitals-window.ts"
 
 /** Maximum number of packets of a link per hop: 2560 packets/s. */
@@ -210,7 +217,8 @@ export class LinkReducer {
 
   /**
    * Handles a permanent change of the static response. The motion window would report the step as motion as long as it
-   * holds it, and a running mean would converge slowly, so both restart. A calibrated reference stays until the
+   * holds it, and a running mean would converge slowly, so both restart: the mean from the last 5 s, because a single packet may be noisy, or
+   * contain the echo of a person, and would count as the next change. A calibrated reference stays until the
    * operator calibrates again. A step of the phases alone (a receiver whose chains lock anew, such as the Intel 5300)
    * is not in the powers, so the motion window goes on.
    */
@@ -218,7 +226,7 @@ export class LinkReducer {
     this.channelChanges++
     if (correlated) this.#motion = new MotionWindow(this.#plan.powers.length)
     if (reference.calibration !== null) return
-    this.#reference = null
+    restartReference(reference, this.#watch.mean)
     this.#watch.clear()
   }
 

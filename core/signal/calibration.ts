@@ -20,6 +20,8 @@ const blocksMin = 2
 const changedResidual = 0.1
 /** Nothing moves when the dynamic power is below this share of the residual: the change is static. */
 const stillShare = 0.1
+/** A hop with motion takes back this many without: a person who moves is not a change, and seems still in some hops. */
+const movingHopCost = 3
 /** The residual must exceed the limit for this long, without motion: 60 s. */
 const changedHops = 600
 /** The levels of the two sides must differ by this factor (6 dB) before a residual between them is meaningful. */
@@ -123,11 +125,17 @@ export class ResidualWatch {
     this.#residual = power / (sum.length / 2)
     if (this.#residual < changedResidual) this.#changedHops = 0
     else if (dynamicPower !== null && dynamicPower < stillShare * this.#residual) this.#changedHops++
+    else if (dynamicPower !== null) this.#changedHops = Math.max(0, this.#changedHops - movingHopCost)
   }
 
   /** The static residual over the last 5 s; null before that. */
   get residual(): number | null {
     return this.#hops < blockHops ? null : this.#residual
+  }
+
+  /** Mean dynamic response over the last 5 s, or since the last reset. */
+  get mean(): Float32Array {
+    return this.#mean
   }
 
   /** Hops without motion during which the response differed from the reference. */

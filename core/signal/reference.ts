@@ -55,6 +55,12 @@ export const followQuietHop = (reference: Reference, sum: Float32Array, frames: 
   moveBy(reference.response, sum, 1 / (frames * Math.min(reference.hops + 1, runningHops)))
 }
 
+/** Restarts a running mean with another static response: the mean dynamic response against the old one is added to it. */
+export const restartReference = (reference: Reference, mean: Float32Array): void => {
+  moveBy(reference.response, mean, 1)
+  reference.hops = 0
+}
+
 /** Replaces the reference by the mean of a calibration: the sum of all its dynamic responses against this reference. */
 export const calibrate = (
   reference: Reference,
