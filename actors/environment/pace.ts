@@ -6,6 +6,7 @@
  * Invariant: every hop is estimated, counted as shed here, or counted as missed by its source.
  */
 import { Clock, Effect } from "effect"
+import { mayFall } from "../../core/activity/fall.ts"
 import { afterHop, type Effort, fullEffort, isShed } from "../../core/pace/effort.ts"
 import { hopUs } from "../../core/observation/observation.ts"
 import { createSourceClock } from "../../core/signal/source-clock.ts"
@@ -53,6 +54,8 @@ export const makePace = (keeps: boolean): Pace => {
   let shedHops = 0
   let missedHops = 0
   let shedMs = -Infinity
+  /** Hops that the source has left out since the last estimated hop. */
+  let missedSince = 0
 
   /** How much older a hop is than hops of its source usually are. */
   const ageMsOf = (hop: Hop, nowMs: number) => usual.beyond(nowMs - endMsOf(hop) - clock.offsetMs(), nowMs)
@@ -62,15 +65,22 @@ export const makePace = (keeps: boolean): Pace => {
     newestHop = hop
     if (source !== "simulated" || missed <= 0 || missed > gapHopsMax) return
     missedHops += missed
+    missedSince += missed
     shedMs = nowMs
   }
 
-  const sheds = (hop: Hop, newerWaits: boolean, nowMs: number): boolean => {
+  const sheds = (hop: Hop, newerWaits: boolean, nowMs: number, { estimator }: Pick<Site, "estimator">): boolean => {
     const source = pacedSourceOf(hop)
     if (!keeps || source === null) return false
     clock.observe(source, endMsOf(hop), nowMs)
     countMissed(hop, source, nowMs)
-    const isLeftOut = () => isShed(state, { sinceHops: hop.hop - estimatedHop, ageMs: ageMsOf(hop, nowMs), newerWaits })
+    const isLeftOut = () =>
+      isShed(state, {
+        sinceHops: hop.hop - estimatedHop,
+        ageMs: ageMsOf(hop, nowMs),
+        newerWaits,
+        mayFall: estimator.samples.some(mayFall),
+      })
     if (hop.setBack || !isLeftOut()) {
       estimatedHop = hop.hop
       return false
@@ -81,7 +91,8 @@ export const makePace = (keeps: boolean): Pace => {
   }
   const estimated = (hop: Hop, costMs: number, nowMs: number): void => {
     if (!keeps || pacedSourceOf(hop) === null) return
-    state = afterHop(state, { nowMs, ageMs: ageMsOf(hop, nowMs), costMs })
+    state = afterHop(state, { nowMs, ageMs: ageMsOf(hop, nowMs), costMs, missedHops: missedSince })
+    missedSince = 0
     if (state.effort !== "full") shedMs = nowMs
   }
 
@@ -91,7 +102,7 @@ export const makePace = (keeps: boolean): Pace => {
     },
     take: Effect.fnUntraced(function* (hop, newerWaits, estimate, site) {
       const startMs = yield* Clock.currentTimeMillis
-      if (sheds(hop, newerWaits, startMs)) return site.estimator.skim(hop.observations)
+      if (sheds(hop, newerWaits, startMs, site)) return site.estimator.skim(hop.observations)
       yield* estimate
       const nowMs = yield* Clock.currentTimeMillis
       estimated(hop, nowMs - startMs, nowMs)
@@ -101,6 +112,7 @@ export const makePace = (keeps: boolean): Pace => {
       usual.reset()
       state = fullEffort
       newestHop = null
+      missedSince = 0
       estimatedHop = -Infinity
     },
     read: (nowMs) => ({ effort: state.effort, shedHops, missedHops, sheds: nowMs - shedMs < shedsForMs }),

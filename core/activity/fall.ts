@@ -44,6 +44,9 @@ export const fallThresholds = (sensitivity: number): FallThresholds => ({
   settleS: 3 - 2 * sensitivity,
 })
 
+/** Whether the person may be falling: the next hops decide. */
+export const mayFall = ({ activity }: TrackSample): boolean => activity !== null && activity.falling >= suspectedMin
+
 export interface Fall {
   readonly impactS: number
   readonly place: Place
@@ -61,21 +64,31 @@ export interface FallDetector {
 
 /** Time after the impact that is not judged: limbs come to rest. */
 const bounceS = 0.5
-/** Duration and minimum samples of the mean probability of falling. */
+/** Duration of the mean probability of falling, and the least time between its first and last sample. */
 const seenS = 0.4
-const seenSamplesMin = 3
+const seenSpanMinS = 0.2
+/** Where hops are left out, the mean is that of the last two samples, at most this far apart. */
+const seenGapMaxS = 0.8
+/** Probability of falling of one sample from which on no hop should be left out. */
+const suspectedMin = 0.2
+/** Tolerance for times that are equal in decimals but not in binary. */
+const rounding = 1e-6
 /** Margin over the low height: above it a descent has not ended near the floor. */
 const nearFloorM = 0.15
 /** A candidate that is up for this time is dropped. */
 const upS = 0.6
 /** Mean probability of lying that replaces an unknown height. */
 const lyingProbabilityMin = 0.5
+/** Time before a fall of which one sample was seen, in which the person was upright. */
+const beforeGlimpseS = 2
 /** Maximum speed of a still body, beyond twice its sigma. */
 const stillMpsMax = 0.3
 /** Confidence factor of a fall whose track was lost before it settled. */
 const lostFactor = 0.7
 
 interface Candidate {
+  /** Height before a fall of which one sample was seen; null for other candidates. */
+  readonly glimpsedFromM: number | null
   readonly impactS: number
   readonly place: Place
   peakMps: number | null
@@ -117,12 +130,18 @@ class CandidateDetector implements FallDetector {
     const candidate = this.#candidate
     if (candidate === null) return null
     const after = this.#window.since(candidate.impactS)
-    return this.#isLow(after, nearFloorM) === true ? this.#confirm(candidate, after, lostFactor) : this.#drop()
+    return this.#isLow(after, nearFloorM) === true && this.#isWholeFall(candidate, after)
+      ? this.#confirm(candidate, after, lostFactor)
+      : this.#drop()
   }
 
   #fallingProbabilityAt(timeS: number): number | null {
-    const seen = this.#window.since(timeS - seenS - 1e-6)
-    return seen.length < seenSamplesMin ? null : meanProbability(seen, "falling")
+    const within = (spanS: number) => this.#window.since(timeS - spanS - rounding)
+    const covers = ([first]: ReadonlyArray<TrackSample>) =>
+      first !== undefined && timeS - first.timeS >= seenSpanMinS - rounding
+    const recent = within(seenS)
+    const seen = covers(recent) ? recent : within(seenGapMaxS).slice(-2)
+    return covers(seen) ? meanProbability(seen, "falling") : null
   }
 
   /** The candidate that begins with this sample, or null. */
@@ -133,14 +152,32 @@ class CandidateDetector implements FallDetector {
     const fast = descent !== null && descent.dropM !== null && descent.surePeakMps >= descentMpsMin &&
       descent.dropM >= dropMMin && descent.heightM <= lowMMax + nearFloorM
     const seenFalling = fallingProbability !== null && fallingProbability >= fallingProbabilityMin
-    if (!fast && !seenFalling) return null
+    const glimpsedFromM = fast || seenFalling ? null : this.#glimpse(sample)
+    if (!fast && !seenFalling && glimpsedFromM === null) return null
     return {
+      glimpsedFromM,
       impactS: sample.timeS,
       place: sample.place,
       peakMps: descent?.peakMps ?? null,
       dropM: descent?.dropM ?? null,
       fallingProbability,
     }
+  }
+
+  /** The height before a fall whose next to last hop was left out; null: the sample shows none. */
+  #glimpse({ activity, timeS }: TrackSample): number | null {
+    const before = this.#window.since(timeS - beforeGlimpseS).slice(0, -1)
+    const gapS = timeS - (before.at(-1)?.timeS ?? timeS)
+    return gapS < seenSpanMinS - rounding || (activity?.falling ?? 0) < this.#thresholds.fallingProbabilityMin
+      ? null
+      : meanHeightM(before)
+  }
+
+  /** Whether a fall of which one sample was seen is one by what followed: more such samples, or the way from upright to lying. */
+  #isWholeFall({ fallingProbability, glimpsedFromM }: Candidate, settled: ReadonlyArray<TrackSample>): boolean {
+    const isSeen = (fallingProbability ?? 0) >= this.#thresholds.fallingProbabilityMin
+    if (glimpsedFromM === null || isSeen) return true
+    return glimpsedFromM - (meanHeightM(settled) ?? glimpsedFromM) >= this.#thresholds.dropMMin
   }
 
   /** Judges a candidate: a confirmed fall, or null while it is open or when it is dropped. */
@@ -156,7 +193,8 @@ class CandidateDetector implements FallDetector {
     if (sinceS < bounceS + this.#thresholds.settleS) return null
     const settled = this.#window.since(candidate.impactS + bounceS)
     const still = (meanOf(settled.map(movementMps)) ?? 0) <= stillMpsMax
-    return this.#isLow(settled, 0) === true && still && !this.#hasSat(candidate, settled)
+    return this.#isLow(settled, 0) === true && still && !this.#hasSat(candidate, settled) &&
+        this.#isWholeFall(candidate, settled)
       ? this.#confirm(candidate, settled, 1)
       : this.#drop()
   }

@@ -22,13 +22,14 @@ const hopOf = (hop: number, source: Observation["source"]): Hop => ({
 const play = (
   given: { readonly keeps: boolean; readonly source: Observation["source"] },
   hops: ReadonlyArray<{ readonly hop: number; readonly delayMs: number; readonly newerWaits?: boolean }>,
-  costMs = 10,
+  { costMs = 10, falling = 0 } = {},
 ) =>
   Effect.gen(function* () {
     const pace = makePace(given.keeps)
     const estimated: Array<number> = []
     let skimmed = 0
-    const site = { estimator: { skim: () => void skimmed++ } } as unknown as Pick<Site, "estimator">
+    const samples = [{ activity: { falling } }]
+    const site = { estimator: { samples, skim: () => void skimmed++ } } as unknown as Pick<Site, "estimator">
     for (const { delayMs, hop, newerWaits = false } of hops) {
       yield* TestClock.setTime(endMsOf(hop) + delayMs)
       const estimate = Effect.andThen(
@@ -72,6 +73,13 @@ describe("the pace of an environment", () => {
     expect(estimated.slice(10)).toHaveLength(3)
   })
 
+  it("leaves no hop out while somebody may be falling", async () => {
+    const hops = [...onTime, ...late(false)]
+    const { estimated, soon } = await play({ keeps: true, source: "live" }, hops, { falling: 0.5 })
+    expect(soon.effort).toBe("every_fourth_hop")
+    expect(estimated).toHaveLength(20)
+  })
+
   it("leaves a source alone that was always a second behind", async () => {
     const always = Array.from({ length: 50 }, (_, hop) => ({ hop, delayMs: 950, newerWaits: true }))
     expect((await play({ keeps: true, source: "live" }, always)).soon.sheds).toBe(false)
@@ -79,7 +87,11 @@ describe("the pace of an environment", () => {
 
   it("counts the hops that a simulation left out", async () => {
     const gaps = [...onTime, { hop: 15, delayMs: 50 }, { hop: 16, delayMs: 50 }]
-    expect((await play({ keeps: true, source: "simulated" }, gaps)).soon).toMatchObject({ missedHops: 5, sheds: true })
+    expect((await play({ keeps: true, source: "simulated" }, gaps)).soon).toMatchObject({
+      effort: "every_fourth_hop",
+      missedHops: 5,
+      sheds: true,
+    })
     expect((await play({ keeps: true, source: "live" }, gaps)).soon).toMatchObject({ missedHops: 0, sheds: false })
   })
 

@@ -9,6 +9,7 @@ import {
 } from "../../../core/activity/fall.ts"
 import { createRecoveryWatch } from "../../../core/activity/recovery.ts"
 import {
+  everyNth,
   fallOf,
   getUp,
   hardNegatives,
@@ -71,6 +72,32 @@ describe("a fall", () => {
     expect(lost!.confidence).toBeLessThan(0.7)
     expect(lostAfter([standing(4), fallOf(0.6), { ...getUp, seconds: 0.5 }, standing(0.6)])).toBeNull()
     expect(lostAfter([standing(4)])).toBeNull()
+  })
+})
+
+describe("with hops left out", () => {
+  const foundOf = (parts: ReadonlyArray<Part>, n: number): number =>
+    seeds.filter((seed) => {
+      const detector = createFallDetector(fallThresholds(0.5))
+      // Each seed has another phase of the samples.
+      const samples = samplesOf(parts, { seed, sure: 0.8 }).slice(seed % n)
+      return everyNth(samples, n).some((sample) => detector.step(sample) !== null)
+    }).length
+
+  it.each([1, 2, 3, 4, 5])("a fall is found with one hop in %i", (n) => {
+    for (const seconds of [0.5, 0.7, 0.9]) {
+      expect(foundOf([walking(4), fallOf(seconds), lyingOnFloor(8)], n)).toBeGreaterThanOrEqual(24)
+    }
+  })
+
+  it.each([2, 3, 4, 5])("other movements are no falls with one hop in %i, in 23 of 25", (n) => {
+    for (const parts of Object.values(hardNegatives)) expect(foundOf([walking(4), ...parts], n)).toBeLessThanOrEqual(2)
+  })
+
+  it("one sample of falling is no fall where the person was low before, or is up afterwards", () => {
+    const glimpse: Part = { seconds: 0.5, state: "falling", toM: 0.15 }
+    expect(foundOf([lyingOnFloor(4), glimpse, lyingOnFloor(8)], 5)).toBe(0)
+    expect(foundOf([walking(4), { ...glimpse, toM: 0.9 }, standing(8)], 5)).toBe(0)
   })
 })
 

@@ -46,6 +46,10 @@ export interface NoiseOptions {
   readonly startS?: number
 }
 
+/** One sample in this many, as if the hops between them were left out. */
+export const everyNth = <A>(samples: ReadonlyArray<A>, n: number): ReadonlyArray<A> =>
+  samples.filter((_, i) => i % n === 0)
+
 /** The samples of a story, ten a second. */
 export const samplesOf = (parts: ReadonlyArray<Part>, options: NoiseOptions): ReadonlyArray<TrackSample> => {
   const { heightSigmaM = 0.08, heights = true, seed, startS = 0, sure = null, trackId = 1 } = options

@@ -2,13 +2,19 @@
  * The effort falls when hops are old, rises when there is time again, and stays full without overload; what is shed is old or left out.
  */
 import { describe, expect, it } from "vitest"
-import { afterHop, type Effort, type EffortState, fullEffort, type HopLoad, isShed } from "../../../core/pace/effort.ts"
+import { afterHop, type Effort, type EffortState, fullEffort, isShed } from "../../../core/pace/effort.ts"
 
 const at = (effort: Effort, state: Partial<EffortState> = {}): EffortState => ({ ...fullEffort, effort, ...state })
-const load = (given: Partial<HopLoad>): HopLoad => ({ nowMs: 100_000, ageMs: 100, costMs: 20, ...given })
+const load = (given: Partial<Parameters<typeof afterHop>[1]>) => ({
+  nowMs: 100_000,
+  ageMs: 100,
+  costMs: 20,
+  missedHops: 0,
+  ...given,
+})
 
 describe("the effort after a hop", () => {
-  const cases: ReadonlyArray<[name: string, state: EffortState, load: HopLoad, effort: Effort]> = [
+  const cases: ReadonlyArray<[name: string, state: EffortState, load: ReturnType<typeof load>, effort: Effort]> = [
     ["stays full on time", at("full"), load({}), "full"],
     ["stays full on time, whatever a hop costs", at("full"), load({ costMs: 5_000 }), "full"],
     ["stays full with a hop that is not old yet", at("full"), load({ ageMs: 800 }), "full"],
@@ -24,6 +30,13 @@ describe("the effort after a hop", () => {
     ],
     ["falls to half of the hops", at("fewer_spectra"), load({ ageMs: 900 }), "every_second_hop"],
     ["falls to a quarter of the hops", at("every_second_hop"), load({ ageMs: 900 }), "every_fourth_hop"],
+    [
+      "falls to half of the hops when the source leaves two out",
+      at("full"),
+      load({ missedHops: 2 }),
+      "every_second_hop",
+    ],
+    ["falls to a quarter of them when it leaves five out", at("full"), load({ missedHops: 5 }), "every_fourth_hop"],
     ["falls no further", at("every_fourth_hop"), load({ ageMs: 9_000 }), "every_fourth_hop"],
     [
       "waits for the effect of a change",
@@ -60,7 +73,7 @@ describe("the effort after a hop", () => {
     let state = fullEffort
     const seen: Array<Effort> = []
     for (let ms = 0; ms < 10_000; ms += 100) {
-      state = afterHop(state, { nowMs: ms, ageMs: ms < 3_000 ? 1_500 : 200, costMs: 30 })
+      state = afterHop(state, { nowMs: ms, ageMs: ms < 3_000 ? 1_500 : 200, costMs: 30, missedHops: 0 })
       if (seen.at(-1) !== state.effort) seen.push(state.effort)
       if (ms === 2_900) expect(state.effort).toBe("every_fourth_hop")
       if (ms === 8_000) expect(state.effort).toBe("full")
@@ -87,6 +100,13 @@ describe("a hop", () => {
   it.each(cases)(
     "%s",
     (_, effort, sinceHops, ageMs, newerWaits, shed) =>
-      expect(isShed(at(effort), { sinceHops, ageMs, newerWaits })).toBe(shed),
+      expect(isShed(at(effort), { sinceHops, ageMs, newerWaits, mayFall: false })).toBe(shed),
   )
+
+  it("is not left out while somebody may be falling, but shed when it is old", () => {
+    const given = { sinceHops: 1, ageMs: 100, newerWaits: false, mayFall: true }
+    expect(isShed(at("every_fourth_hop"), given)).toBe(false)
+    expect(isShed(at("every_fourth_hop"), { ...given, newerWaits: true })).toBe(false)
+    expect(isShed(at("every_fourth_hop"), { ...given, newerWaits: true, ageMs: 1_100 })).toBe(true)
+  })
 })
