@@ -10,13 +10,14 @@
  * 2. Any other source sends hop h + 1 only when every batch of hop h is acknowledged, and the batches of one router one after the other. So it
  *    plays the same way every time.
  * 3. Routers do not wait for each other within a hop.
- * 4. A source in real time is never more than `behindMsMax` and one hop behind its pace: it leaves hops out, counts them and logs the first
- *    time.
+ * 4. A source in real time is never more than `behindMsMax` and one hop behind its pace: it makes fewer packets, if it can, then leaves hops
+ *    out and counts them. It logs the first time of each.
  */
 import { Clock, Effect, FiberSet, type Scope, Semaphore } from "effect"
 import { type CsiBatch, valuesPerFrame } from "../../core/formats/csi-batch.ts"
 import { hopOf, hopUs } from "../../core/observation/observation.ts"
 import { type DeliveryCounts, lateMsMax, makeDelivery, type Send } from "./delivery.ts"
+import { afterMade, type Ease, easeOf, noEase } from "./easing.ts"
 
 /** The batches of all routers of a source in one hop of 100 ms. */
 export interface SourceHop {
@@ -32,6 +33,8 @@ export interface HopSource<E> {
    * completes a hop with the first packet after it: alone, the next hop would wait until the one after the next gap.
    */
   readonly skip?: (hops: number) => void
+  /** Eases the work from the next hop on. */
+  readonly ease?: (ease: Ease) => void
 }
 
 /** The progress of a source. */
@@ -39,6 +42,8 @@ export interface Progress extends DeliveryCounts {
   hops: number
   /** Hops that were left out to keep the pace. */
   skippedHops: number
+  /** Batches of hops that were eased to keep the pace (`easing.ts`). */
+  easedHops: number
   /** Event seconds per second so far; null before the first hop. */
   speed: number | null
 }
@@ -46,6 +51,7 @@ export interface Progress extends DeliveryCounts {
 export const noProgress = (): Progress => ({
   hops: 0,
   skippedHops: 0,
+  easedHops: 0,
   lateBatches: 0,
   sentFrames: 0,
   acceptedFrames: 0,
@@ -75,6 +81,24 @@ const promptMs = 400
 /** The hops that may be in flight after one that took so long. */
 const allowedAfter = (allowed: number, tookMs: number): number =>
   tookMs > promptMs ? Math.max(1, allowed - 1) : Math.min(hopsInFlightMax, allowed + 1)
+
+/** Eases a source that is behind its pace. Called after each hop that it made. */
+const makeEasing = <E>({ ease }: HopSource<E>, speed: number, progress: Progress) => {
+  let state = noEase
+  let hasSaid = false
+  return Effect.fnUntraced(function* (behindMs: number, tookMs: number) {
+    if (ease === undefined) return
+    const before = state.level
+    if (before > 0) progress.easedHops++
+    state = afterMade(state, { nowMs: yield* Clock.currentTimeMillis, ageMs: behindMs, costMs: tookMs * speed })
+    if (state.level === before) return
+    ease(easeOf(state))
+    // The start is slow, too, for a moment.
+    if (hasSaid || state.level < 2) return
+    hasSaid = true
+    yield* Effect.logWarning("the source makes fewer packets to stay in real time: this machine is short of CPU")
+  })
+}
 
 /** Plays a source to its end. */
 export const play = Effect.fnUntraced(function* <E, F>(
@@ -117,18 +141,24 @@ export const play = Effect.fnUntraced(function* <E, F>(
     const playedMs = nowMs - beganMs
     progress.speed = playedMs === 0 ? null : Math.round(100 * (endUs / 1000 - startMs) / playedMs) / 100
   })
+  const easeAfter = makeEasing(source, speed ?? 1, progress)
+  /** Waits until a hop is due. */
+  const waitFor = Effect.fnUntraced(function* ({ endUs }: SourceHop, beganMakingMs: number) {
+    if (speed === null) return
+    const nowMs = yield* Clock.currentTimeMillis
+    const earlyMs = dueMsOf(endUs, speed) - nowMs
+    yield* easeAfter(-earlyMs, nowMs - beganMakingMs)
+    if (earlyMs > 0) yield* Effect.sleep(earlyMs)
+  })
   const start = Effect.gen(function* () {
     let lastEndUs = startMs * 1000
     while (true) {
       yield* free.take(1)
       yield* keepPace(lastEndUs)
+      const beganMakingMs = yield* Clock.currentTimeMillis
       const hop = yield* source.next
       if (hop === null) return yield* FiberSet.awaitEmpty(inFlight)
-      if (speed !== null) {
-        const dueMs = dueMsOf(hop.endUs, speed)
-        const nowMs = yield* Clock.currentTimeMillis
-        if (dueMs > nowMs) yield* Effect.sleep(dueMs - nowMs)
-      }
+      yield* waitFor(hop, beganMakingMs)
       yield* FiberSet.run(inFlight, Effect.ensuring(finish(hop), free.release(1)), { startImmediately: true })
       lastEndUs = hop.endUs
     }

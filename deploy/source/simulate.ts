@@ -36,20 +36,26 @@ export const openSimulation = (
 ): HopSource<never> => {
   const simulation = createSimulation(scenario, { startUs: startMs * 1000, ...(seed === null ? {} : { seed }) })
   let left = hops ?? Infinity
-  /** Hops that come as one. */
+  /** Hops that come as one, usually and the next time. */
+  let together = 1
   let length = 1
   return {
     next: Effect.sync(() => {
       if (left <= 0) return null
+      length = Math.min(length, left)
       const { batches, endUs } = simulation.next(length)
       left -= length
-      length = 1
+      length = together
       return { batches, endUs }
     }),
     skip: (skipped) => {
       left -= skipped
       simulation.skip(skipped)
-      length = 2
+      length = Math.max(2, together)
+    },
+    ease: ({ hopsTogether, oneIn }) => {
+      simulation.thin(oneIn)
+      length = together = hopsTogether
     },
   }
 }

@@ -25,8 +25,12 @@ import { createPacketLog, type PacketLog } from "./packet-log.ts"
 export interface RoomRadio {
   /** Beginning of the next round, seconds of the simulation. */
   readonly nextRoundS: () => number
+  /** Number of rounds so far, with those that were left out. */
+  readonly rounds: () => number
   /** Sends and receives the packets of the next round in the presence of these movers. */
   readonly round: (movers: ReadonlyArray<Mover>) => void
+  /** Leaves out the next round: nobody sends. */
+  readonly leaveOut: () => void
   /** Lets the rounds before `endS` pass without packets; packets that were not taken yet are dropped. */
   readonly skipTo: (endS: number) => void
   /** One batch per router of the packets before `endUs` since the beginning, in node order; a router without packets has none. */
@@ -146,11 +150,18 @@ export const createRoomRadio = (
       }
     }
   }
+  const nextRoundS = (): number => rounds / radio.packetRateHz
+  const leaveOut = (): void => {
+    rounds++
+    for (const _ of nodes) send()
+  }
   return {
-    nextRoundS: () => rounds / radio.packetRateHz,
+    nextRoundS,
+    rounds: () => rounds,
     round,
+    leaveOut,
     skipTo: (endS) => {
-      for (; rounds / radio.packetRateHz < endS; rounds++) for (const _ of nodes) send()
+      while (nextRoundS() < endS) leaveOut()
       for (const { log } of routers) log.take(Math.round(endS * 1e6))
     },
     take: (endUs) =>

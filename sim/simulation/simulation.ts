@@ -37,6 +37,8 @@ interface Simulation {
   readonly next: (hops?: number) => SimulatedHop
   /** Lets hops pass: persons go on with their lives, and no packet is sent. */
   readonly skip: (hops: number) => void
+  /** From now on one round in this many is simulated, or more where that would leave less than two in a hop. In the others, nobody sends. */
+  readonly thin: (oneIn: number) => void
 }
 
 interface SimulationOptions {
@@ -50,12 +52,17 @@ interface SimulationOptions {
 
 /** A room with its moving fixtures. */
 interface RoomModel {
+  /** One round in this many is two in a hop. */
+  readonly oneInMax: number
   /** The batches of the packets before `endUs` since the beginning. */
   readonly take: (endUs: number) => ReadonlyArray<CsiBatch>
   readonly radio: RoomRadio
   readonly fixtures: ReadonlyArray<Fixture>
   readonly fixtureMovers: ReadonlyArray<Mover>
 }
+
+/** Rounds of a hop that thinning leaves. */
+const roundsMin = 2
 
 const fixturesOf = ({ doorLeaves, environmentId, fans, pets }: Room, seed: number): ReadonlyArray<Fixture> => [
   ...fans.map(createFan),
@@ -73,6 +80,7 @@ const createRooms = (
     const radio = createRoomRadio(scenario, room, startUs, receiverIds)
     const monitor = createFeedbackMonitor(room)
     return {
+      oneInMax: Math.max(1, Math.floor(room.radio.packetRateHz * hopUs / 1e6 / roundsMin)),
       radio,
       take: (endUs) => {
         const batches = radio.take(endUs)
@@ -109,11 +117,16 @@ export const createSimulation = (given: Scenario, { receiverIds, seed, startUs }
   }
 
   let hop = 0
+  let oneIn = 1
   const next = (hops = 1): SimulatedHop => {
     hop += hops
     const elapsedUs = hop * hopUs
     const endS = elapsedUs / 1e6
-    for (let i = upcoming(); rooms[i]!.radio.nextRoundS() < endS; i = upcoming()) runRound(rooms[i]!, i, inhabitants)
+    for (let i = upcoming(); rooms[i]!.radio.nextRoundS() < endS; i = upcoming()) {
+      const room = rooms[i]!
+      if (room.radio.rounds() % Math.min(oneIn, room.oneInMax) === 0) runRound(room, i, inhabitants)
+      else room.radio.leaveOut()
+    }
     inhabitants.moveTo(endS)
     return {
       endUs: startUs + elapsedUs,
@@ -127,5 +140,8 @@ export const createSimulation = (given: Scenario, { receiverIds, seed, startUs }
     for (const { radio } of rooms) radio.skipTo(endS)
     inhabitants.moveTo(endS)
   }
-  return { next, skip }
+  const thin = (to: number): void => {
+    oneIn = to
+  }
+  return { next, skip, thin }
 }

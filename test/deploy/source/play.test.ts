@@ -62,6 +62,7 @@ describe("playing a source", () => {
       expect(progress).toEqual({
         hops: 2,
         skippedHops: 0,
+        easedHops: 0,
         lateBatches: 0,
         sentFrames: 50,
         acceptedFrames: 50,
@@ -105,6 +106,40 @@ describe("playing a source", () => {
       expect(Math.max(...lateMs)).toBeLessThanOrEqual(750)
       // More hops in flight would only wait.
       expect(Math.max(...inFlight.slice(-10))).toBeLessThanOrEqual(3)
+    }).pipe(Effect.provide(TestClock.layer()), Effect.runPromise))
+
+  it("eases the work of a source that is behind before it leaves hops out, and takes it back afterwards", () =>
+    Effect.gen(function* () {
+      let next = 0
+      let oneIn = 1
+      let skipped = 0
+      const eases: Array<number> = []
+      // A hop takes 130 ms for the first ten seconds, half of that with half of the packets; then it takes 10 ms.
+      const source: HopSource<never> = {
+        next: Effect.suspend(() => {
+          if (next >= 200) return Effect.succeed(null)
+          const made = hop(next++, exampleBatch("a", next))
+          return Effect.delay(Effect.succeed(made), next < 100 ? 130 / oneIn : 10)
+        }),
+        skip: (hops) => {
+          next += hops
+          skipped += hops
+        },
+        ease: (ease) => {
+          oneIn = ease.oneIn
+          eases.push(oneIn)
+        },
+      }
+      const progress = noProgress()
+      const send = () => Effect.succeed({ ...taken, batchSequence: 1 })
+      const playing = yield* Effect.forkDetach(play(source, send, { startMs: 0, speed: 1, progress }))
+      yield* TestClock.adjust("40 seconds")
+      yield* Fiber.join(playing)
+      expect(eases[0]).toBe(2)
+      expect(skipped).toBe(0)
+      expect(progress.easedHops).toBeGreaterThan(50)
+      expect(progress.easedHops).toBeLessThan(120)
+      expect(oneIn).toBe(1)
     }).pipe(Effect.provide(TestClock.layer()), Effect.runPromise))
 
   it("keeps its pace with a node that takes 250 ms for a hop and does several at a time, in order", () =>

@@ -72,6 +72,36 @@ describe("a simulation", () => {
     }
   })
 
+  it("leaves out rounds: half of the packets at the same times, and the same life", () => {
+    const busy: Scenario = {
+      ...occupied,
+      rooms: occupied.rooms.map((room) => ({ ...room, radio: { ...room.radio, packetRateHz: 100 } })),
+      impairments: { ...occupied.impairments, lossRate: 0, gapsPerMinute: 0 },
+    }
+    const simulation = createSimulation(busy, { startUs, seed: 5 })
+    simulation.thin(2)
+    for (const whole of hopsOf(busy, 5, 10)) {
+      const hop = simulation.next()
+      expect(hop.truth).toEqual(whole.truth)
+      for (const [i, batch] of hop.batches.entries()) {
+        const full = new Set(whole.batches[i]!.timestampsUs)
+        expect(batch.frameCount).toBeLessThan(0.7 * full.size)
+        expect(batch.frameCount).toBeGreaterThan(0.3 * full.size)
+        expect(batch.timestampsUs.every((us) => full.has(us))).toBe(true)
+      }
+    }
+  })
+
+  it("leaves two rounds in a hop, however thin", () => {
+    const simulation = createSimulation(occupied, { startUs, seed: 5 })
+    simulation.thin(100)
+    const { nodes, radio } = occupied.rooms[0]!
+    const frames = Array.from({ length: 20 }, () => simulation.next().batches[0]?.frameCount ?? 0)
+    const roundsMin = Math.min(2, radio.packetRateHz / 10)
+    const mean = frames.reduce((sum, count) => sum + count, 0) / frames.length
+    expect(mean).toBeGreaterThan(0.7 * roundsMin * (nodes.length - 1))
+  })
+
   it("gives consistent batches of every router", () => {
     const lossless: Scenario = { ...scenario, impairments: { ...scenario.impairments, lossRate: 0 } }
     for (const [h, hop] of hopsOf(lossless, 1, 8).entries()) {
