@@ -7,6 +7,9 @@
 import { Effect, Queue, Stream } from "effect"
 import type { EdgeRecord } from "../../protocols/domain/sensing.ts"
 
+/** Records of one hop come within this time: a watcher takes them together, so that they leave in one write. */
+const gatherMs = 20
+
 interface Watcher {
   readonly waiting: Map<string, EdgeRecord>
   /** Holds a token while a record waits. */
@@ -55,11 +58,13 @@ export const makeLatestRecords = (): LatestRecords => {
         () => Effect.sync(() => watchers.delete(watcher)),
       )
       for (const record of records.values()) offer(watcher, record)
-      return Stream.fromIterableEffectRepeat(Effect.map(Queue.take(wake), () => {
-        const taken = [...watcher.waiting.values()]
-        watcher.waiting.clear()
-        return taken
-      }))
+      return Stream.fromIterableEffectRepeat(
+        Effect.map(Effect.andThen(Queue.take(wake), Effect.sleep(gatherMs)), () => {
+          const taken = [...watcher.waiting.values()]
+          watcher.waiting.clear()
+          return taken
+        }),
+      )
     })),
   }
 }
