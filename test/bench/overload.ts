@@ -1,7 +1,10 @@
 /**
- * Overload: the age of the frames of the default home beside busy processes, and how soon it is real time again.
+ * Overload: the age of the frames of the default home beside busy processes, how soon it is real time again, and which falls are noticed.
  *
- *     npm run bench:overload -- [busy processes] [seconds] [name of the results]
+ *     npm run bench:overload -- [busy processes] [seconds] [name of the results] [scenario]
+ *
+ * For falls, take the scenario `falls` and 200 seconds. Their alerts do not wait here (`notification_delay_seconds` 0); the delay is the arrival
+ * of the alert less the true impact, which comes from the same simulation without a service.
  *
  * Each busy process has a session of its own, so that the scheduler counts it like the service. The age is the arrival of a frame at a
  * WebSocket client of this process less the end of its hop; both use the clock of this machine. Writes `results/overload.json`.
@@ -13,10 +16,12 @@ import { setTimeout } from "node:timers/promises"
 import { WebSocket } from "ws"
 import { signIn, startService } from "../harness/service.ts"
 import { machine, median, rounded, writeResults } from "./harness.ts"
+import { trueFallsMs } from "./true-falls.ts"
 
 const busy = Number(process.argv[2] ?? 8)
 const loadS = Number(process.argv[3] ?? 60)
 const resultsName = process.argv[4] ?? "overload"
+const scenario = process.argv[5] ?? "home"
 const quietS = 20
 const afterS = 20
 const lateMs = 2_000
@@ -29,18 +34,23 @@ interface Age {
 
 /** What else the machine does, as its load average before the run. */
 const backgroundLoad = rounded(loadavg()[0]!)
-const service = await startService({ args: ["--scenario", "home"], env: { WAVEPOSE_SHEDDING: "on" } })
+const service = await startService({ args: ["--scenario", scenario], env: { WAVEPOSE_SHEDDING: "on" } })
 const api = await signIn(service)
+await api.put("/config", { alerts: { fall_detection: { notification_delay_seconds: 0 } } })
 const ages: Array<Age> = []
+const alerts: Array<{ readonly atMs: number; readonly beganMs: number }> = []
 const socket = new WebSocket(`${service.pose.replace("http", "ws")}/ws/pose?token=${api.token}`)
 socket.on("message", (bytes) => {
   const message = JSON.parse(String(bytes))
-  if (message.type !== "pose_update") return
   const nowMs = Date.now()
+  if (message.type === "alert" && message.alert_type === "fall_detection") {
+    alerts.push({ atMs: nowMs, beganMs: Date.parse(message.metadata.began_at) })
+  }
+  if (message.type !== "pose_update") return
   ages.push({ atMs: nowMs, ageMs: nowMs - Date.parse(message.timestamp), room: message.environment_id })
 })
 await new Promise((resolve, reject) => socket.once("open", resolve).once("error", reject))
-socket.send(JSON.stringify({ type: "subscribe", channel: "pose_updates" }))
+for (const channel of ["pose_updates", "alerts"]) socket.send(JSON.stringify({ type: "subscribe", channel }))
 
 interface Health {
   readonly status: string
@@ -66,6 +76,25 @@ const figures = (fromMs: number, untilMs: number) => {
   }
 }
 
+/** Impact and alert are of the same fall if they are so near to each other. */
+const sameFallMs = 2_000
+
+/** The falls from a time on whose alert would have come until another time. */
+const fallsOf = async (fromMs: number, untilMs: number) => {
+  // The first frame is of the first hop of the simulation.
+  const { poses: [first] } = (await api.get("/pose/history?limit=1")).body
+  const all = await trueFallsMs(scenario, Date.parse(first.timestamp) - 100, untilMs)
+  const falls = all.filter((ms) => ms >= fromMs && ms < untilMs - 5_000)
+  const isOf = (ms: number) => ({ beganMs }: { readonly beganMs: number }) => Math.abs(beganMs - ms) < sameFallMs
+  const isFalse = (alert: { readonly beganMs: number }) =>
+    alert.beganMs >= fromMs && alert.beganMs < untilMs && !all.some((ms) => isOf(ms)(alert))
+  const delaysMs = falls.flatMap((ms) => {
+    const alert = alerts.find(isOf(ms))
+    return alert === undefined ? [] : [Math.round(alert.atMs - ms)]
+  })
+  return { falls: falls.length, falseAlerts: alerts.filter(isFalse).length, alertDelaysMs: delaysMs }
+}
+
 await setTimeout(quietS * 1000)
 const loadedMs = Date.now()
 const before = await health()
@@ -85,10 +114,11 @@ const diagnostics = await api.get("/system/diagnostics")
 const results = {
   machine,
   backgroundLoad,
+  scenario,
   busyProcesses: busy,
   loadS,
   before: { ...figures(loadedMs - quietS * 500, loadedMs), health: before },
-  during: { ...figures(loadedMs, freedMs), health: during },
+  during: { ...figures(loadedMs, freedMs), health: during, ...await fallsOf(loadedMs, freedMs) },
   after: { ...figures(freedMs, endMs), health: after, lastLateFrameMs: lastLateMs - freedMs },
   pace: diagnostics.body.environments?.map(({ environment_id, pace }: Record<string, unknown>) => ({
     environment_id,
