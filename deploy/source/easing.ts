@@ -2,8 +2,8 @@
  * Easing: how a simulation keeps its pace when the processor is short, before it leaves hops out (`play.ts`).
  *
  * It makes fewer packets, which cost it and its node less, and sends several hops at once, because a hop costs its node as much for its messages
- * as for its packets. A hop with a quarter of the packets, 0.3 s later, still shows a fall, which lasts half a second. A gap of half a
- * second does not. Pure.
+ * as for its packets. A hop with half of the packets, 0.3 s later, still shows a fall, which lasts half a second. With a third of them only
+ * half of the falls are seen, and in a gap of half a second none. Pure.
  */
 import { hopUs } from "../../core/observation/observation.ts"
 import { afterHop, type HopLoad, type Ladder, type LadderState, topOfLadder } from "../../core/pace/ladder.ts"

@@ -10,8 +10,8 @@
  * 2. Any other source sends hop h + 1 only when every batch of hop h is acknowledged, and the batches of one router one after the other. So it
  *    plays the same way every time.
  * 3. Routers do not wait for each other within a hop.
- * 4. A source in real time is never more than `behindMsMax` and one hop behind its pace: it makes fewer packets, if it can, then leaves hops
- *    out and counts them. It logs the first time of each.
+ * 4. A source in real time is never more than `behindMsMax` and one hop behind its pace: if it can, it eases its work (`easing.ts`), then
+ *    leaves hops out and counts them. It logs the first time of each.
  */
 import { Clock, Effect, FiberSet, type Scope, Semaphore } from "effect"
 import { type CsiBatch, valuesPerFrame } from "../../core/formats/csi-batch.ts"
@@ -42,7 +42,7 @@ export interface Progress extends DeliveryCounts {
   hops: number
   /** Hops that were left out to keep the pace. */
   skippedHops: number
-  /** Batches of hops that were eased to keep the pace (`easing.ts`). */
+  /** Hops that were eased to keep the pace (`easing.ts`). Several that were sent at once count as one, here and in `hops`. */
   easedHops: number
   /** Event seconds per second so far; null before the first hop. */
   speed: number | null
