@@ -2,7 +2,7 @@
  * The falls of a scenario that a service simulates in real time, from the same simulation without packets.
  */
 import { Effect } from "effect"
-import { NodeServices } from "@effect/platform-node"
+import * as NodeServices from "@effect/platform-node/NodeServices"
 import { loadScenario } from "../../deploy/source/load-scenario.ts"
 import { createSimulation } from "../../sim/simulation/simulation.ts"
 
