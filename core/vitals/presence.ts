@@ -28,7 +28,9 @@ const moverHopsMin = 3
 const maskedShareMax = 2 / 3
 /** Quiet hops, after the window is filled, before absence is decided. */
 const absenceHops = 20
-/** Presence without new evidence of a body lasts this long, one breath at 6/min; then it is unknown. */
+/** Excess of the weakest motion like a body that extends presence to its full length: a sixteenth of the power. */
+const weakExcess = -1.2
+/** Presence without motion like a body's, however weak, lasts this long, one breath at 6/min; then it is unknown. */
 const heldHops = 100
 /** A machine within this time masks a person: 5 s. */
 const maskingHops = 50
@@ -87,6 +89,8 @@ export class PresenceDetector {
   #wholeHop = Infinity
   /** Hop of the last motion that is too strong for an empty room. */
   #unquietHop = -Infinity
+  /** Hop of the last motion like a body's, however weak. Not in the memory: it matters for seconds. */
+  #bodyHop = -Infinity
   /** Hops of the last machine, of the last machine without a body, and of the last motion of either source. */
   #machineHop = -Infinity
   #onlyMachineHop = -Infinity
@@ -175,7 +179,8 @@ export class PresenceDetector {
   }
 
   #follow(hop: number, links: ReadonlyArray<LinkEvidence>): void {
-    const { either, excess, machine, masks, possibleExcess, stays, unquiet } = moversOf(links)
+    const { body, either, excess, machine, masks, possibleExcess, stays, unquiet } = moversOf(links)
+    if (body) this.#bodyHop = hop
     this.#machineInRow = machine ? this.#machineInRow + 1 : 0
     this.#eitherInRow = either ? this.#eitherInRow + 1 : 0
     if (this.#machineInRow >= moverHopsMin) {
@@ -197,7 +202,7 @@ export class PresenceDetector {
   #presence(hop: number, links: ReadonlyArray<LinkEvidence>): Presence {
     const { doubtful, present, sinceHops } = this.#integrator
     const isOccupied = links.some(({ occupied }) => occupied)
-    if (present && (isOccupied || sinceHops < heldHops)) {
+    if (present && (isOccupied || Math.min(sinceHops, hop - this.#bodyHop) < heldHops)) {
       return { present: true, confidence: presentConfidence(sinceHops), reason: null }
     }
     if (hop - this.#onlyMachineHop <= maskingHops) return unknown(onlyMachine)
@@ -234,6 +239,8 @@ const isLasting = ({ correlated, excess }: LinkEvidence): boolean =>
 
 /** The movers of a hop. */
 interface Movers {
+  /** Whether anything moves like a body, however weakly. */
+  readonly body: boolean
   /** Excess of the strongest body in decades. */
   readonly excess: number
   /** Excess of the strongest motion that may be a body's. */
@@ -253,6 +260,7 @@ const moversOf = (links: ReadonlyArray<LinkEvidence>): Movers => {
   const [bodies, machines, eithers] = [of("body"), of("machine"), of("either")]
   const masked = machines.filter((link) => isUnquiet(link) || link.sigmas! < 0).length
   return {
+    body: bodies.some(({ excess }) => excess >= weakExcess),
     excess: Math.max(-Infinity, ...bodies.map(({ excess }) => excess)),
     possibleExcess: Math.max(-Infinity, ...eithers.map(({ excess }) => excess)),
     unquiet: bodies.some(isUnquiet),
