@@ -44,12 +44,28 @@ const pacedSourceOf = ({ observations }: Hop): Exclude<Source, "replay"> | null 
     | "simulated"
 }
 
+/** The hops that a simulation leaves out. */
+const createGaps = () => {
+  let newestHop: number | null = null
+  return {
+    /** Hops that are missing before this one; 0 for other sources, and after a stop. */
+    before: ({ hop, setBack }: Hop, source: Source): number => {
+      const missed = newestHop === null || setBack ? 0 : hop - newestHop - 1
+      newestHop = hop
+      return source === "simulated" && missed > 0 && missed <= gapHopsMax ? missed : 0
+    },
+    reset: () => {
+      newestHop = null
+    },
+  }
+}
+
 /** @param keeps whether the environment keeps its pace: without it, no hop is shed */
 export const makePace = (keeps: boolean): Pace => {
   const clock = createSourceClock()
   const usual = createUsualDelay()
   let state = fullEffort
-  let newestHop: number | null = null
+  const gaps = createGaps()
   let estimatedHop = -Infinity
   let shedHops = 0
   let missedHops = 0
@@ -59,11 +75,9 @@ export const makePace = (keeps: boolean): Pace => {
 
   /** How much older a hop is than hops of its source usually are. */
   const ageMsOf = (hop: Hop, nowMs: number) => usual.beyond(nowMs - endMsOf(hop) - clock.offsetMs(), nowMs)
-  /** Hops between this one and the last that a simulation has left out. */
-  const countMissed = ({ hop, setBack }: Hop, source: Source, nowMs: number): void => {
-    const missed = newestHop === null || setBack ? 0 : hop - newestHop - 1
-    newestHop = hop
-    if (source !== "simulated" || missed <= 0 || missed > gapHopsMax) return
+  const countMissed = (hop: Hop, source: Source, nowMs: number): void => {
+    const missed = gaps.before(hop, source)
+    if (missed === 0) return
     missedHops += missed
     missedSince += missed
     shedMs = nowMs
@@ -74,20 +88,18 @@ export const makePace = (keeps: boolean): Pace => {
     if (!keeps || source === null) return false
     clock.observe(source, endMsOf(hop), nowMs)
     countMissed(hop, source, nowMs)
-    const isLeftOut = () =>
-      isShed(state, {
-        sinceHops: hop.hop - estimatedHop,
-        ageMs: ageMsOf(hop, nowMs),
-        newerWaits,
-        mayFall: estimator.samples.some(mayFall),
-      })
-    if (hop.setBack || !isLeftOut()) {
-      estimatedHop = hop.hop
-      return false
+    if (!hop.setBack) {
+      const sinceHops = hop.hop - estimatedHop
+      if (
+        isShed(state, { sinceHops, ageMs: ageMsOf(hop, nowMs), newerWaits, mayFall: estimator.samples.some(mayFall) })
+      ) {
+        shedHops++
+        shedMs = nowMs
+        return true
+      }
     }
-    shedHops++
-    shedMs = nowMs
-    return true
+    estimatedHop = hop.hop
+    return false
   }
   const estimated = (hop: Hop, costMs: number, nowMs: number): void => {
     if (!keeps || pacedSourceOf(hop) === null) return
@@ -111,7 +123,7 @@ export const makePace = (keeps: boolean): Pace => {
       clock.reset()
       usual.reset()
       state = fullEffort
-      newestHop = null
+      gaps.reset()
       missedSince = 0
       estimatedHop = -Infinity
     },

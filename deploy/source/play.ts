@@ -100,6 +100,21 @@ const makeEasing = <E>({ ease }: HopSource<E>, speed: number, progress: Progress
   })
 }
 
+/** Leaves hops out when a source is too far behind its pace. Called before each hop, with how far the last one's end is in the past. */
+const makeSkipping = <E>({ skip }: HopSource<E>, speed: number, progress: Progress) =>
+  Effect.fnUntraced(function* (sinceEndMs: number) {
+    const behindMs = sinceEndMs - hopMs / speed
+    const hops = Math.floor(behindMs * speed / hopMs) - 1
+    if (skip === undefined || behindMs <= behindMsMax || hops < 1) return
+    skip(hops)
+    if (progress.skippedHops === 0) {
+      yield* Effect.logWarning("the source leaves hops out to stay in real time: this machine is short of CPU", {
+        hops,
+      })
+    }
+    progress.skippedHops += hops
+  })
+
 /** Plays a source to its end. */
 export const play = Effect.fnUntraced(function* <E, F>(
   source: HopSource<E>,
@@ -110,19 +125,6 @@ export const play = Effect.fnUntraced(function* <E, F>(
   const isRealTime = speed !== null && source.skip !== undefined
   const deliver = makeDelivery(send, progress, isRealTime ? lateMsMax : undefined)
   const dueMsOf = (endUs: number, pace: number): number => beganMs + (endUs / 1000 - startMs) / pace
-  const keepPace = Effect.fnUntraced(function* (lastEndUs: number) {
-    if (speed === null || source.skip === undefined) return
-    const behindMs = (yield* Clock.currentTimeMillis) - dueMsOf(lastEndUs, speed) - hopMs / speed
-    const hops = Math.floor(behindMs * speed / hopMs) - 1
-    if (behindMs <= behindMsMax || hops < 1) return
-    source.skip(hops)
-    if (progress.skippedHops === 0) {
-      yield* Effect.logWarning("the source leaves hops out to stay in real time: this machine is short of CPU", {
-        hops,
-      })
-    }
-    progress.skippedHops += hops
-  })
   let allowed = isRealTime ? hopsInFlightMax : 1
   const free = Semaphore.makeUnsafe(allowed)
   const inFlight = yield* FiberSet.make<void, F>()
@@ -142,6 +144,7 @@ export const play = Effect.fnUntraced(function* <E, F>(
     progress.speed = playedMs === 0 ? null : Math.round(100 * (endUs / 1000 - startMs) / playedMs) / 100
   })
   const easeAfter = makeEasing(source, speed ?? 1, progress)
+  const keepPace = makeSkipping(source, speed ?? 1, progress)
   /** Waits until a hop is due. */
   const waitFor = Effect.fnUntraced(function* ({ endUs }: SourceHop, beganMakingMs: number) {
     if (speed === null) return
@@ -154,7 +157,7 @@ export const play = Effect.fnUntraced(function* <E, F>(
     let lastEndUs = startMs * 1000
     while (true) {
       yield* free.take(1)
-      yield* keepPace(lastEndUs)
+      if (speed !== null) yield* keepPace((yield* Clock.currentTimeMillis) - dueMsOf(lastEndUs, speed))
       const beganMakingMs = yield* Clock.currentTimeMillis
       const hop = yield* source.next
       if (hop === null) return yield* FiberSet.awaitEmpty(inFlight)
