@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { createCaptureDecoder, detectFormat } from "../../core/formats/detect-format.ts"
 import { createTransform } from "../../core/math/fourier.ts"
+import { once } from "../../core/math/once.ts"
 import { createRatioPlan, liveBlocks, ratiosOf } from "../../core/signal/csi-ratio.ts"
 import { createHampelState, isPowerOutlier } from "../../core/signal/hampel.ts"
 import { UniformSeries, type UniformWindow } from "../../core/signal/resample.ts"
@@ -94,29 +95,29 @@ const halfOfTones = ({ layout, packets }: PacketLog, upper: boolean): PacketLog 
 }
 
 describe.skipIf(!hasRecordings("pulse_esp32"))("vital signs on recordings of one antenna", () => {
-  const breathing = packetsOf("pulse_esp32/resp_6rpm.csv")
+  const readBreathing = once(() => packetsOf("pulse_esp32/resp_6rpm.csv"))
 
   it("resp_6rpm: 6/min, by a person who lies still", () => {
-    const said = vitalsOf(breathing)
+    const said = vitalsOf(readBreathing())
     expectRate(said, 6, 0.5, 12)
     expect(summariseHeartRate(said).rateBpm).toBeNull()
   })
 
   it.each([4 / 3, 3 / 2])("resp_6rpm played %f times as fast", (speed) => {
-    expectRate(vitalsOf(breathing, { speed }), 6 * speed, 0.5, 8)
+    expectRate(vitalsOf(readBreathing(), { speed }), 6 * speed, 0.5, 8)
   })
 
   it.each([3, 11])("resp_6rpm with one packet in %i", (every) => {
-    expectRate(vitalsOf(breathing, { every }), 6, 0.5, 12)
+    expectRate(vitalsOf(readBreathing(), { every }), 6, 0.5, 12)
   })
 
   it.each([false, true])("resp_6rpm over half of the subcarriers (upper: %s)", (upper) => {
-    expectRate(vitalsOf(halfOfTones(breathing, upper)), 6, 0.5, 12)
+    expectRate(vitalsOf(halfOfTones(readBreathing(), upper)), 6, 0.5, 12)
   })
 
   it("resp_6rpm in noise of its own strength: 6/min or nothing", () => {
     const random = uniform(1)
-    const noisy = changed(breathing, (csi) => csi.map((value) => value + 6 * normal(random)))
+    const noisy = changed(readBreathing(), (csi) => csi.map((value) => value + 6 * normal(random)))
     for (const rate of ratesOf(vitalsOf(noisy))) expect(Math.abs(rate - 6)).toBeLessThanOrEqual(0.5)
   })
 
