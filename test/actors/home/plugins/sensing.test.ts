@@ -336,7 +336,7 @@ describe("the plugin", () => {
         const nobody = { presence: { present: false, confidence: 0.9, reason: null }, nPersons: 0 }
         yield* TestClock.adjust("1 second")
         feed.say(variedRecord("Node-1", { seenMs: nowMs + 1_000, sensing: nobody }))
-        yield* TestClock.adjust("1 millis")
+        yield* TestClock.adjust("30 millis")
         expect(replica.one("binary_sensor.node_1_presence")!.state).toBe("off")
         expect(replica.one("sensor.node_1_persons")!.state).toBe("0")
         yield* TestClock.adjust("12 seconds")
@@ -363,7 +363,7 @@ describe("the plugin", () => {
         enrolled[0] = { ...enrolled[0]!, active: true }
         yield* TestClock.adjust("1 second")
         say(nowMs + 11_000)
-        yield* TestClock.adjust("1 millis")
+        yield* TestClock.adjust("30 millis")
         expect(shown()).toHaveLength(8)
         expect(yield* registries.list("device")).toEqual([before])
 
