@@ -88,18 +88,16 @@ export const makePace = (keeps: boolean): Pace => {
     if (!keeps || source === null) return false
     clock.observe(source, endMsOf(hop), nowMs)
     countMissed(hop, source, nowMs)
-    if (!hop.setBack) {
-      const sinceHops = hop.hop - estimatedHop
-      if (
-        isShed(state, { sinceHops, ageMs: ageMsOf(hop, nowMs), newerWaits, mayFall: estimator.samples.some(mayFall) })
-      ) {
-        shedHops++
-        shedMs = nowMs
-        return true
-      }
+    const sinceHops = hop.hop - estimatedHop
+    const isLeftOut = () =>
+      isShed(state, { sinceHops, ageMs: ageMsOf(hop, nowMs), newerWaits, mayFall: estimator.samples.some(mayFall) })
+    if (hop.setBack || !isLeftOut()) {
+      estimatedHop = hop.hop
+      return false
     }
-    estimatedHop = hop.hop
-    return false
+    shedHops++
+    shedMs = nowMs
+    return true
   }
   const estimated = (hop: Hop, costMs: number, nowMs: number): void => {
     if (!keeps || pacedSourceOf(hop) === null) return
