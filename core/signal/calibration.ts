@@ -20,7 +20,7 @@ const blocksMin = 2
 const changedResidual = 0.1
 /** Nothing moves when the dynamic power is below this share of the residual: the change is static. */
 const stillShare = 0.1
-/** A hop with motion takes back this many without: a person who moves is not a change, and seems still in some hops. */
+/** A hop with motion takes back this many without: the room of a moving person has not changed, although some of the hops show no motion. */
 const movingHopCost = 3
 /** The residual must exceed the limit for this long, without motion: 60 s. */
 const changedHops = 600

@@ -4,7 +4,8 @@
  * Evidence is counted in hops. A hop with a body adds 1 to 4, by how far the strongest link exceeds its threshold; a
  * hop without one subtracts 1. Motion that is not yet distinguished from that of a machine adds the same, up to a
  * total of 16. Presence begins at 20 and ends at 0; the maximum is 200. So the evidence of a burst of interference decays
- * within seconds, and a person who has walked is held for 20 s, in the second half of which `presence.ts` states no presence any more. When presence ends without
+ * within seconds, and a person who has walked is held for 20 s, of which
+ * `presence.ts` reports the first 10 s as presence. When presence ends without
  * evidence that the person left, absence is doubtful, for 2 minutes after full evidence, because no link may sense a
  * person who has sat down.
  */

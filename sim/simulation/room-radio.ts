@@ -29,7 +29,7 @@ export interface RoomRadio {
   readonly rounds: () => number
   /** Sends and receives the packets of the next round in the presence of these movers. */
   readonly round: (movers: ReadonlyArray<Mover>) => void
-  /** Leaves out the next round: nobody sends. */
+  /** Leaves out the next round: it has no packets. */
   readonly leaveOut: () => void
   /** Lets the rounds before `endS` pass without packets; packets that were not taken yet are dropped. */
   readonly skipTo: (endS: number) => void

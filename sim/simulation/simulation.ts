@@ -37,7 +37,7 @@ interface Simulation {
   readonly next: (hops?: number) => SimulatedHop
   /** Lets hops pass: persons go on with their lives, and no packet is sent. */
   readonly skip: (hops: number) => void
-  /** From now on one round in this many is simulated, or more where that would leave less than two in a hop. In the others, nobody sends. */
+  /** From now on one round in this many is simulated, or more if that would leave fewer than two in a hop. The other rounds have no packets. */
   readonly thin: (oneIn: number) => void
 }
 
