@@ -6,7 +6,7 @@
  * core, which loads the modules once. `runtime` tests what a runtime brings (servers and sockets, gRPC, processes, threads, files, the
  * database's driver, kernels), and some of the journeys. `journeys` is the rest of those: a user's way through the whole service, which runs
  * as processes. Each file of the two has a process. On Node `npm test` runs `runtime` only, or all projects with `--all`
- * (`deploy/launch.mjs`): the engine is V8 on both, and the journeys in `runtime` use each protocol.
+ * (`deploy/launcher/tests.mjs`): the engine is V8 on both, and the journeys in `runtime` use each protocol.
  */
 import { defineConfig } from "vitest/config"
 

@@ -38,7 +38,7 @@ export const freePorts = {
 
 const inDeploy = (file: string): string => fileURLToPath(new URL(`../../deploy/${file}`, import.meta.url))
 const main = inDeploy("main.ts")
-/** The permissions that `deploy/launch.mjs` gives Deno, so that a test's process may not do more than a user's service. */
+/** The permissions that `deploy/launcher/service.mjs` gives Deno, so that a test's process may not do more than a user's service. */
 const permissions = (JSON.parse(readFileSync(inDeploy("permissions.json"), "utf8")) as ReadonlyArray<string>)
   .map((flag) => flag.replace("{deno}", process.execPath))
 /** Arguments of this runtime that run the service, with an optional limit of the heap and a module that runs before it. */

@@ -1,5 +1,5 @@
 /**
- * Reporter of a test run: writes the counts and every failure to the file of `WAVEPOSE_TEST_SUMMARY`, which `deploy/launch.mjs` reads.
+ * Reporter of a test run: writes the counts and every failure to the file of `WAVEPOSE_TEST_SUMMARY`, which `deploy/launcher/tests.mjs` reads.
  *
  * Vitest's own JSON lacks errors outside of tests, such as an unhandled rejection, which fail a run in which all tests pass.
  */
