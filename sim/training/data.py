@@ -12,8 +12,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-# Position in the values of a track: the turn of the heading since the moment before, as its cosine less 1 and its sine.
-TURN = 8
+# Positions in the values of a track: the speed; the turn of the heading since the moment before, as its cosine less 1 and its sine.
+SPEED, TURN = 2, 8
 FIELDS = ("tokens", "mask", "tracks", "keypoints", "activities")
 
 

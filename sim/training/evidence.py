@@ -12,14 +12,16 @@ import math
 from pathlib import Path
 
 import torch
-from data import Sequence, read_sequence
+from augmentation import augment
+from data import SPEED, Sequence, read_sequence
+from losses import likelihood
 from model import ACTIVITIES, JOINTS, PoseNetwork, activate, exported, split
 from posture import PARTS, at_rest, drawn, hips, lasting, observed, rests_of
 from reference import imported
 from safetensors.torch import save_file
 from torch import Tensor
 from torch.nn.functional import binary_cross_entropy_with_logits
-from train import SPEED, WARM_UP_MOMENTS, augment, likelihood
+from validation import WARM_UP_MOMENTS
 
 COPIES = 2
 NOISE = 0.05

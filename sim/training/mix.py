@@ -13,7 +13,7 @@ from data import Folder
 from model import exported
 from reference import imported
 from safetensors.torch import save_file
-from train import calibrated
+from validation import calibrated
 
 
 def main():

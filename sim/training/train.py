@@ -11,178 +11,35 @@ import copy
 import json
 import math
 import time
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
 import torch
-from data import TURN, Folder
-from model import ACTIVITIES, JOINTS, PoseNetwork, exported, split
-from posture import at_rest, drawn, hips, lasting, observed, rests_of
+from augmentation import augment, to_tensors
+from data import SPEED, Folder
+from losses import losses
+from model import ACTIVITIES, JOINTS, PoseNetwork, exported
+from posture import rests_of
 from reference import imported
 from safetensors.torch import save_file
 from torch import Tensor
-from torch.nn.functional import binary_cross_entropy_with_logits, cross_entropy
+from validation import calibrated, validate
 
-WARM_UP_MOMENTS = 10
 VALIDATION_SEQUENCES = 96
 VALIDATE_EVERY_S = 60
-TOLERANCE_M = 0.3
-WALKING = 0
-STRIDE_M = 0.2
 EVIDENCE_RATE = 8
 STRIDE_SHARE = 0.3
-# The value of a track that is its speed.
-SPEED = 2
-MIRRORED = [0, 2, 1, 4, 3, 6, 5, 8, 7, 10, 9, 12, 11, 14, 13, 16, 15]
-BONES = [(5, 7), (7, 9), (6, 8), (8, 10), (11, 13), (13, 15), (12, 14), (14, 16), (5, 6), (11, 12), (5, 11), (6, 12)]
 
 
-def likelihood(log_sigmas: Tensor, error: Tensor) -> Tensor:
-    return 3 * log_sigmas + 0.5 * (error / log_sigmas.exp()) ** 2
+@dataclass
+class Progress:
+    """How far a run is: seconds of training, epochs, steps, and the best validation error in mm."""
 
-
-def losses(outputs: Tensor, walker: Tensor, keypoints: Tensor, activities: Tensor, speeds: Tensor, class_weights: Tensor,
-           rests: Tensor) -> Tensor:
-    predicted, log_sigmas, visibility, logits, log_relative, evidence = split(outputs)
-    evidence = lasting(evidence)
-    error = (predicted - keypoints).norm(dim=-1)
-    # The targets of sigmas, confidences and evidence have no gradient, so that joints which are hard to estimate keep their weight.
-    with torch.no_grad():
-        rest = at_rest(predicted, logits.softmax(-1), rests)
-        shown = drawn(predicted, rest, evidence, speeds)
-        spread = (shown - keypoints).norm(dim=-1)
-        spread_about = (shown - hips(shown) - keypoints + hips(keypoints)).norm(dim=-1)
-        seen = observed(predicted, rest, keypoints)
-    pelvis = (hips(predicted) - hips(keypoints)).norm(dim=-1)
-    about_pelvis = keypoints - hips(keypoints)
-    relative = (predicted - hips(predicted) - about_pelvis).norm(dim=-1)
-    # Squared: a small improvement of a poorly known step must still reduce the loss.
-    walks = (activities == WALKING).unsqueeze(-1).unsqueeze(-1)
-    stride = ((walker - about_pelvis) / STRIDE_M).square().mul(walks).sum() / (3 * JOINTS * walks.sum()).clamp(min=1)
-    lengths = [(points[..., [a for a, _ in BONES], :] - points[..., [b for _, b in BONES], :]).norm(dim=-1)
-               for points in (predicted, keypoints)]
-    bones = (lengths[0] - lengths[1]).abs()
-    hit = binary_cross_entropy_with_logits(visibility, (spread < TOLERANCE_M).float())
-    supported = binary_cross_entropy_with_logits(evidence, seen)
-    activity = cross_entropy(logits.flatten(0, -2), activities.flatten(), class_weights)
-    return (0.5 * error.mean() + relative.mean() + 0.5 * pelvis.mean() + 0.2 * bones.mean()
-            + 0.03 * likelihood(log_sigmas, spread).mean() + 0.02 * likelihood(log_relative, spread_about).mean()
-            + 0.05 * hit + 0.1 * supported + 0.15 * activity + 0.03 * stride)
-
-
-def to_tensors(batch, geometry: bool, layout):
-    tokens, mask, tracks, keypoints, activities = batch
-    tokens = tokens.float()
-    if not geometry:
-        tokens[..., layout["directionsAt"]:layout["distancesEnd"]] = 0
-    return tokens, mask.float(), tracks, keypoints, activities.long()
-
-
-def augment(tokens: Tensor, mask: Tensor, tracks: Tensor, keypoints: Tensor, layout, noise: float):
-    """Rotates each scene by a small angle against its heading, mirrors half of the scenes, drops links, and adds noise."""
-    batch, device = len(tokens), tokens.device
-    angle = 0.35 * torch.randn(batch, device=device)
-    c, s = angle.cos(), angle.sin()
-    turn = torch.stack([torch.stack([c, -s], -1), torch.stack([s, c], -1)], -2)
-    first, count = layout["directionsAt"], layout["directions"]
-    vectors = tokens[..., first:first + 3 * count].unflatten(-1, (count, 3))
-    vectors[..., :2] = torch.einsum("bij,btlvj->btlvi", turn, vectors[..., :2].clone())
-    tracks[..., :2] = torch.einsum("bij,btj->bti", turn, tracks[..., :2].clone())
-    keypoints[..., :2] = torch.einsum("bij,btkj->btki", turn, keypoints[..., :2].clone())
-    # A link measures the same in a mirrored room; left and right joints swap.
-    mirrored = torch.rand(batch, device=device) < 0.5
-    vectors[mirrored, ..., 1] *= -1
-    # The velocity to the left, and the sine of how far the heading turned.
-    tracks[mirrored, ..., 1] *= -1
-    tracks[mirrored, ..., TURN + 1] *= -1
-    swapped = keypoints[..., MIRRORED, :]
-    swapped[..., 1] *= -1
-    keypoints = torch.where(mirrored[:, None, None, None], swapped, keypoints)
-    share = 0.05 + 0.35 * torch.rand(batch, 1, 1, device=device)
-    kept = torch.rand(batch, 1, mask.shape[-1], device=device) > share
-    tokens = tokens + noise * torch.randn_like(tokens)
-    return tokens, mask * kept, tracks, keypoints
-
-
-def predictions(network: PoseNetwork, sequences: Folder, geometry: bool, layout):
-    """The split outputs of a network for each sequence after the warm-up, with speeds, true keypoints and activities."""
-    for sequence in sequences.whole():
-        tokens, mask, tracks, truth, activities = to_tensors(sequence, geometry, layout)
-        outputs, _ = network(tokens, mask, tracks)
-        *estimates, evidence = split(outputs)
-        after = [one[:, WARM_UP_MOMENTS:] for one in (*estimates, lasting(evidence), tracks[..., SPEED], truth, activities)]
-        yield after[:-3], *after[-3:]
-
-
-@torch.no_grad()
-def validate(network: PoseNetwork, sequences: Folder, geometry: bool, layout) -> dict[str, float]:
-    network.eval()
-    sums, counts, confusion = {}, {}, np.zeros((ACTIVITIES, ACTIVITIES))
-
-    def note(name: str, values: Tensor):
-        sums[name] = sums.get(name, 0.0) + values.sum().item()
-        counts[name] = counts.get(name, 0) + values.numel()
-
-    for (predicted, _, _, logits, _, evidence), speeds, truth, activities in predictions(network, sequences, geometry, layout):
-        rest = at_rest(predicted, logits.softmax(-1), network.rest)
-        shown = drawn(predicted, rest, evidence, speeds)
-        error, before = (1e3 * ((points - hips(points)) - (truth - hips(truth))).norm(dim=-1) for points in (shown, predicted))
-        seen = observed(predicted, rest, truth)
-        note("all_observed_mm", before)
-        note("evidence_right", ((evidence > 0) == (seen > 0.5)).float())
-        note("observed", (evidence > 0).float())
-        note("mpjpe_pelvis_aligned_mm", error)
-        note("pelvis_mm", 1e3 * (hips(predicted) - hips(truth)).norm(dim=-1))
-        torso = 1e3 * (truth[..., 6, :] - truth[..., 11, :]).norm(dim=-1, keepdim=True)
-        note("pck50", (error <= 0.5 * torso).float())
-        for activity in range(ACTIVITIES):
-            chosen = activities == activity
-            if chosen.any():
-                note(f"activity_{activity}_mm", error[chosen])
-        np.add.at(confusion, (activities.flatten().cpu().numpy(), logits.argmax(-1).flatten().cpu().numpy()), 1)
-    network.train()
-    precision = confusion.diagonal() / np.maximum(confusion.sum(0), 1)
-    recall = confusion.diagonal() / np.maximum(confusion.sum(1), 1)
-    f1 = 2 * precision * recall / np.maximum(precision + recall, 1e-9)
-    result = {name: sums[name] / counts[name] for name in sums}
-    result["activity_macro_f1"] = float(f1[confusion.sum(1) > 0].mean())
-    return result
-
-
-def calibrated(network: PoseNetwork, sequences: Folder, geometry: bool, layout) -> PoseNetwork:
-    """A copy with sigmas and confidences calibrated on these sequences.
-
-    A network learns its error estimates in the rooms of the training, where errors are smaller. One factor for all sigmas of a kind, and
-    Platt's scale and offset for the logits of the confidences, are merged into the weights of the last layer.
-    """
-    network = copy.deepcopy(network).eval()
-    found = []
-    with torch.no_grad():
-        for (predicted, log_sigma, visibility, activity, log_relative, evidence), speeds, truth, _ in predictions(network, sequences, geometry, layout):
-            shown = drawn(predicted, at_rest(predicted, activity.softmax(-1), network.rest), evidence, speeds)
-            about = (shown - hips(shown) - truth + hips(truth)).norm(dim=-1)
-            found.append([one.flatten() for one in ((shown - truth).norm(dim=-1), log_sigma, visibility, about, log_relative)])
-    error, log_sigma, logit, about, log_relative = (torch.cat(one) for one in zip(*found))
-    hit = (error < TOLERANCE_M).float()
-    platt = torch.tensor([1.0, 0.0], device=error.device, requires_grad=True)
-    fit = torch.optim.LBFGS([platt], max_iter=50)
-
-    def loss() -> Tensor:
-        fit.zero_grad()
-        value = binary_cross_entropy_with_logits(platt[0] * logit + platt[1], hit)
-        value.backward()
-        return value
-
-    fit.step(loss)
-    scale, offset = platt.detach()
-    sigmas, confidences = slice(3 * JOINTS, 4 * JOINTS), slice(4 * JOINTS, 5 * JOINTS)
-    with torch.no_grad():
-        last = network.head[1]
-        last.bias[sigmas] += 0.5 * (error.square().mean() / (3 * (2 * log_sigma).exp()).mean()).log()
-        network.evidence.bias[:JOINTS] += 0.5 * (about.square().mean() / (3 * (2 * log_relative).exp()).mean()).log()
-        last.weight[confidences] *= scale
-        last.bias[confidences] = scale * last.bias[confidences] + offset
-    return network
+    spent: float = 0.0
+    epoch: int = 0
+    steps: int = 0
+    best: float = math.inf
 
 
 @torch.no_grad()
@@ -193,7 +50,7 @@ def follow(average: PoseNetwork, network: PoseNetwork, steps: int, decay: float)
         mean.lerp_(value, share)
 
 
-def main():
+def parse_options():
     parser = argparse.ArgumentParser()
     parser.add_argument("data", type=Path)
     parser.add_argument("out", type=Path)
@@ -212,22 +69,19 @@ def main():
     parser.add_argument("--dropout", type=float, default=0.0)
     parser.add_argument("--noise", type=float, default=0.0, help="standard deviation of the noise on every value of a token")
     parser.add_argument("--decay", type=float, default=0.02)
-    options = parser.parse_args()
-    geometry = not options.no_geometry
-    torch.set_num_threads(options.threads)
-    torch.manual_seed(options.seed)
-    random = np.random.default_rng(options.seed)
-    layout = json.loads((options.data / "layout.json").read_text())
-    device = torch.device(options.device)
-    torch.set_float32_matmul_precision("high")
-    training = Folder(options.data, *layout["trainingSeeds"], device)
-    validation = Folder(options.data, *layout["validationSeeds"], device, VALIDATION_SEQUENCES)
+    return parser.parse_args()
+
+
+def class_weights_of(training: Folder) -> tuple[Tensor, Tensor]:
+    """The moments of each activity, and the weights of their losses, so that rare ones count more."""
     frequencies = torch.bincount(training.arrays["activities"].long(), minlength=ACTIVITIES).float()
     weights = (frequencies.clamp(min=1) / frequencies.sum()) ** -0.5
-    weights /= weights.mean()
+    return frequencies, weights / weights.mean()
+
+
+def begin_network(options, layout, training: Folder, device: torch.device) -> PoseNetwork:
+    """A network whose first estimate is the mean body of the training, or the one to be trained further."""
     mean = training.arrays["keypoints"].mean(0)
-    print(f"{len(training.lengths)} training sequences of {training.moments} moments, "
-          f"{len(validation.lengths)} for validation; activities {frequencies.tolist()}", flush=True)
     network = PoseNetwork(layout["tokenSize"], layout["trackSize"], options.dropout).to(device)
     with torch.no_grad():
         network.head[1].bias[:3 * JOINTS] = mean.reshape(-1)
@@ -238,70 +92,125 @@ def main():
         if network.evidence.weight.count_nonzero() == 0:
             network.evidence.bias[:JOINTS] = math.log(0.08)
         network.rest.copy_(rests_of(training.arrays["keypoints"], training.arrays["activities"], ACTIVITIES))
+    return network
+
+
+def optimizer_of(network: PoseNetwork, options) -> torch.optim.Optimizer:
     # In further training, a new evidence layer has a higher rate than the trained layers.
     ahead = EVIDENCE_RATE if options.start is not None and network.evidence.weight.count_nonzero() == 0 else 1
     parts = [[value for name, value in network.named_parameters() if name.startswith("evidence.") == new] for new in (False, True)]
-    optimizer = torch.optim.AdamW([{"params": parts[0], "ahead": 1}, {"params": parts[1], "ahead": ahead}], options.rate, weight_decay=options.decay)
-    average = copy.deepcopy(network)
-    options.out.mkdir(parents=True, exist_ok=True)
-    checkpoint = options.out / "checkpoint.pt"
-    spent, epoch, steps, best = 0.0, 0, 0, math.inf
-    if checkpoint.exists():
-        state = torch.load(checkpoint, weights_only=True, map_location=device)
-        network.load_state_dict(state["network"])
-        average.load_state_dict(state["average"])
-        optimizer.load_state_dict(state["optimizer"])
-        spent, epoch, steps, best = state["spent"], state["epoch"], state["steps"], state["best"]
-        print(f"continuing after epoch {epoch}, {spent / 60:.0f} minutes", flush=True)
-    budget = 60 * options.minutes
-    validated = -math.inf
-    while spent < budget:
-        epoch += 1
+    return torch.optim.AdamW([{"params": parts[0], "ahead": 1}, {"params": parts[1], "ahead": ahead}], options.rate, weight_decay=options.decay)
+
+
+class Run:
+    """A run of the training: its data, networks and progress, which it saves and continues from."""
+
+    def __init__(self, options):
+        self.options = options
+        self.geometry = not options.no_geometry
+        self.layout = json.loads((options.data / "layout.json").read_text())
+        self.device = torch.device(options.device)
+        self.random = np.random.default_rng(options.seed)
+        self.training = Folder(options.data, *self.layout["trainingSeeds"], self.device)
+        self.validation = Folder(options.data, *self.layout["validationSeeds"], self.device, VALIDATION_SEQUENCES)
+        frequencies, self.weights = class_weights_of(self.training)
+        print(f"{len(self.training.lengths)} training sequences of {self.training.moments} moments, "
+              f"{len(self.validation.lengths)} for validation; activities {frequencies.tolist()}", flush=True)
+        self.network = begin_network(options, self.layout, self.training, self.device)
+        self.optimizer = optimizer_of(self.network, options)
+        self.average = copy.deepcopy(self.network)
+        self.progress = Progress()
+        self.budget = 60 * options.minutes
+        options.out.mkdir(parents=True, exist_ok=True)
+        self.checkpoint = options.out / "checkpoint.pt"
+
+    def resume(self):
+        if not self.checkpoint.exists():
+            return
+        state = torch.load(self.checkpoint, weights_only=True, map_location=self.device)
+        for name in ("network", "average", "optimizer"):
+            getattr(self, name).load_state_dict(state.pop(name))
+        self.progress = Progress(**state)
+        print(f"continuing after epoch {self.progress.epoch}, {self.progress.spent / 60:.0f} minutes", flush=True)
+
+    def save(self):
+        parts = {name: getattr(self, name).state_dict() for name in ("network", "average", "optimizer")}
+        torch.save(parts | asdict(self.progress), self.checkpoint)
+
+    def step(self, batch) -> float:
+        """One step of the optimizer; returns the loss."""
+        # One cycle over the training time: a rise for a twentieth of it, then a cosine decay.
+        part = min(1.0, self.progress.spent / self.budget)
+        rate = self.options.rate * min(1.0, part / 0.05 + 0.05) * (0.5 + 0.5 * math.cos(math.pi * part))
+        for group in self.optimizer.param_groups:
+            group["lr"] = max(rate, 1e-5) * group["ahead"]
+        tokens, mask, tracks, keypoints, activities = to_tensors(batch, self.geometry, self.layout)
+        tokens, mask, tracks, keypoints = augment(tokens, mask, tracks, keypoints, self.layout, self.options.noise)
+        outputs, _, walker = self.network.moments(tokens, mask, tracks)
+        loss = losses(outputs, walker, keypoints, activities, tracks[..., SPEED], self.weights, self.network.rest)
+        self.optimizer.zero_grad()
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(self.network.parameters(), 1.0)
+        self.optimizer.step()
+        self.progress.steps += 1
+        follow(self.average, self.network, self.progress.steps, self.options.average)
+        return loss.item()  # also waits for the device
+
+    def epoch(self) -> float:
+        """One pass over the data, or what the time allows; returns the mean loss."""
+        options, progress = self.options, self.progress
+        progress.epoch += 1
         total, batches = 0.0, 0
-        training.read_new()
+        self.training.read_new()
         # In some epochs moments are left out, as the service leaves out hops when it lacks processor time.
-        stride = int(random.integers(2, 5)) if random.uniform() < STRIDE_SHARE else 1
-        length = int(random.choice(options.segment))
+        stride = int(self.random.integers(2, 5)) if self.random.uniform() < STRIDE_SHARE else 1
+        length = int(self.random.choice(options.segment))
         # The same number of moments in a batch.
         segments = options.batch * max(options.segment) // length
-        for batch in training.segments(length // stride, segments, random, stride):
+        for batch in self.training.segments(length // stride, segments, self.random, stride):
             began = time.monotonic()
-            # One cycle over the training time: a rise for a twentieth of it, then a cosine decay.
-            part = min(1.0, spent / budget)
-            rate = options.rate * min(1.0, part / 0.05 + 0.05) * (0.5 + 0.5 * math.cos(math.pi * part))
-            for group in optimizer.param_groups:
-                group["lr"] = max(rate, 1e-5) * group["ahead"]
-            tokens, mask, tracks, keypoints, activities = to_tensors(batch, geometry, layout)
-            tokens, mask, tracks, keypoints = augment(tokens, mask, tracks, keypoints, layout, options.noise)
-            outputs, _, walker = network.moments(tokens, mask, tracks)
-            loss = losses(outputs, walker, keypoints, activities, tracks[..., SPEED], weights, network.rest)
-            optimizer.zero_grad()
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
-            optimizer.step()
-            steps += 1
-            follow(average, network, steps, options.average)
-            total, batches = total + loss.item(), batches + 1  # also waits for the device
-            spent += time.monotonic() - began
-            if batches % 50 == 0 and device.type == "cpu":
-                print(f"  epoch {epoch} batch {batches} loss {total / batches:.4f} {spent / 60:.1f} min", flush=True)
-            if spent >= budget:
+            total, batches = total + self.step(batch), batches + 1
+            progress.spent += time.monotonic() - began
+            if batches % 50 == 0 and self.device.type == "cpu":
+                print(f"  epoch {progress.epoch} batch {batches} loss {total / batches:.4f} {progress.spent / 60:.1f} min", flush=True)
+            if progress.spent >= self.budget:
                 break
         if batches == 0:
             raise SystemExit(f"{options.data} has fewer than {segments} segments of {length} moments; add data or reduce --batch or --segment.")
-        if spent < min(budget, validated + VALIDATE_EVERY_S):
-            continue
-        validated = spent
-        figures = validate(average, validation, geometry, layout)
-        print(f"epoch {epoch} {spent / 60:.1f} min, {training.moments} moments, loss {total / batches:.4f} "
+        return total / batches
+
+    def judge(self, loss: float):
+        """Validates the average network, and writes it if it is the best so far."""
+        options, progress = self.options, self.progress
+        figures = validate(self.average, self.validation, self.geometry, self.layout)
+        print(f"epoch {progress.epoch} {progress.spent / 60:.1f} min, {self.training.moments} moments, loss {loss:.4f} "
               + " ".join(f"{name} {value:.3g}" for name, value in sorted(figures.items())), flush=True)
-        if figures["mpjpe_pelvis_aligned_mm"] < best:
-            best = figures["mpjpe_pelvis_aligned_mm"]
-            metadata = {"model_version": options.version, "geometry": str(geometry).lower(),
+        if figures["mpjpe_pelvis_aligned_mm"] < progress.best:
+            progress.best = figures["mpjpe_pelvis_aligned_mm"]
+            metadata = {"model_version": options.version, "geometry": str(self.geometry).lower(),
                         "validation": json.dumps(figures), "seed": str(options.seed)}
-            save_file(exported(calibrated(average, validation, geometry, layout)), str(options.out / f"{options.version}.safetensors"), metadata)
-        torch.save({"network": network.state_dict(), "average": average.state_dict(), "optimizer": optimizer.state_dict(),
-                    "spent": spent, "epoch": epoch, "steps": steps, "best": best}, checkpoint)
+            network = calibrated(self.average, self.validation, self.geometry, self.layout)
+            save_file(exported(network), str(options.out / f"{options.version}.safetensors"), metadata)
+        self.save()
+
+    def train(self):
+        validated = -math.inf
+        while self.progress.spent < self.budget:
+            loss = self.epoch()
+            if self.progress.spent < min(self.budget, validated + VALIDATE_EVERY_S):
+                continue
+            validated = self.progress.spent
+            self.judge(loss)
+
+
+def main():
+    options = parse_options()
+    torch.set_num_threads(options.threads)
+    torch.manual_seed(options.seed)
+    torch.set_float32_matmul_precision("high")
+    run = Run(options)
+    run.resume()
+    run.train()
 
 
 if __name__ == "__main__":
