@@ -13,6 +13,8 @@ import type { RunnerAddress } from "effect/cluster"
 /** Number of looks without a new renewal after which a peer has lapsed, because it has missed as many renewals; and their minimum distance. */
 const looksMax = 4
 const lookMsMin = 900
+/** Nodes that are looked at; of more, the one known for the longest time is forgotten and counts as renewing for a while. */
+const nodesMax = 4_096
 
 interface Seen {
   readonly renewal: string
@@ -53,6 +55,7 @@ export class PeerLeases extends Context.Service<PeerLeases, {
         const next = seenNext(seen.get(String(address)) ?? null, renewal, nowMs)
         if (next === null) seen.delete(String(address))
         else seen.set(String(address), next)
+        if (seen.size > nodesMax) seen.delete(seen.keys().next().value!)
         return next !== null && next.looks >= looksMax
       }),
     })

@@ -7,10 +7,9 @@ import { stateText } from "../../../protocols/home-api/home-json.ts"
 import { HomeHistory } from "../../../protocols/ports/home-history.ts"
 import type { Answer } from "../../http/answer.ts"
 import { jsonAnswer, messageAnswer } from "../server/answer.ts"
-import { readTime } from "../server/read-time.ts"
+import { dayUs, readPeriod } from "../server/read-period.ts"
 import { type HomeCall, route } from "../server/route.ts"
 
-const dayUs = 86_400_000_000
 /** The most entities of a request, and states of an answer. */
 const entitiesMax = 1_000
 const statesMax = 100_000
@@ -33,24 +32,21 @@ const statesOfEntity = (states: ReadonlyArray<EntityState>, { minimal, withoutAt
   return `[${texts.join(",")}]`
 }
 
-const period = ({ params, query }: HomeCall): Effect.Effect<Answer, StoreFailure, HomeHistory> =>
+const period = (call: HomeCall): Effect.Effect<Answer, StoreFailure, HomeHistory> =>
   Effect.gen(function* () {
+    const { query } = call
     const nowUs = (yield* Clock.currentTimeMillis) * 1000
-    const given = params["timestamp"]
-    const fromUs = given === undefined ? nowUs - dayUs : readTime(given)
-    if (fromUs === null) return messageAnswer(400, "Invalid datetime")
-    const end = query.get("end_time")
-    const untilUs = end === null ? fromUs + dayUs : readTime(end)
-    if (untilUs === null) return messageAnswer(400, "Invalid end_time")
+    const asked = readPeriod(call, nowUs - dayUs)
+    if (typeof asked === "string") return messageAnswer(400, asked)
     const filter = query.get("filter_entity_id")
     if (filter === null || filter === "") return messageAnswer(400, "filter_entity_id is missing")
     const entityIds = [...new Set(filter.toLowerCase().split(",").map((id) => id.trim()))]
     if (entityIds.length > entitiesMax || !entityIds.every(isEntityId)) {
       return messageAnswer(400, "Invalid filter_entity_id")
     }
-    if (fromUs > nowUs) return jsonAnswer("[]")
+    if (asked.fromUs > nowUs) return jsonAnswer("[]")
     const form = { minimal: query.has("minimal_response"), withoutAttributes: query.has("no_attributes") }
-    const found = yield* (yield* HomeHistory).period({ fromUs, untilUs, entityIds }, statesMax)
+    const found = yield* (yield* HomeHistory).period({ ...asked, entityIds }, statesMax)
     return jsonAnswer(`[${found.map((states) => statesOfEntity(states, form)).join(",")}]`)
   })
 

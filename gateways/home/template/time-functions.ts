@@ -5,10 +5,8 @@ import { argumentOf } from "./filters.ts"
 import { floatOf, type HomeFunction, otherwiseOf } from "./numbers.ts"
 import { TemplateError } from "./template-error.ts"
 import { parseDuration, parseTime, strptime } from "./time-parsing.ts"
-import { DateTime, strftime, TimeDelta } from "./times.ts"
+import { DateTime, dayUs, strftime, TimeDelta } from "./times.ts"
 import { isNumber, textOf, type Value } from "./values.ts"
-
-const dayUs = 86_400_000_000
 
 /** The clock of a rendering. */
 interface Clock {

@@ -4,7 +4,7 @@
 import { TemplateError } from "./template-error.ts"
 import { isNumber, PyFunction, PyObject, typeNameOf, type Value } from "./values.ts"
 
-const dayUs = 86_400_000_000
+export const dayUs = 86_400_000_000
 /** The first and the last year. */
 const usMin = -62_135_596_800_000_000
 const usMax = Date.UTC(9999, 11, 31, 23, 59, 59) * 1000
