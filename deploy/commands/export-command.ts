@@ -2,6 +2,7 @@
  * `wavepose export`: writes stored frames, persons, tracks or events of a running service to a table, over REST like any client.
  */
 import { Clock, Console, Effect, Schema } from "effect"
+import { dayMs } from "../../core/analytics/calendar.ts"
 import { EventBody } from "../../protocols/pose-api/event-json.ts"
 import { BareHistory } from "../../protocols/pose-api/history.ts"
 import { cellsOf, type ColumnCells, type Table } from "../export/table.ts"
@@ -38,7 +39,6 @@ export interface ExportOptions {
   readonly json: boolean
 }
 
-const dayMs = 86_400_000
 /** Page size of the API. */
 const pageRows = 1000
 /** A page of a busy day takes longer than other answers. */

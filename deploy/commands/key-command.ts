@@ -2,6 +2,7 @@
  * `wavepose key`: creates, lists and revokes the API keys of a running service, over REST like any client.
  */
 import { Clock, Console, Effect, Schema } from "effect"
+import { dayMs } from "../../core/analytics/calendar.ts"
 import type { Role, Scope } from "../../protocols/domain/identity.ts"
 import { ApiKeysBody, NewApiKeyBody } from "../../protocols/pose-api/auth.ts"
 import { printResult } from "./output.ts"
@@ -9,7 +10,6 @@ import { askAsUser, type ServiceRequest } from "./service-client.ts"
 import { tableOf } from "./text-table.ts"
 
 const path = "/auth/api-keys"
-const dayMs = 86_400_000
 
 const ask = <A>(url: string, path: string, schema: Schema.ConstraintDecoder<A>, request?: ServiceRequest) =>
   askAsUser(url, "managing keys needs the role admin.", path, schema, request)

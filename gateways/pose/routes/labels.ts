@@ -1,5 +1,6 @@
 /** Handlers of the group Labels. */
 import { Effect } from "effect"
+import { weekMs } from "../../../core/analytics/calendar.ts"
 import { labelsCsv, type RoomLabel } from "../../../protocols/domain/label.ts"
 import { InvalidRequest, ResourceNotFound } from "../../../protocols/pose-api/edge-failures.ts"
 import { epochMsOf } from "../../../protocols/pose-api/fields.ts"
@@ -20,7 +21,7 @@ import { route } from "../server/route.ts"
 /** Labels whose frames are counted at one time. */
 const concurrency = 4
 /** The longest span of a label. */
-const spanMsMax = 7 * 86_400_000
+const spanMsMax = weekMs
 /** A span touches at most two weeks. */
 const weeksMax = 2
 

@@ -1,4 +1,5 @@
 /** Reports over a period: occupancy, activity, visitors, security. Each figure is stored data; a null says why. */
+import { minuteMs } from "../history/history-range.ts"
 import type { Environment } from "../service/types.ts"
 import { page } from "../shell/navigation.ts"
 import { useResource } from "../state/resource.ts"
@@ -178,8 +179,6 @@ const RoomChoice = ({ list, view }: { readonly list: ReadonlyArray<Environment>;
     </select>
   </label>
 )
-
-const minuteMs = 60_000
 
 export const ReportsPage = () => {
   const view = viewOf(page.value.query)

@@ -2,6 +2,7 @@
  * `GET /analytics/events`.
  */
 import { Clock, Effect } from "effect"
+import { dayMs } from "../../../../core/analytics/calendar.ts"
 import { activityEvents, eventGroups, eventsMax } from "../../../../protocols/pose-api/activity-events.ts"
 import { InvalidRequest } from "../../../../protocols/pose-api/edge-failures.ts"
 import { epochMsOf } from "../../../../protocols/pose-api/fields.ts"
@@ -10,7 +11,7 @@ import { route } from "../../server/route.ts"
 import { askedEnvironments, rangeBetween } from "./report-request.ts"
 
 /** The default range ends now and begins this long before. */
-const defaultRangeMs = 86_400_000
+const defaultRangeMs = dayMs
 
 export const events = route(
   activityEvents,

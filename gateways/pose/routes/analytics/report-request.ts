@@ -2,12 +2,10 @@
  * What a request for a report asks about: its environments and its range of time.
  */
 import { Clock, Effect } from "effect"
-import { bucketCount, type Period, periodOf, type TimeRange } from "../../../../core/analytics/calendar.ts"
+import { bucketCount, dayMs, type Period, periodOf, type TimeRange } from "../../../../core/analytics/calendar.ts"
 import { bucketsMax, dateMsOf, rangeMsMax } from "../../../../protocols/pose-api/analytics.ts"
 import { InvalidRequest } from "../../../../protocols/pose-api/edge-failures.ts"
 import { Directory } from "../../../../protocols/ports/directory.ts"
-
-const dayMs = 86_400_000
 
 /** The environment that a request names, or all environments. */
 export const askedEnvironments = Effect.fnUntraced(function* (environmentId: string | undefined) {
