@@ -110,6 +110,7 @@ export const EstimatorMemory = Schema.Struct({
       peakHops: Schema.Number,
       present: Schema.Boolean,
       sinceHops: Schema.Number,
+      restHops: Schema.Number,
       doubtHops: Schema.Number,
     }),
     machineInRow: Schema.Number,

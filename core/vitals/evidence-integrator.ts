@@ -4,10 +4,9 @@
  * Evidence is counted in hops. A hop with a body adds 1 to 4, by how far the strongest link exceeds its threshold; a
  * hop without one subtracts 1. Motion that is not yet distinguished from that of a machine adds the same, up to a
  * total of 16. Presence begins at 20 and ends at 0; the maximum is 200. So the evidence of a burst of interference decays
- * within seconds, and a person who has walked is held for 20 s, of which
- * `presence.ts` reports the first 10 s as presence. When presence ends without
- * evidence that the person left, absence is doubtful, for 2 minutes after full evidence, because no link may sense a
- * person who has sat down.
+ * within seconds, and a person who has walked is held for 20 s. Presence is certain while something moves like a body,
+ * however weakly, and for 10 s after that. When presence ends without evidence that the person left, absence is
+ * doubtful, for 2 minutes after full evidence, because no link may sense a person who has sat down.
  */
 
 /** Evidence at which presence begins, and its maximum. */
@@ -16,6 +15,8 @@ const holdHopsMax = 200
 /** Maximum evidence of a hop, and the excess in decades that adds 1 to it. */
 const gainMax = 4
 const excessPerGain = 1 / 3
+/** Presence without motion like a body's is certain for this long, one breath at 6/min. */
+const certainHops = 100
 /** Evidence of motion before it is known whether it is a body's: presence then needs a few hops with a body only. */
 const possibleHopsMax = 16
 /** Doubt after presence with the maximum of evidence; it falls with the square of the evidence. */
@@ -29,6 +30,8 @@ interface HopEvidence {
   readonly excess: number
   /** The excess of motion that may be a body's or a machine's. */
   readonly possibleExcess: number
+  /** Whether anything moves like a body, however weakly. */
+  readonly moves: boolean
   /** Whether something indicates that a person who was present still is: a breath, or motion just below the threshold. */
   readonly stays: boolean
   /** Whether the static response is that of the occupied room. */
@@ -41,6 +44,7 @@ export interface IntegratorMemory {
   readonly peakHops: number
   readonly present: boolean
   readonly sinceHops: number
+  readonly restHops: number
   readonly doubtHops: number
 }
 
@@ -51,10 +55,17 @@ export class EvidenceIntegrator {
   #peakHops = 0
   #present = false
   #sinceHops = Infinity
+  /** Hops since the last motion like a body's, however weak. */
+  #restHops = Infinity
   #doubtHops = 0
 
   get present(): boolean {
     return this.#present
+  }
+
+  /** Whether a person is present and moved, or was measured, shortly before. */
+  get certain(): boolean {
+    return this.#present && Math.min(this.#sinceHops, this.#restHops) < certainHops
   }
 
   /** Hops since the last evidence of a body. */
@@ -73,22 +84,25 @@ export class EvidenceIntegrator {
       peakHops: this.#peakHops,
       present: this.#present,
       sinceHops: this.#sinceHops,
+      restHops: this.#restHops,
       doubtHops: this.#doubtHops,
     }
   }
 
   /** Continues from the state of another integrator. */
-  recall({ doubtHops, hops, peakHops, present, sinceHops }: IntegratorMemory): void {
+  recall({ doubtHops, hops, peakHops, present, restHops, sinceHops }: IntegratorMemory): void {
     this.#hops = hops
     this.#peakHops = peakHops
     this.#present = present
     this.#sinceHops = sinceHops
+    this.#restHops = restHops
     this.#doubtHops = doubtHops
   }
 
   /** Takes the evidence of the next hop. */
-  take({ excess, occupied, possibleExcess, stays }: HopEvidence): void {
+  take({ excess, moves, occupied, possibleExcess, stays }: HopEvidence): void {
     this.#sinceHops++
+    this.#restHops = moves ? 0 : this.#restHops + 1
     if (!this.#present) this.#doubtHops = Math.max(0, this.#doubtHops - 1)
     if (excess >= 0) {
       this.#hops = Math.min(holdHopsMax, this.#hops + gainOf(excess))

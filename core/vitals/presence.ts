@@ -5,8 +5,8 @@
  * `link-evidence.ts` evaluates those of one link, `evidence-integrator.ts` holds presence.
  *
  * Presence begins with a body whose echoes exceed the noise of the site, or with a strong breath. It lasts while a
- * body or a breath is measured, and then for up to 10 s, by the evidence; after that it is unknown for up to two minutes. Absence needs links that measure
- * less than a quarter of the power of a body. Between the two, and while only a machine moves, presence is unknown:
+ * body or a breath is measured, and then for up to 10 s, by the evidence; after that it is unknown for up to two
+ * minutes. Absence needs links that measure less than a quarter of the power of a body. Between the two, and while only a machine moves, presence is unknown:
  * the motion of a machine would mask a person who keeps still.
  *
  * Limit: a person whose breath no link measures is not detected, unless both sides are calibrated.
@@ -30,8 +30,6 @@ const maskedShareMax = 2 / 3
 const absenceHops = 20
 /** Excess of the weakest motion like a body that extends presence to its full length: a sixteenth of the power. */
 const weakExcess = -1.2
-/** Presence without motion like a body's, however weak, lasts this long, one breath at 6/min; then it is unknown. */
-const heldHops = 100
 /** A machine within this time masks a person: 5 s. */
 const maskingHops = 50
 /** A machine that ran within this time affects the windows of breathing rates: 45 s. */
@@ -89,8 +87,6 @@ export class PresenceDetector {
   #wholeHop = Infinity
   /** Hop of the last motion that is too strong for an empty room. */
   #unquietHop = -Infinity
-  /** Hop of the last motion like a body's, however weak. Not in the memory: it matters for seconds. */
-  #bodyHop = -Infinity
   /** Hops of the last machine, of the last machine without a body, and of the last motion of either source. */
   #machineHop = -Infinity
   #onlyMachineHop = -Infinity
@@ -180,7 +176,6 @@ export class PresenceDetector {
 
   #follow(hop: number, links: ReadonlyArray<LinkEvidence>): void {
     const { body, either, excess, machine, masks, possibleExcess, stays, unquiet } = moversOf(links)
-    if (body) this.#bodyHop = hop
     this.#machineInRow = machine ? this.#machineInRow + 1 : 0
     this.#eitherInRow = either ? this.#eitherInRow + 1 : 0
     if (this.#machineInRow >= moverHopsMin) {
@@ -191,6 +186,7 @@ export class PresenceDetector {
     this.#integrator.take({
       excess: links.some(breathes) ? Math.max(0, excess) : excess,
       possibleExcess,
+      moves: body,
       stays: stays || links.some(({ breath }) => breath > 0),
       occupied: links.some(({ occupied }) => occupied),
     })
@@ -200,9 +196,9 @@ export class PresenceDetector {
   }
 
   #presence(hop: number, links: ReadonlyArray<LinkEvidence>): Presence {
-    const { doubtful, present, sinceHops } = this.#integrator
+    const { certain, doubtful, present, sinceHops } = this.#integrator
     const isOccupied = links.some(({ occupied }) => occupied)
-    if (present && (isOccupied || Math.min(sinceHops, hop - this.#bodyHop) < heldHops)) {
+    if (certain || (present && isOccupied)) {
       return { present: true, confidence: presentConfidence(sinceHops), reason: null }
     }
     if (hop - this.#onlyMachineHop <= maskingHops) return unknown(onlyMachine)

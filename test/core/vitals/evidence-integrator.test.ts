@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest"
 import { EvidenceIntegrator } from "../../../core/vitals/evidence-integrator.ts"
 
+const nothing = { possibleExcess: -Infinity, moves: false, stays: false, occupied: false }
+
 const take = (integrator: EvidenceIntegrator, hops: number, excess: number, stays = false, occupied = false): void => {
-  for (let hop = 0; hop < hops; hop++) integrator.take({ excess, possibleExcess: -Infinity, stays, occupied })
+  for (let hop = 0; hop < hops; hop++) integrator.take({ ...nothing, excess, stays, occupied })
 }
 
 describe("evidence of presence", () => {
@@ -21,7 +23,7 @@ describe("evidence of presence", () => {
   it("begins within two hops of a body after motion that could be one, and never by that motion alone", () => {
     const integrator = new EvidenceIntegrator()
     for (let hop = 0; hop < 500; hop++) {
-      integrator.take({ excess: -1, possibleExcess: 2, stays: false, occupied: false })
+      integrator.take({ ...nothing, excess: -1, possibleExcess: 2 })
     }
     expect(integrator.present).toBe(false)
     take(integrator, 2, 1)
@@ -39,6 +41,19 @@ describe("evidence of presence", () => {
     expect(integrator.doubtful).toBe(true)
     take(integrator, 1, -1)
     expect(integrator.doubtful).toBe(false)
+  })
+
+  it("is certain for 10 s without motion like a body's, and for as long as it is held beside weak motion", () => {
+    const certainHops = (moves: boolean) => {
+      const integrator = new EvidenceIntegrator()
+      take(integrator, 60, 1)
+      for (let hops = 0; hops < 1000; hops++) {
+        if (!integrator.certain) return hops
+        integrator.take({ ...nothing, excess: -1, moves })
+      }
+      return null
+    }
+    expect([certainHops(false), certainHops(true)]).toEqual([100, 200])
   })
 
   it("lasts while something indicates that the person stays, which does not begin it", () => {
