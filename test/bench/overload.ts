@@ -1,9 +1,10 @@
 /**
  * Overload: the age of the frames of the default home beside busy processes, how soon it is real time again, and which falls are noticed.
  *
- *     npm run bench:overload -- [busy processes] [seconds] [name of the results] [scenario]
+ *     npm run bench:overload -- [busy processes] [seconds] [name of the results] [scenario] [niceness]
  *
- * For falls, take the scenario `falls` and 200 seconds. Their alerts do not wait here (`notification_delay_seconds` 0); the delay is the arrival
+ * With a niceness, the sessions of the service have a share like that of a process with it (-7: five times the share of others, as
+ * `CPUWeight=500` of the systemd unit); this needs root. For falls, take the scenario `falls` and 200 seconds. Their alerts do not wait here (`notification_delay_seconds` 0); the delay is the arrival
  * of the alert less the true impact, which comes from the same simulation without a service.
  *
  * Each busy process has a session of its own, so that the scheduler counts it like the service. The age is the arrival of a frame at a
@@ -11,6 +12,7 @@
  * `results/overload-busy-machine.json` is of a machine on which 19 other processes ran as well.
  */
 import { spawn } from "node:child_process"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { loadavg } from "node:os"
 import { setTimeout } from "node:timers/promises"
 import { WebSocket } from "ws"
@@ -22,6 +24,7 @@ const busy = Number(process.argv[2] ?? 8)
 const loadS = Number(process.argv[3] ?? 60)
 const resultsName = process.argv[4] ?? "overload"
 const scenario = process.argv[5] ?? "home"
+const niceness = process.argv[6] ?? null
 const quietS = 20
 const afterS = 20
 const lateMs = 2_000
@@ -32,10 +35,19 @@ interface Age {
   readonly room: string
 }
 
+/** A process and those that it has started, each of which may have a session of its own. */
+const familyOf = (pid: number): ReadonlyArray<number> => [
+  pid,
+  ...readdirSync(`/proc/${pid}/task`)
+    .flatMap((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").split(" ").filter(Boolean))
+    .flatMap((child) => familyOf(Number(child))),
+]
+
 /** What else the machine does, as its load average before the run. */
 const backgroundLoad = rounded(loadavg()[0]!)
 const service = await startService({ args: ["--scenario", scenario], env: { WAVEPOSE_SHEDDING: "on" } })
 const api = await signIn(service)
+if (niceness !== null) for (const pid of familyOf(service.process.pid!)) writeFileSync(`/proc/${pid}/autogroup`, niceness)
 await api.put("/config", { alerts: { fall_detection: { notification_delay_seconds: 0 } } })
 const ages: Array<Age> = []
 const alerts: Array<{ readonly atMs: number; readonly beganMs: number }> = []
@@ -116,6 +128,7 @@ const results = {
   backgroundLoad,
   scenario,
   busyProcesses: busy,
+  niceness,
   loadS,
   before: { ...figures(loadedMs - quietS * 500, loadedMs), health: before },
   during: { ...figures(loadedMs, freedMs), health: during, ...await fallsOf(loadedMs, freedMs) },
