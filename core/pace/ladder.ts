@@ -3,7 +3,8 @@
  *
  * If a hop is late, the level falls, at once as far as its lateness demands, else by one level. It rises by one level when no hop was late
  * for a while and there is time for the higher level. If it has to fall again soon after that, it waits twice as long before the next rise,
- * because each fall costs hops; a hop that takes little time shows that the processor is free again. Pure.
+ * because each fall costs hops, and it does not rise while hops are half as old as late ones. Neither holds while hops take little time: then
+ * the processor is free again, or the delay has other causes, and less work would not shorten it. Pure.
  */
 
 /** Time that a changed level has to show its effect before the next. */
@@ -18,7 +19,7 @@ const costWeight = 0.2
 
 /** Share of its time that a hop may take for the level to rise. */
 const busyShareMax = 0.6
-/** A hop that takes less shows a free processor. */
+/** A hop that takes less is cheap. */
 const freeMsMax = 20
 
 /** What distinguishes one ladder from another. */
@@ -41,7 +42,7 @@ export interface LadderState {
   readonly roseMs: number
   /** Time without a late hop before the next rise. */
   readonly calmMs: number
-  /** When the last hop was done that was late, or half as old. */
+  /** When the last hop was done that was late, or so old that the level does not rise. */
   readonly lateMs: number
   /** Mean time that a hop takes; null before the first. */
   readonly costMs: number | null
@@ -87,8 +88,9 @@ export const afterHop = (ladder: Ladder, before: LadderState, load: HopLoad): La
   const state = { ...before, costMs }
   if (ageMs > ladder.lateAfterMs) return fallen(ladder, { ...state, lateMs: nowMs }, load)
   if (level === 0) return state
-  if (ageMs > ladder.lateAfterMs / 2) return { ...state, lateMs: nowMs }
-  const waitsMs = costMs <= freeMsMax ? calmMsMin : calmMs
+  const isCheap = costMs <= freeMsMax
+  if (!isCheap && ageMs > ladder.lateAfterMs / 2) return { ...state, lateMs: nowMs }
+  const waitsMs = isCheap ? calmMsMin : calmMs
   const isCalm = nowMs - Math.max(state.lateMs, state.changedMs) >= waitsMs
   return isCalm && ladder.shareAt(level - 1, costMs) <= busyShareMax
     ? { ...state, level: level - 1, changedMs: nowMs, roseMs: nowMs, calmMs: waitsMs }
