@@ -39,7 +39,10 @@ const bench = () => {
 /** Injects faults into two real nodes, or, with `--seeds N` or `--seed N`, into simulated clusters. */
 const faults = () => {
   const simulated = filters.some((filter) => filter.startsWith("--seed"))
-  return runOurs(simulated ? ["deploy", "cluster-simulation", "main.ts"] : ["test", "cluster", "faults", "main.ts"], filters)
+  return runOurs(
+    simulated ? ["deploy", "cluster-simulation", "main.ts"] : ["test", "cluster", "faults", "main.ts"],
+    filters,
+  )
 }
 
 /** Commands that serve, test or measure the console. */

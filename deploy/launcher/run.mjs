@@ -11,8 +11,11 @@ import { root } from "./places.mjs"
 /** The first Node that runs TypeScript: major, minor. */
 export const nodeMinimum = [22, 19]
 
-/** Runs a program on this terminal; resolves to its exit code. Each signal reaches the program once, also without a terminal. */
-export const run = (program, args, { cwd = root, variables = {} } = {}) =>
+/**
+ * Runs a program on this terminal; resolves to its exit code. Each signal reaches the program once, also without a terminal. `started` is called
+ * with the id of the process, and the function that it returns when that has ended.
+ */
+export const run = (program, args, { cwd = root, started = () => () => undefined, variables = {} } = {}) =>
   new Promise((resolve, reject) => {
     // Graphics drivers print warnings without this folder, although kernels do not use it.
     const env = { XDG_RUNTIME_DIR: tmpdir(), ...variables, ...process.env }
@@ -25,7 +28,9 @@ export const run = (program, args, { cwd = root, variables = {} } = {}) =>
       return [signal, handler]
     })
     child.on("error", reject)
+    const ended = child.pid === undefined ? () => undefined : started(child.pid)
     child.on("exit", (code, signal) => {
+      ended()
       for (const [name, handler] of handlers) process.off(name, handler)
       resolve(code ?? (signal === "SIGINT" ? 130 : 143))
     })

@@ -6,6 +6,7 @@ import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { openCommand } from "../console/open-command.mjs"
 import { here, root } from "./places.mjs"
+import { setShare } from "./processor-share.mjs"
 import { deno, run } from "./run.mjs"
 
 /**
@@ -41,6 +42,9 @@ const opener = (args) =>
  */
 const engine = { DENO_V8_FLAGS: "--max-semi-space-size=4,--heap-growing-percent=40,--expose-gc" }
 
+/** The niceness of the sessions of a service that starts, which `deploy/README.md` describes; the service itself rejects another text. */
+const nicenessOf = (args) => isCommand(args, "service", "start") ? Number(process.env.WAVEPOSE_NICENESS || -7) : 0
+
 /** Runs a program with the service's permissions. */
 export const runProgram = (program, args) =>
   run(deno(), [
@@ -53,4 +57,4 @@ export const runProgram = (program, args) =>
     ...(isCommand(args, "node", "serial") ? ["--allow-all"] : permissions(opener(args))),
     program,
     ...args,
-  ], { cwd: here, variables: engine })
+  ], { cwd: here, variables: engine, started: (pid) => setShare(pid, program, nicenessOf(args)) })

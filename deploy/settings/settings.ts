@@ -66,6 +66,11 @@ const Variables = Schema.Struct({
   WAVEPOSE_WEBHOOK_TARGETS: withDefault(Schema.Literals(["public", "private"]), "public"),
   WAVEPOSE_TRUSTED_PROXIES: withDefault(Schema.String, ""),
   WAVEPOSE_CORS_ORIGINS: withDefault(Schema.String, ""),
+  /** Only checked here: the launcher has used it before the service starts (`deploy/launcher/processor-share.mjs`). */
+  WAVEPOSE_NICENESS: withDefault(
+    Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: -20, maximum: 19 })),
+    "-7",
+  ),
   WAVEPOSE_SHEDDING: withDefault(Schema.Literals(["on", "off"]), "on"),
   WAVEPOSE_RATE_LIMITS: withDefault(Schema.Literals(["on", "off"]), "on"),
   WAVEPOSE_RATE_LIMIT_REST: limit(defaultRules.rest.limit),

@@ -3,20 +3,21 @@
  *
  *     npm run bench:overload -- [busy processes] [seconds] [name of the results] [scenario] [niceness]
  *
- * With a niceness, the sessions of the service have a share like that of a process with it (-7: five times the share of others, as
- * `CPUWeight=500` of the systemd unit); this needs root. For falls, take the scenario `falls` and 200 seconds. Their alerts do not wait here (`notification_delay_seconds` 0); the delay is the arrival
- * of the alert less the true impact, which comes from the same simulation without a service.
+ * The niceness is that of the service's sessions: 0, the usual share, or e.g. -7, five times the usual, which `npm start` gives where the user may
+ * (`deploy/launcher/processor-share.mjs`). For falls, take the scenario `falls` and 200 seconds. Their alerts do not wait here
+ * (`notification_delay_seconds` 0); the delay is the arrival of the alert less the true impact, which comes from the same simulation without a
+ * service.
  *
  * Each busy process has a session of its own, so that the scheduler counts it like the service. The age is the arrival of a frame at a
  * WebSocket client of this process less the end of its hop; both use the clock of this machine. Writes `results/overload.json`.
  * `results/overload-busy-machine.json` is of a machine on which 19 other processes ran as well.
  */
 import { spawn } from "node:child_process"
-import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { loadavg } from "node:os"
 import { setTimeout } from "node:timers/promises"
 import { WebSocket } from "ws"
-import { signIn, startService } from "../harness/service.ts"
+import { setShare } from "../../deploy/launcher/processor-share.mjs"
+import { main, signIn, startService } from "../harness/service.ts"
 import { machine, median, rounded, writeResults } from "./harness.ts"
 import { trueFallsMs } from "./true-falls.ts"
 
@@ -24,7 +25,7 @@ const busy = Number(process.argv[2] ?? 8)
 const loadS = Number(process.argv[3] ?? 60)
 const resultsName = process.argv[4] ?? "overload"
 const scenario = process.argv[5] ?? "home"
-const niceness = process.argv[6] ?? null
+const niceness = Number(process.argv[6] ?? 0)
 const quietS = 20
 const afterS = 20
 const lateMs = 2_000
@@ -35,19 +36,11 @@ interface Age {
   readonly room: string
 }
 
-/** A process and those that it has started, each of which may have a session of its own. */
-const familyOf = (pid: number): ReadonlyArray<number> => [
-  pid,
-  ...readdirSync(`/proc/${pid}/task`)
-    .flatMap((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").split(" ").filter(Boolean))
-    .flatMap((child) => familyOf(Number(child))),
-]
-
 /** What else the machine does, as its load average before the run. */
 const backgroundLoad = rounded(loadavg()[0]!)
 const service = await startService({ args: ["--scenario", scenario], env: { WAVEPOSE_SHEDDING: "on" } })
 const api = await signIn(service)
-if (niceness !== null) for (const pid of familyOf(service.process.pid!)) writeFileSync(`/proc/${pid}/autogroup`, niceness)
+setShare(service.process.pid!, main, niceness)
 await api.put("/config", { alerts: { fall_detection: { notification_delay_seconds: 0 } } })
 const ages: Array<Age> = []
 const alerts: Array<{ readonly atMs: number; readonly beganMs: number }> = []
@@ -95,7 +88,8 @@ const sameFallMs = 2_000
 const fallsOf = async (fromMs: number, untilMs: number) => {
   // The first frame is of the first hop of the simulation.
   const { poses: [first] } = (await api.get("/pose/history?limit=1")).body
-  const all = await trueFallsMs(scenario, Date.parse(first.timestamp) - 100, untilMs)
+  const startMs = Date.parse(first.timestamp) - 100
+  const all = await trueFallsMs(scenario, startMs, untilMs)
   const falls = all.filter((ms) => ms >= fromMs && ms < untilMs - 5_000)
   const isOf = (ms: number) => ({ beganMs }: { readonly beganMs: number }) => Math.abs(beganMs - ms) < sameFallMs
   const isFalse = (alert: { readonly beganMs: number }) =>
@@ -104,7 +98,8 @@ const fallsOf = async (fromMs: number, untilMs: number) => {
     const alert = alerts.find(isOf(ms))
     return alert === undefined ? [] : [Math.round(alert.atMs - ms)]
   })
-  return { falls: falls.length, falseAlerts: alerts.filter(isFalse).length, alertDelaysMs: delaysMs }
+  const falseAtS = alerts.filter(isFalse).map(({ beganMs }) => rounded((beganMs - startMs) / 1000))
+  return { falls: falls.length, falseAlerts: falseAtS.length, falseAtS, alertDelaysMs: delaysMs }
 }
 
 await setTimeout(quietS * 1000)

@@ -37,7 +37,8 @@ export const freePorts = {
 }
 
 const inDeploy = (file: string): string => fileURLToPath(new URL(`../../deploy/${file}`, import.meta.url))
-const main = inDeploy("main.ts")
+/** The program of the service. */
+export const main = inDeploy("main.ts")
 /** The permissions that `deploy/launcher/service.mjs` gives Deno, so that a test's process may not do more than a user's service. */
 const permissions = (JSON.parse(readFileSync(inDeploy("permissions.json"), "utf8")) as ReadonlyArray<string>)
   .map((flag) => flag.replace("{deno}", process.execPath))

@@ -123,6 +123,8 @@ describe("settings", () => {
     [{ WAVEPOSE_CORS_ORIGINS: "https://a.example,b.example" }, "WAVEPOSE_CORS_ORIGINS"],
     [{ WAVEPOSE_RATE_LIMITS: "perhaps" }, "WAVEPOSE_RATE_LIMITS"],
     [{ WAVEPOSE_SHEDDING: "often" }, "WAVEPOSE_SHEDDING"],
+    [{ WAVEPOSE_NICENESS: "-40" }, "WAVEPOSE_NICENESS"],
+    [{ WAVEPOSE_NICENESS: "high" }, "WAVEPOSE_NICENESS"],
     [{ WAVEPOSE_RATE_LIMIT_HEALTH: "0" }, "WAVEPOSE_RATE_LIMIT_HEALTH"],
     [{ WAVEPOSE_PORT: "99999" }, "WAVEPOSE_PORT"],
     [{ WAVEPOSE_PORT: "eighty" }, "WAVEPOSE_PORT"],
