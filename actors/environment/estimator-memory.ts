@@ -5,6 +5,7 @@
  * not read.
  */
 import { Schema, SchemaTransformation } from "effect"
+import { leavingStates } from "../../core/tracking/leaving.ts"
 import { TrackStatus } from "../../protocols/domain/pose.ts"
 
 /** Numbers of 32 bits, in the byte order of all machines that run the service (little-endian). */
@@ -54,6 +55,8 @@ const TrackMemory = Schema.Struct({
     strayM: Schema.Number,
   })),
   walked: Schema.Boolean,
+  walkingHops: Schema.Number,
+  leaving: Schema.Literals(leavingStates),
   proven: Schema.Boolean,
   seen: Schema.NullOr(Schema.Struct({ sigmaM: Schema.Number, lyingProbability: Schema.Number })),
   trajectory: Schema.Struct({

@@ -61,6 +61,7 @@ export const sampleOf = ({ motion, pose, track }: Followed, person: Person, hop:
   activity: pose === null ? null : probabilitiesOf(pose),
   breathingSeen: null,
   existence: track.existence,
+  left: track.leaving === "left",
 })
 
 /** A person of the frame, with the body of the network or the mean skeleton. The activity is decided by the watch over time. */

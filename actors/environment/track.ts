@@ -6,11 +6,12 @@
  *
  * Invariant: the trajectory has no state of a moment without evidence for the track.
  */
-import { type Place, placesApartM } from "../../core/imaging/geometry.ts"
+import { type Place, placesApartM, type SiteGeometry } from "../../core/imaging/geometry.ts"
 import type { Detection } from "../../core/imaging/movers.ts"
 import type { StillEcho } from "../../core/imaging/still-echo.ts"
 import { echoEvidence, initialExistence, type SeenBody, updateExistence } from "../../core/tracking/existence.ts"
 import { type Footing, footingAfter, turnsInPlace } from "../../core/tracking/displacement-test.ts"
+import { type Leaving, leavingAfter } from "../../core/tracking/leaving.ts"
 import { missPerson, motionOf, type PersonMotion, updatePerson } from "../../core/tracking/person-motion.ts"
 import { beginTrajectory, extendTrajectory, type TrackState, type Trajectory } from "../../core/tracking/trajectory.ts"
 import { initialTransition, transition } from "xstate"
@@ -42,6 +43,10 @@ export interface Track {
   readonly footing: Footing | null
   /** Whether it has been detected walking. */
   readonly walked: boolean
+  /** Hops since the person was last estimated to stand. */
+  readonly walkingHops: number
+  /** Whether the person walks out of the room. */
+  readonly leaving: Leaving
   /** Whether it has walked or has a lasting echo, and does not turn in its place: only such a track counts as a person. */
   readonly proven: boolean
   /** Null when the pose network was not asked. */
@@ -69,6 +74,8 @@ export const beginTrack = (person: PersonMotion, id: number, limits: TrackLimits
   from: motionOf(person),
   footing: null,
   walked: false,
+  walkingHops: 0,
+  leaving: "inside",
   proven: false,
   seen: null,
   trajectory: beginTrajectory(stateOf(person, initialExistence, timestampMs)),
@@ -89,10 +96,13 @@ interface TrackEvidence {
   /** Hops since the last image. */
   readonly hops: number
   readonly timestampMs: number
+  /** Size of the room, metres; null where it is not known. */
+  readonly size: SiteGeometry["size"] | null
 }
 
 /** The event of a hop without a detection. */
 const unmatchedEvent = (track: Track, echo: StillEcho, hidden: boolean): TrackEvent["type"] => {
+  if (track.leaving === "left") return "MISSED"
   if (hidden) return "HELD"
   if (track.person.standingProbability < 0.5) return "MISSED"
   if (echoEvidence(echo) >= clearEvidence) return "MATCHED"
@@ -135,13 +145,20 @@ export const followTrack = (track: Track, given: TrackEvidence): Track => {
   const still = beside ? noEcho : detection?.still ?? echo
   const footing = detection === undefined ? track.footing : footingAfter(track.footing, detection)
   const turns = footing !== null && turnsInPlace(footing)
+  const walkingHops = person.standingProbability > 0.5 ? 0 : track.walkingHops + hops
+  const { size } = given
+  const leaving = size === null
+    ? track.leaving
+    : leavingAfter({ leaving: track.leaving, detection, motion: motionOf(person), walkingHops }, size)
+  const left = leaving === "left"
   const existence = updateExistence(track.existence, {
     movingM2: detection?.crossSectionM2 ?? null,
     turns,
     still,
-    standing: person.standingProbability,
+    // Whoever has left is no longer seen because of that, and not because of standing or lying still.
+    standing: left ? 0 : person.standingProbability,
     seen: track.seen,
-    walked: track.walked,
+    walked: track.walked && !left,
   }, hops)
   const walked = track.walked || (detection !== undefined && hasWalked(track, person, detection, beside))
   const proven = !turns && (track.proven || walked || echoEvidence(still) > 0)
@@ -152,7 +169,7 @@ export const followTrack = (track: Track, given: TrackEvidence): Track => {
     ? extendTrajectory(track.trajectory, stateOf(person, existence, timestampMs))
     : track.trajectory
   const quietHops = detection === undefined && !given.unlocatedMotion ? track.quietHops + hops : 0
-  return { ...track, person, existence, footing, walked, proven, snapshot, trajectory, quietHops }
+  return { ...track, person, existence, footing, walked, walkingHops, leaving, proven, snapshot, trajectory, quietHops }
 }
 
 /** A track that continues an earlier one of the same person, under its id. */

@@ -164,6 +164,7 @@ export class Tracks {
         unlocatedMotion: mostLinksMove && detections.length === 0,
         hops,
         timestampMs,
+        size: this.#size,
       })
     })
     return { detectionOfTrack, newDetections, tracks }

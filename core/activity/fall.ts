@@ -5,7 +5,8 @@
  * when the estimator reports falling. It becomes a fall when, after the impact and the settling time, the person is low
  * or lies, and hardly moves. A person who is up again by then has sat, knelt, jumped or picked something up. A person
  * who came down fast and then sits on the floor, without falling reported by an estimator that can detect it, has sat
- * down. A person whose track is lost in between, as radio loses a still body, has fallen if the last samples were low.
+ * down. A person whose track is lost in between, as radio loses a still body, has fallen if the last samples were low. A person who has walked
+ * out of the room has not fallen.
  * Where hops are left out, one sample of falling makes a candidate, if the person was upright before; it becomes a fall by the drop.
  *
  * A fall has a peak of 1.5 to 3.5 m/s in 0.45 to 1.0 s (the simulator's range), which is 1.1 to 1.3 m/s over the 0.6 s
@@ -122,6 +123,7 @@ class CandidateDetector implements FallDetector {
 
   step(sample: TrackSample): Fall | null {
     this.#window.add(sample)
+    if (sample.left) return this.#drop()
     if (this.#candidate !== null) return this.#judge(this.#candidate, sample.timeS)
     this.#candidate = this.#begin(sample)
     return null

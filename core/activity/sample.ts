@@ -35,4 +35,6 @@ export interface TrackSample {
   readonly breathingSeen: boolean | null
   /** Probability that the track is a person. */
   readonly existence: number
+  /** Whether the person has walked out of the room. */
+  readonly left: boolean
 }

@@ -44,6 +44,24 @@ describe("tracks of an environment", () => {
     }
   })
 
+  it("lose a person who has walked out, although the pose network takes the end of the echoes for a lying body", () => {
+    const statusAfter = (untilX: number) => {
+      const { run, tracks } = makeTracks({}, 10, [5, 8, 2.5])
+      // Nothing is imaged beyond the wall, and the window of an image shows the walk for some hops more.
+      run(
+        10 * (untilX - 1) + 5,
+        (hop) => ({ detections: [detectionAt(Math.min(5, untilX, 1 + 0.1 * hop), 4, [1, 0])] }),
+      )
+      for (let hop = 0; hop < 20; hop++) {
+        tracks.setSeen(new Map([[101, { sigmaM: 0.12, lyingProbability: 0.99 }]]))
+        run(1, echo(noEcho))
+      }
+      return statuses(tracks)
+    }
+    expect(statusAfter(6)).toEqual([[101, "lost"]])
+    expect(statusAfter(4)).toEqual([[101, "active"]])
+  })
+
   it("hold a person who walks hidden beside another, and miss one who walks alone", () => {
     const missesAt = (distanceM: number): ReadonlyArray<number> => {
       const { run, tracks } = makeTracks()

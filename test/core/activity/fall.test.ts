@@ -73,6 +73,20 @@ describe("a fall", () => {
     expect(lostAfter([standing(4), fallOf(0.6), { ...getUp, seconds: 0.5 }, standing(0.6)])).toBeNull()
     expect(lostAfter([standing(4)])).toBeNull()
   })
+
+  it("is not reported of a person who has walked out of the room, whatever the estimator reports then", () => {
+    const foundWhere = (left: boolean) => {
+      const detector = createFallDetector(fallThresholds(0.5))
+      const samples = [
+        ...samplesOf([walking(4)], { seed: 2 }),
+        ...samplesOf([walking(4), fallOf(0.6), lyingOnFloor(8)], { seed: 2 }).slice(40),
+      ]
+      const found = samples.map((sample, i) => detector.step({ ...sample, left: left && i >= 40 }))
+      return [found.some((fall) => fall !== null), detector.lost() !== null]
+    }
+    expect(foundWhere(false)).toEqual([true, false])
+    expect(foundWhere(true)).toEqual([false, false])
+  })
 })
 
 describe("with hops left out", () => {

@@ -80,6 +80,7 @@ export const samplesOf = (parts: ReadonlyArray<Part>, options: NoiseOptions): Re
         activity: sure === null ? null : probabilitiesOf(part.state, sure),
         breathingSeen: null,
         existence: 0.95,
+        left: false,
       })
     }
     fromM = part.toM
