@@ -155,7 +155,7 @@ export const followTrack = (track: Track, given: TrackEvidence): Track => {
     movingM2: detection?.crossSectionM2 ?? null,
     turns,
     still,
-    // Whoever has left is no longer seen because of that, and not because of standing or lying still.
+    // A person who has left is not seen for that reason, and not because they stand or lie.
     standing: left ? 0 : person.standingProbability,
     seen: track.seen,
     walked: track.walked && !left,

@@ -6,8 +6,8 @@
  *
  * Presence begins with a body whose echoes exceed the noise of the site, or with a strong breath. It lasts while a
  * body or a breath is measured, and then for up to 10 s, by the evidence; after that it is unknown for up to two
- * minutes. Absence needs links that measure less than a quarter of the power of a body. Between the two, and while only a machine moves, presence is unknown:
- * the motion of a machine would mask a person who keeps still.
+ * minutes. Absence needs links that measure less than a quarter of the power of a body. Between the two, and while only
+ * a machine moves, presence is unknown: the motion of a machine would mask a person who keeps still.
  *
  * Limit: a person whose breath no link measures is not detected, unless both sides are calibrated.
  */
