@@ -9,7 +9,7 @@ import { noProgress, play } from "../../deploy/source/play.ts"
 import { openSimulation } from "../../deploy/source/simulate.ts"
 import { smallRooms } from "../harness/rooms.ts"
 import { hasPostgres, startPostgres, type TestPostgres } from "../harness/postgres.ts"
-import { eventually, signIn, startService, type TestService } from "../harness/service.ts"
+import { eventually, hasJoined, signIn, startService, type TestService } from "../harness/service.ts"
 import { watchFrames } from "../harness/watch-frames.ts"
 
 /** Enough rooms that each node hosts some, whatever the hash of their names is. */
@@ -45,12 +45,14 @@ describe.skipIf(!await hasPostgres())("a cluster of two nodes", () => {
       const api = await signIn(one)
       const startedOn = (service: TestService) =>
         rooms.filter((room) => service.output().includes(`environment started id=${room} `))
+      // Until the first node has joined, rooms move to it.
+      await hasJoined(one)
       // An environment starts with its first message; a status request sends one to all.
       await eventually(async () => {
         await api.get("/system/status")
-        return [...startedOn(one), ...startedOn(two)]
-      }, (all) => all.length === rooms.length)
-      const room = startedOn(two)[0]!
+        return new Set([...startedOn(one), ...startedOn(two)])
+      }, (all) => all.size === rooms.length)
+      const room = startedOn(two).find((each) => !startedOn(one).includes(each))!
       expect(room).toBeDefined()
 
       const { body: { key } } = await api.post("/auth/api-keys", { name: "cluster test", role: "operator" })
