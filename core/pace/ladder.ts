@@ -20,7 +20,7 @@ const costWeight = 0.2
 /** Share of its time that a hop may take for the level to rise. */
 const busyShareMax = 0.6
 /** A hop that takes less is cheap. */
-const freeMsMax = 20
+const cheapMsMax = 20
 
 /** What distinguishes one ladder from another. */
 export interface Ladder {
@@ -88,7 +88,7 @@ export const afterHop = (ladder: Ladder, before: LadderState, load: HopLoad): La
   const state = { ...before, costMs }
   if (ageMs > ladder.lateAfterMs) return fallen(ladder, { ...state, lateMs: nowMs }, load)
   if (level === 0) return state
-  const isCheap = costMs <= freeMsMax
+  const isCheap = costMs <= cheapMsMax
   if (!isCheap && ageMs > ladder.lateAfterMs / 2) return { ...state, lateMs: nowMs }
   const waitsMs = isCheap ? calmMsMin : calmMs
   const isCalm = nowMs - Math.max(state.lateMs, state.changedMs) >= waitsMs

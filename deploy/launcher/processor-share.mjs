@@ -19,39 +19,34 @@ const childrenOf = (pid) =>
 
 const nicenessOf = (pid) => Number(/nice (-?\d+)/.exec(readFileSync(`/proc/${pid}/autogroup`, "utf8"))?.[1])
 
-/** Changes the niceness of the session of a process from one value to another; false where it is another, or may not be changed. */
-const change = (pid, from, to) => {
+/** What `use` returns; `otherwise` where a process has ended, or this system or user may not read or change it. */
+const attempt = (use, otherwise) => {
   try {
-    if (nicenessOf(pid) !== from) return false
-    writeFileSync(`/proc/${pid}/autogroup`, String(to))
-    return true
+    return use()
   } catch {
-    return false
+    return otherwise
   }
 }
 
+/** Changes the niceness of the session of a process from one value to another; false where it is another, or may not be changed. */
+const change = (pid, from, to) =>
+  attempt(() => {
+    if (nicenessOf(pid) !== from) return false
+    writeFileSync(`/proc/${pid}/autogroup`, String(to))
+    return true
+  }, false)
+
 /** Calls `use` with all processes that a process has started, and those that they have. */
 const forDescendants = (pid, use) => {
-  let children = []
-  try {
-    children = childrenOf(pid)
-  } catch {
-    // It has ended.
-  }
-  for (const child of children) {
+  for (const child of attempt(() => childrenOf(pid), [])) {
     use(child)
     forDescendants(child, use)
   }
 }
 
 /** Whether a process runs a program: plugins are children, too, and keep the usual share. */
-const runs = (pid, program) => {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").includes(program)
-  } catch {
-    return false
-  }
-}
+const runs = (pid, program) =>
+  attempt(() => readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").includes(program), false)
 
 /**
  * Gives the sessions of a process and of its children that run the same program a niceness, also those of later children, unless somebody gave
