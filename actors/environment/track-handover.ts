@@ -5,7 +5,7 @@
  * Persons enter through the edge of a room. So a person who is first detected in its middle has an earlier track: the nearby one of which
  * the pose network is least sure. Boundary: `tracks.ts` joins the two tracks.
  */
-import { type Place, placesApartM, type SiteGeometry } from "../../core/imaging/geometry.ts"
+import { type Place, placesApartM, type SiteGeometry, wallDistancesM } from "../../core/imaging/geometry.ts"
 import { motionOf, stands } from "../../core/tracking/person-motion.ts"
 import { statusOf } from "../track/machine.ts"
 import type { Track } from "./track.ts"
@@ -17,8 +17,8 @@ const unsureFromM = 0.22
 /** Distance from the standing place at which a person who starts to walk is first detected; below a metre, the own track takes the detection. */
 const reachM = 1.6
 
-const isInTheMiddle = ({ x, y }: Place, [width, depth]: SiteGeometry["size"]): boolean =>
-  Math.min(x, y, width - x, depth - y) >= wallM
+const isInTheMiddle = (place: Place, size: SiteGeometry["size"]): boolean =>
+  Math.min(...wallDistancesM(place, size)) >= wallM
 
 const isUnsure = ({ person, seen, snapshot }: Track): boolean =>
   (statusOf(snapshot) === "active" || statusOf(snapshot) === "lost") && stands(person) &&

@@ -155,7 +155,7 @@ export const followTrack = (track: Track, given: TrackEvidence): Track => {
     movingM2: detection?.crossSectionM2 ?? null,
     turns,
     still,
-    // A person who has left is not seen for that reason, and not because they stand or lie.
+    // After leaving, a missing detection is no sign of standing or lying.
     standing: left ? 0 : person.standingProbability,
     seen: track.seen,
     walked: track.walked && !left,

@@ -45,3 +45,9 @@ export interface Place {
 
 /** Distance on the floor plan, metres. */
 export const placesApartM = (a: Place, b: Place): number => Math.hypot(a.x - b.x, a.y - b.y)
+
+/** Distances of a place from the four walls, metres: at x = 0, at the width, at y = 0, at the depth. Negative beyond one. */
+export const wallDistancesM = (
+  { x, y }: Place,
+  [width, depth]: SiteGeometry["size"],
+): readonly [number, number, number, number] => [x, width - x, y, depth - y]

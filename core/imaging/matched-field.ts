@@ -67,7 +67,8 @@ export interface MatchedField {
 
 /** Length of the window: long enough for a walker's steps, short enough to follow a turn. */
 const windowHops = 10
-const lagS = (windowHops * hopUs) / 2e6
+/** Age of the time that an image describes: the middle of its window. */
+export const lagS = (windowHops * hopUs) / 2e6
 
 /** Minimum number of links that fix a place on a plane. */
 export const linksMin = 3

@@ -5,7 +5,8 @@
  * the motion goes on outwards, so that the person must be beyond the wall by now. A person who turns, stands or falls beside a wall slows down before.
  * Without this, the pose network takes the end of the echoes for a fall, and then a still body for a person who lies at the door.
  */
-import type { Place, SiteGeometry } from "../imaging/geometry.ts"
+import { type Place, type SiteGeometry, wallDistancesM } from "../imaging/geometry.ts"
+import { lagS } from "../imaging/matched-field.ts"
 import type { MotionState } from "./kalman.ts"
 
 /** In the room, walking towards a wall that is near, or out of the room. */
@@ -14,11 +15,9 @@ export type Leaving = typeof leavingStates[number]
 
 /** A detection nearer to a wall than this is at the wall; an image often shows a walker too far inside. */
 const atWallM = 0.6
-/** An image describes the moment half a second ago. */
-const aheadS = 0.5
 /** Slower motion outwards may be an error of the estimate. */
 const outwardMpsMin = 0.3
-/** Whoever must be this far beyond the wall by now has passed it. */
+/** A person who must be this far beyond the wall by now has passed it. */
 const beyondM = 0.15
 /** A track at least this far from all walls is in the room again. */
 const insideM = 0.5
@@ -37,14 +36,6 @@ interface Walk {
   readonly walkingHops: number
 }
 
-/** Distances of a place from the four walls, metres; negative beyond one. */
-const fromWalls = ({ x, y }: Place, [width, depth]: SiteGeometry["size"]): ReadonlyArray<number> => [
-  x,
-  width - x,
-  y,
-  depth - y,
-]
-
 /**
  * The state after a hop.
  *
@@ -55,12 +46,15 @@ export const leavingAfter = (
   size: SiteGeometry["size"],
 ): Leaving => {
   const { velocityX, velocityY, x, y } = motion
-  if (leaving === "left") return fromWalls(motion, size).every((distanceM) => distanceM >= insideM) ? "inside" : "left"
+  if (leaving === "left") {
+    return wallDistancesM(motion, size).every((distanceM) => distanceM >= insideM) ? "inside" : "left"
+  }
   const outwardMps = [-velocityX, velocityX, -velocityY, velocityY]
-  const detectedM = detection === undefined ? null : fromWalls(detection, size)
+  const detectedM = detection === undefined ? null : wallDistancesM(detection, size)
   const isAtWall = detectedM === null ? leaving === "at_wall" : walkingHops >= walkHopsMin &&
     detectedM.some((distanceM, wall) => distanceM < atWallM && outwardMps[wall]! >= outwardMpsMin)
   if (!isAtWall) return "inside"
-  const nowM = fromWalls({ x: x + aheadS * velocityX, y: y + aheadS * velocityY }, size)
+  // An image describes the moment `lagS` ago.
+  const nowM = wallDistancesM({ x: x + lagS * velocityX, y: y + lagS * velocityY }, size)
   return nowM.some((distanceM) => distanceM < -beyondM) ? "left" : "at_wall"
 }
