@@ -105,7 +105,11 @@ const LinkMemory = Schema.Struct({
 export const EstimatorMemory = Schema.Struct({
   /** The last hop. */
   hop: Schema.Int,
-  tracks: Schema.Struct({ current: Schema.Array(TrackMemory), ended: Schema.Array(TrackMemory) }),
+  tracks: Schema.Struct({
+    current: Schema.Array(TrackMemory),
+    ended: Schema.Array(TrackMemory),
+    departure: Schema.Struct({ someoneLeft: Schema.Boolean, someoneVanished: Schema.Boolean }),
+  }),
   presence: Schema.Struct({
     links: Schema.Array(LinkMemory),
     integrator: Schema.Struct({

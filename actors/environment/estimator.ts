@@ -163,7 +163,7 @@ export class Estimator {
     effort: Effort = "full",
   ): Computation<PoseInputs | null> {
     for (const observation of observations) this.#presence.add(observation)
-    const reading = this.#presence.read(hop)
+    const reading = this.#presence.read(hop, this.#tracks.everyoneLeft)
     const located = this.#baseline.take(this.#fitting(hop, observations), reading.presence)
     const found = yield* this.#locate(hop, located, reading.presence.present === false, refinesLess(effort))
     this.#seen = { hop, observations, reading, effort, ...found }
@@ -204,6 +204,7 @@ export class Estimator {
       ...this.#located.step(hop, { ...this.#seen.reading, vitals: bestVitals(this.#seen.observations) }, {
         able: site.capabilities.includes("count"),
         confidences: persons.map(({ confidence }) => confidence),
+        everyoneLeft: this.#tracks.everyoneLeft,
       }),
       processingPipeline: pipelineOf(image, used, this.#seen.effort),
       personsReason: persons.length > 0
@@ -228,8 +229,7 @@ export class Estimator {
     const elapsedS = this.#seen.hop < 0 ? 0 : ((hop - this.#seen.hop) * hopUs) / 1e6
     const image = yield* this.#field.image(hop, observations, this.#tracks.expected(elapsedS), thrifty)
     const momentMs = ((hop + 1) * hopUs) / 1e3 - image.lagS * 1e3
-    // A chair that was moved keeps still, too: in an empty room no person is first detected by a still echo.
-    const tracks = this.#tracks.step(empty ? { ...image, still: null } : image, elapsedS, momentMs)
+    const tracks = this.#tracks.step({ ...image, empty }, elapsedS, momentMs)
     return { image, tracks: tracks.map((track) => ({ track, motion: motionAfter(track, image.lagS, geometry) })) }
   }
 

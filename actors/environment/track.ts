@@ -102,7 +102,7 @@ interface TrackEvidence {
 
 /** The event of a hop without a detection. */
 const unmatchedEvent = (track: Track, echo: StillEcho, hidden: boolean): TrackEvent["type"] => {
-  if (track.leaving === "left") return "MISSED"
+  if (track.leaving === "left") return "LEFT"
   if (hidden) return "HELD"
   if (track.person.standingProbability < 0.5) return "MISSED"
   if (echoEvidence(echo) >= clearEvidence) return "MATCHED"
@@ -164,7 +164,7 @@ export const followTrack = (track: Track, given: TrackEvidence): Track => {
   const proven = !turns && (track.proven || walked || echoEvidence(still) > 0)
   const type = existence < fadedBelow ? "FADED" : eventOf(track, { proven, turns }, { ...given, echo })
   const snapshot = after(track.snapshot, type, hops)
-  const hasEvidence = type !== "MISSED" && type !== "FADED" && statusOf(snapshot) !== "lost"
+  const hasEvidence = type !== "MISSED" && type !== "LEFT" && type !== "FADED" && statusOf(snapshot) !== "lost"
   const trajectory = hasEvidence
     ? extendTrajectory(track.trajectory, stateOf(person, existence, timestampMs))
     : track.trajectory

@@ -11,6 +11,7 @@ import type { ExpectedPerson, RoomImage } from "../../core/imaging/matched-field
 import type { Detection } from "../../core/imaging/movers.ts"
 import { hopUs } from "../../core/observation/observation.ts"
 import { associate } from "../../core/tracking/association.ts"
+import { type Departure, departureAfter, hasEveryoneLeft, noDeparture } from "../../core/tracking/departure.ts"
 import type { SeenBody } from "../../core/tracking/existence.ts"
 import { beginPerson, beginStill, motionOf, predictPerson, stands } from "../../core/tracking/person-motion.ts"
 import { defaultTrackLimits, lifeOf, snapshotOf, statusOf, type TrackLife, type TrackLimits } from "../track/machine.ts"
@@ -42,20 +43,26 @@ interface TrackMemory extends Omit<Track, "snapshot"> {
 interface TracksMemory {
   readonly current: ReadonlyArray<TrackMemory>
   readonly ended: ReadonlyArray<TrackMemory>
+  readonly departure: Departure
 }
 
 const memoryOf = ({ snapshot, ...track }: Track): TrackMemory => ({ ...track, life: lifeOf(snapshot) })
 const trackOf = ({ life, ...track }: TrackMemory): Track => ({ ...track, snapshot: snapshotOf(life) })
 
 /** The part of an image that tracks are made from. */
-export type TrackedImage = Pick<RoomImage, "detections" | "echoes" | "mostLinksMove" | "still">
+export type TrackedImage = Pick<RoomImage, "detections" | "echoes" | "mostLinksMove" | "still"> & {
+  /** Whether the room was found empty: then no person is first detected by a still echo, which may be that of a moved chair. */
+  readonly empty: boolean
+}
+
+const isConfirmed = ({ snapshot }: Track): boolean => statusOf(snapshot) !== "tentative"
 
 /**
  * Whether a person has walked here and is confirmed. Then a new still echo counts as a change that this person makes in the room: another
  * person would have been detected walking in, and in 132 simulated scenes there was no other person at such a place. A person who was in the
  * room before the first hop has not walked.
  */
-const isWalker = ({ snapshot, walked }: Track): boolean => walked && statusOf(snapshot) !== "tentative"
+const isWalker = (track: Track): boolean => track.walked && isConfirmed(track)
 
 /** The tracks that turned from one status into another in this hop. */
 const turned = (
@@ -72,6 +79,7 @@ export class Tracks {
   readonly #size: SiteGeometry["size"] | null
   #current: ReadonlyArray<Track> = []
   #ended: ReadonlyArray<Track> = []
+  #departure = noDeparture
   #limits = defaultTrackLimits
   #personsMax = tracksMax
 
@@ -90,12 +98,18 @@ export class Tracks {
     return this.#ended
   }
 
+  /** Whether everybody who was tracked since the room was last found empty has walked out of it. */
+  get everyoneLeft(): boolean {
+    return hasEveryoneLeft(this.#departure, this.#current.filter(isConfirmed))
+  }
+
   get memory(): TracksMemory {
-    return { current: this.#current.map(memoryOf), ended: this.#ended.map(memoryOf) }
+    return { current: this.#current.map(memoryOf), ended: this.#ended.map(memoryOf), departure: this.#departure }
   }
 
   /** Continues the tracks of another node. */
-  recall({ current, ended }: TracksMemory): void {
+  recall({ current, departure, ended }: TracksMemory): void {
+    this.#departure = departure
     this.#current = current.slice(0, tracksMax).map(trackOf)
     this.#ended = ended.slice(0, endedMax).map(trackOf)
   }
@@ -108,6 +122,7 @@ export class Tracks {
   reset(): void {
     this.#current = []
     this.#ended = []
+    this.#departure = noDeparture
   }
 
   /** Where the tracks are expected `elapsedS` after the last image, in the order of the echoes that `step` takes. */
@@ -133,7 +148,13 @@ export class Tracks {
       .filter((track) => statusOf(track.snapshot) !== "ended" && !replaced.has(track))
       .map((track) => earlier.has(track) ? continueTrack(track, earlier.get(track)!, timestampMs) : track)
     // A track that was never confirmed ends from `tentative`, that of a person from `lost`.
-    this.#ended = [...turned(before, tracks, "lost", "ended"), ...this.#ended].slice(0, endedMax)
+    const ended = turned(before, tracks, "lost", "ended")
+    this.#ended = [...ended, ...this.#ended].slice(0, endedMax)
+    this.#departure = departureAfter(this.#departure, {
+      ended,
+      current: living.filter(isConfirmed),
+      empty: image.empty,
+    })
     const begun = this.#begin(image, newDetections, living, timestampMs)
     return this.#current = [...living, ...begun].sort((a, b) => b.existence - a.existence || a.id - b.id)
   }
@@ -172,14 +193,14 @@ export class Tracks {
 
   /** New tracks of the detections that belong to none, as many as there is room for. */
   #begin(
-    { detections, still }: TrackedImage,
+    { detections, empty, still }: TrackedImage,
     newDetections: ReadonlyArray<number>,
     living: ReadonlyArray<Track>,
     timestampMs: number,
   ): ReadonlyArray<Track> {
     const free = Math.min(tracksMax, 2 * this.#personsMax) - living.length
     const persons = newDetections.map((i) => beginPerson(detections[i]!))
-    if (still !== null && !living.some(isWalker)) persons.push(beginStill(still))
+    if (still !== null && !empty && !living.some(isWalker)) persons.push(beginStill(still))
     return persons.slice(0, Math.max(0, free))
       .map((person) => beginTrack(person, this.#nextId(), this.#limits, timestampMs))
   }

@@ -3,8 +3,8 @@
  *
  * One hop is one event. `MATCHED`: a detection of a person was associated. `SEEN`: a detection was associated, without evidence yet that it
  * is of a person; it counts, but does not confirm the track. `HELD`: no detection counts and none is missing, because the person stands
- * where an echo remains, or is hidden by another person. `MISSED`: a detection is missing. `FADED`: the existence is too low. Tracks are
- * supervised by their environment and live inside it.
+ * where an echo remains, or is hidden by another person. `MISSED`: a detection is missing. `LEFT`: it is missing, because the person has
+ * walked out of the room. `FADED`: the existence is too low. Tracks are supervised by their environment and live inside it.
  */
 import { assign, setup, type SnapshotFrom } from "xstate"
 import { defaultDetection, type DetectionSettings } from "../../protocols/domain/configuration.ts"
@@ -38,7 +38,7 @@ export const trackLimitsOf = (
 
 export const defaultTrackLimits: TrackLimits = trackLimitsOf(defaultDetection)
 
-const trackEvents = ["MATCHED", "SEEN", "HELD", "MISSED", "FADED"] as const
+const trackEvents = ["MATCHED", "SEEN", "HELD", "MISSED", "LEFT", "FADED"] as const
 export type TrackEvent = { readonly type: typeof trackEvents[number] }
 
 interface TrackContext {
@@ -52,6 +52,11 @@ interface TrackContext {
 
 /** An unproven detection near a lost track may be of another person: it counts as a miss. */
 const unproven = [{ guard: "lostTooLong", target: "ended", actions: "miss" }, { actions: "miss" }] as const
+
+/** Beside others a person is detected in every other window, so one miss does not end an unconfirmed track. */
+const missedBeforeConfirmed = [{ guard: "missedTooOften", target: "ended", actions: "miss" }, {
+  actions: "miss",
+}] as const
 
 export const trackMachine = setup({
   types: { context: {} as TrackContext, events: {} as TrackEvent, input: {} as TrackLimits },
@@ -77,8 +82,8 @@ export const trackMachine = setup({
         MATCHED: [{ guard: "enoughHits", target: "active", actions: "hit" }, { actions: "hit" }],
         SEEN: { actions: "hit" },
         HELD: { actions: "wait" },
-        /** Beside others a person is detected in every other window, so one miss does not end an unconfirmed track. */
-        MISSED: [{ guard: "missedTooOften", target: "ended", actions: "miss" }, { actions: "miss" }],
+        MISSED: missedBeforeConfirmed,
+        LEFT: missedBeforeConfirmed,
         FADED: { target: "ended", actions: "miss" },
       },
     },
@@ -88,6 +93,7 @@ export const trackMachine = setup({
         SEEN: { actions: "hold" },
         HELD: { actions: "hold" },
         MISSED: [{ guard: "tooManyMisses", target: "lost", actions: "miss" }, { actions: "miss" }],
+        LEFT: { target: "lost", actions: "miss" },
         FADED: { target: "lost", actions: "miss" },
       },
     },
@@ -97,6 +103,7 @@ export const trackMachine = setup({
         SEEN: unproven,
         HELD: unproven,
         MISSED: unproven,
+        LEFT: unproven,
         FADED: { target: "ended", actions: "miss" },
       },
     },

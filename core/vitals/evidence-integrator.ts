@@ -6,7 +6,8 @@
  * total of 16. Presence begins at 20 and ends at 0; the maximum is 200. So the evidence of a burst of interference decays
  * within seconds, and a person who has walked is held for 20 s. Presence is certain while something moves like a body,
  * however weakly, and for 10 s after that. When presence ends without evidence that the person left, absence is
- * doubtful, for 2 minutes after full evidence, because no link may sense a person who has sat down.
+ * doubtful, for 2 minutes after full evidence, because no link may sense a person who has sat down. After everybody has
+ * walked out of the room, presence ends with the motion, without doubt.
  */
 
 /** Evidence at which presence begins, and its maximum. */
@@ -36,6 +37,8 @@ interface HopEvidence {
   readonly stays: boolean
   /** Whether the static response is that of the occupied room. */
   readonly occupied: boolean
+  /** Whether all located persons have walked out of the room. */
+  readonly everyoneLeft: boolean
 }
 
 /** The state of an integrator, which another one continues from. */
@@ -99,10 +102,19 @@ export class EvidenceIntegrator {
     this.#doubtHops = doubtHops
   }
 
+  /** Ends presence without doubt. */
+  #end(): void {
+    this.#hops = 0
+    this.#peakHops = 0
+    this.#present = false
+    this.#doubtHops = 0
+  }
+
   /** Takes the evidence of the next hop. */
-  take({ excess, moves, occupied, possibleExcess, stays }: HopEvidence): void {
+  take({ everyoneLeft, excess, moves, occupied, possibleExcess, stays }: HopEvidence): void {
     this.#sinceHops++
     this.#restHops = moves ? 0 : this.#restHops + 1
+    if (everyoneLeft && excess < 0 && possibleExcess < 0 && !stays) return this.#end()
     if (!this.#present) this.#doubtHops = Math.max(0, this.#doubtHops - 1)
     if (excess >= 0) {
       this.#hops = Math.min(holdHopsMax, this.#hops + gainOf(excess))

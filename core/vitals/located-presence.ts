@@ -16,6 +16,8 @@ export interface Located {
   readonly able: boolean
   /** Confidences of the located persons. */
   readonly confidences: ReadonlyArray<number>
+  /** Whether everybody who was located has walked out of the room. */
+  readonly everyoneLeft: boolean
 }
 
 /** The links' readings of a hop. */
@@ -63,13 +65,13 @@ export const createLocatedPresence = (since = -Infinity): LocatedPresence => {
   let locatedHop = since
   return {
     locatedHop: () => locatedHop,
-    step: (hop, { machine, presence, vitals }, { able, confidences }) => {
+    step: (hop, { machine, presence, vitals }, { able, confidences, everyoneLeft }) => {
       if (confidences.length > 0) {
         locatedHop = hop
         const confidence = Math.max(presence.present === true ? presence.confidence : 0, ...confidences)
         return { presence: { present: true, confidence, reason: null }, vitals }
       }
-      if (!able || hop - locatedHop <= holdHops) return { presence, vitals }
+      if (!able || (!everyoneLeft && hop - locatedHop <= holdHops)) return { presence, vitals }
       const believed = machine ? withoutRates(vitals) : vitals
       const isBelieved = presence.present !== true || believed.breathingRateBpm !== null
       return { presence: isBelieved ? presence : noneLocated, vitals: believed }

@@ -140,11 +140,13 @@ export class PresenceDetector {
   /**
    * The decision at the end of `hop`. Call it once per hop, with ascending hops; an earlier hop returns the last
    * decision.
+   *
+   * @param everyoneLeft whether all located persons have walked out: then presence ends with the motion
    */
-  read(hop: number): PresenceReading {
+  read(hop: number, everyoneLeft = false): PresenceReading {
     if (hop > this.#hop) {
       this.#hop = hop
-      this.#reading = this.#decide(hop)
+      this.#reading = this.#decide(hop, everyoneLeft)
     }
     return this.#reading
   }
@@ -163,18 +165,18 @@ export class PresenceDetector {
     return follower
   }
 
-  #decide(hop: number): PresenceReading {
+  #decide(hop: number, everyoneLeft: boolean): PresenceReading {
     const links: Array<LinkEvidence> = []
     for (const { evidence } of this.#links.values()) {
       if (evidence !== null && evidence.hop <= hop && isFresh(evidence, hop)) links.push(evidence)
     }
     const known = links.filter(({ sigmas }) => sigmas !== null)
-    this.#follow(hop, known)
+    this.#follow(hop, known, everyoneLeft)
     const presence = known.length > 0 ? this.#presence(hop, known) : unknown(whyUnknown(links))
     return { presence, motion: motionOf(known), machine: hop - this.#machineHop <= machineHops }
   }
 
-  #follow(hop: number, links: ReadonlyArray<LinkEvidence>): void {
+  #follow(hop: number, links: ReadonlyArray<LinkEvidence>, everyoneLeft: boolean): void {
     const { body, either, excess, machine, masks, possibleExcess, stays, unquiet } = moversOf(links)
     this.#machineInRow = machine ? this.#machineInRow + 1 : 0
     this.#eitherInRow = either ? this.#eitherInRow + 1 : 0
@@ -189,6 +191,7 @@ export class PresenceDetector {
       moves: body,
       stays: stays || links.some(({ breath }) => breath > 0),
       occupied: links.some(({ occupied }) => occupied),
+      everyoneLeft,
     })
     if (unquiet) this.#unquietHop = hop
     if (links.length === 0) this.#wholeHop = Infinity

@@ -36,6 +36,9 @@ const crowded = { 12: 40, 20: 20 } as const
 /** Walks and short stands, in which habits of limbs apply. */
 const onFeet = { behaviour: only({ walk: 6, stand: 0.5 }) }
 
+/** Short stays in the room. */
+const outAndIn = { behaviour: { kind: "visits" }, people: "varied" } as const
+
 export const suites = [
   {
     name: "new-body",
@@ -202,6 +205,16 @@ export const suites = [
     seconds: 150,
     roomIsNew: true,
     variants: [{ name: "a fall", options: { behaviour: { kind: "long-lie" }, people: "varied" } }],
+  },
+  {
+    name: "door",
+    about: "Persons who leave the room and come back.",
+    seconds: 60,
+    roomIsNew: true,
+    variants: [
+      { name: "1 person", options: { ...outAndIn, persons: 1 } },
+      { name: "2 persons", options: { ...outAndIn, persons: 2 } },
+    ],
   },
   {
     name: "uncalibrated",

@@ -29,6 +29,8 @@ export type SuiteBehaviour =
   | { readonly kind: "captured"; readonly family: ClipFamily; readonly walks?: boolean; readonly varied?: boolean }
   /** A walk and a fall, after which the person stays on the floor. */
   | { readonly kind: "long-lie" }
+  /** Short stays in the room: in through the door, a walk or two, out again for some seconds, and so on. */
+  | { readonly kind: "visits" }
 
 const nothing: DailyWeights = {
   walk: 0,
@@ -188,18 +190,47 @@ const drawLongLie = (size: Vector3, { obstacles }: RoomLayout, door: string, ran
   { do: "fall", seconds: 600, recover: false, walking: chance(random, 0.5) },
 ]
 
-const behaviourOf = (
+const visits = 4
+/** Shares of the visits that pause, and of the pauses on a seat. */
+const pausedShare = 0.5
+const seatedShare = 0.5
+
+const drawVisit = (
+  size: Vector3,
+  { obstacles, seats }: RoomLayout,
+  door: string,
+  random: Random,
+): ReadonlyArray<Step> => {
+  const seconds = (low: number, high: number): number => rounded(uniformIn(random, low, high), 1)
+  const walk = (): Step => ({ do: "walk", to: drawPlace(size, obstacles, random) })
+  const pause = (): Step =>
+    seats.length > 0 && chance(random, seatedShare)
+      ? { do: "sit", seconds: seconds(4, 8) }
+      : { do: "stand", seconds: seconds(1, 5) }
+  return [
+    { do: "enter", door },
+    walk(),
+    chance(random, pausedShare) ? pause() : walk(),
+    { do: "leave", door, seconds: seconds(4, 10) },
+  ]
+}
+
+const scriptOf = (
   size: Vector3,
   layout: RoomLayout,
   door: string,
-  behaviour: SuiteBehaviour,
+  behaviour: Exclude<SuiteBehaviour, { readonly kind: "daily" }>,
   random: Random,
-): Person["behaviour"] =>
-  behaviour.kind === "daily"
-    ? behaviour
-    : behaviour.kind === "long-lie"
-    ? { kind: "script", steps: drawLongLie(size, layout, door, random), loop: false }
-    : { kind: "script", steps: drawScript(size, layout, door, behaviour, random), loop: true }
+): ReadonlyArray<Step> => {
+  switch (behaviour.kind) {
+    case "long-lie":
+      return drawLongLie(size, layout, door, random)
+    case "visits":
+      return Array.from({ length: visits }, () => drawVisit(size, layout, door, random)).flat()
+    default:
+      return drawScript(size, layout, door, behaviour, random)
+  }
+}
 
 /** A random adult; sizes and rates are within the middle 95 % of the literature. */
 export const drawPerson = (
@@ -218,5 +249,9 @@ export const drawPerson = (
     chestMm: rounded(uniformIn(random, 4, 12), 1),
   },
   heart: { ratePerMinute: rounded(uniformIn(random, 50, 110), 0), chestMm: rounded(uniformIn(random, 0.2, 0.5), 2) },
-  behaviour: behaviourOf(size, layout, door, behaviour, random),
+  behaviour: behaviour.kind === "daily" ? behaviour : {
+    kind: "script",
+    steps: scriptOf(size, layout, door, behaviour, random),
+    loop: behaviour.kind !== "long-lie",
+  },
 })

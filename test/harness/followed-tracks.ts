@@ -26,7 +26,7 @@ export const makeTracks = (
   const run = (hops: number, imageAt: (hop: number) => Partial<TrackedImage>, stride = 1) => {
     for (let i = 0; i < hops; i += stride) {
       tracks.step(
-        { detections: [], echoes: [], mostLinksMove: false, still: null, ...imageAt(i) },
+        { detections: [], echoes: [], mostLinksMove: false, still: null, empty: false, ...imageAt(i) },
         stride * hopS,
         startMs + 100 * hop,
       )

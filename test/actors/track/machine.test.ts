@@ -13,6 +13,7 @@ const events = {
   SEEN: { type: "SEEN" },
   HELD: { type: "HELD" },
   MISSED: { type: "MISSED" },
+  LEFT: { type: "LEFT" },
   FADED: { type: "FADED" },
 } as const
 
@@ -35,46 +36,88 @@ const statusAfter = (...sequence: ReadonlyArray<TrackEvent["type"]>) => statusOf
 const confirmed = ["MATCHED", "MATCHED"] as const
 const times = (count: number, type: TrackEvent["type"]) => new Array<TrackEvent["type"]>(count).fill(type)
 
-const ended = { MATCHED: "ended", SEEN: "ended", HELD: "ended", MISSED: "ended", FADED: "ended" } as const
+const ended = {
+  MATCHED: "ended",
+  SEEN: "ended",
+  HELD: "ended",
+  MISSED: "ended",
+  LEFT: "ended",
+  FADED: "ended",
+} as const
 
 describe("track machine", () => {
   it("makes the transitions of the table with few hits and misses", () =>
     table({ hits: 1, misses: 0 }, {
-      tentative: { MATCHED: "tentative", SEEN: "tentative", HELD: "tentative", MISSED: "tentative", FADED: "ended" },
-      active: { MATCHED: "active", SEEN: "active", HELD: "active", MISSED: "active", FADED: "lost" },
-      lost: { MATCHED: "active", SEEN: "lost", HELD: "lost", MISSED: "lost", FADED: "ended" },
+      tentative: {
+        MATCHED: "tentative",
+        SEEN: "tentative",
+        HELD: "tentative",
+        MISSED: "tentative",
+        LEFT: "tentative",
+        FADED: "ended",
+      },
+      active: { MATCHED: "active", SEEN: "active", HELD: "active", MISSED: "active", LEFT: "lost", FADED: "lost" },
+      lost: { MATCHED: "active", SEEN: "lost", HELD: "lost", MISSED: "lost", LEFT: "lost", FADED: "ended" },
       ended,
     }))
 
   it("makes the transitions of the table before the hit that confirms", () =>
     table({ hits: 2, misses: 0 }, {
-      tentative: { MATCHED: "active", SEEN: "tentative", HELD: "tentative", MISSED: "tentative", FADED: "ended" },
-      active: { MATCHED: "active", SEEN: "active", HELD: "active", MISSED: "active", FADED: "lost" },
-      lost: { MATCHED: "active", SEEN: "lost", HELD: "lost", MISSED: "lost", FADED: "ended" },
+      tentative: {
+        MATCHED: "active",
+        SEEN: "tentative",
+        HELD: "tentative",
+        MISSED: "tentative",
+        LEFT: "tentative",
+        FADED: "ended",
+      },
+      active: { MATCHED: "active", SEEN: "active", HELD: "active", MISSED: "active", LEFT: "lost", FADED: "lost" },
+      lost: { MATCHED: "active", SEEN: "lost", HELD: "lost", MISSED: "lost", LEFT: "lost", FADED: "ended" },
       ended,
     }))
 
   it("makes the transitions of the table before the miss that ends a tentative track", () =>
     table({ hits: 1, misses: 1 }, {
-      tentative: { MATCHED: "tentative", SEEN: "tentative", HELD: "tentative", MISSED: "ended", FADED: "ended" },
-      active: { MATCHED: "active", SEEN: "active", HELD: "active", MISSED: "active", FADED: "lost" },
-      lost: { MATCHED: "active", SEEN: "lost", HELD: "lost", MISSED: "lost", FADED: "ended" },
+      tentative: {
+        MATCHED: "tentative",
+        SEEN: "tentative",
+        HELD: "tentative",
+        MISSED: "ended",
+        LEFT: "ended",
+        FADED: "ended",
+      },
+      active: { MATCHED: "active", SEEN: "active", HELD: "active", MISSED: "active", LEFT: "lost", FADED: "lost" },
+      lost: { MATCHED: "active", SEEN: "lost", HELD: "lost", MISSED: "lost", LEFT: "lost", FADED: "ended" },
       ended,
     }))
 
   it("makes the transitions of the table before the miss that loses an active track", () =>
     table({ hits: 3, misses: 2 }, {
-      tentative: { MATCHED: "active", SEEN: "tentative", HELD: "tentative", MISSED: "ended", FADED: "ended" },
-      active: { MATCHED: "active", SEEN: "active", HELD: "active", MISSED: "lost", FADED: "lost" },
-      lost: { MATCHED: "active", SEEN: "lost", HELD: "lost", MISSED: "lost", FADED: "ended" },
+      tentative: {
+        MATCHED: "active",
+        SEEN: "tentative",
+        HELD: "tentative",
+        MISSED: "ended",
+        LEFT: "ended",
+        FADED: "ended",
+      },
+      active: { MATCHED: "active", SEEN: "active", HELD: "active", MISSED: "lost", LEFT: "lost", FADED: "lost" },
+      lost: { MATCHED: "active", SEEN: "lost", HELD: "lost", MISSED: "lost", LEFT: "lost", FADED: "ended" },
       ended,
     }))
 
   it("makes the transitions of the table before the miss that ends a lost track", () =>
     table({ hits: 3, misses: 4 }, {
-      tentative: { MATCHED: "active", SEEN: "tentative", HELD: "tentative", MISSED: "ended", FADED: "ended" },
-      active: { MATCHED: "active", SEEN: "active", HELD: "active", MISSED: "lost", FADED: "lost" },
-      lost: { MATCHED: "active", SEEN: "ended", HELD: "ended", MISSED: "ended", FADED: "ended" },
+      tentative: {
+        MATCHED: "active",
+        SEEN: "tentative",
+        HELD: "tentative",
+        MISSED: "ended",
+        LEFT: "ended",
+        FADED: "ended",
+      },
+      active: { MATCHED: "active", SEEN: "active", HELD: "active", MISSED: "lost", LEFT: "lost", FADED: "lost" },
+      lost: { MATCHED: "active", SEEN: "ended", HELD: "ended", MISSED: "ended", LEFT: "ended", FADED: "ended" },
       ended,
     }))
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { EvidenceIntegrator } from "../../../core/vitals/evidence-integrator.ts"
 
-const nothing = { possibleExcess: -Infinity, moves: false, stays: false, occupied: false }
+const nothing = { possibleExcess: -Infinity, moves: false, stays: false, occupied: false, everyoneLeft: false }
 
 const take = (integrator: EvidenceIntegrator, hops: number, excess: number, stays = false, occupied = false): void => {
   for (let hop = 0; hop < hops; hop++) integrator.take({ ...nothing, excess, stays, occupied })
@@ -74,5 +74,19 @@ describe("evidence of presence", () => {
     expect(integrator.present).toBe(false)
     take(integrator, 1100, -1)
     expect(integrator.doubtful).toBe(true)
+  })
+
+  it("ends with the motion, without doubt, after everybody has walked out", () => {
+    const integrator = new EvidenceIntegrator()
+    take(integrator, 100, 1)
+    const left = { ...nothing, everyoneLeft: true }
+    integrator.take({ ...left, excess: 0.5 })
+    integrator.take({ ...left, excess: -1, stays: true })
+    integrator.take({ ...left, excess: -1, possibleExcess: 0.5 })
+    expect(integrator.certain).toBe(true)
+    integrator.take({ ...left, excess: -1 })
+    expect([integrator.present, integrator.doubtful]).toEqual([false, false])
+    take(integrator, 5, 1)
+    expect(integrator.present).toBe(true)
   })
 })

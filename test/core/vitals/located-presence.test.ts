@@ -20,14 +20,17 @@ const breath = {
 }
 const moving: LinksReading = { presence: present, machine: false, vitals: silent }
 const quiet: LinksReading = { ...moving, presence: absent }
-const unlocated: Located = { able: true, confidences: [] }
-const located: Located = { able: true, confidences: [0.7, 0.95] }
+const unlocated: Located = { able: true, confidences: [], everyoneLeft: false }
+const located: Located = { ...unlocated, confidences: [0.7, 0.95] }
 
 describe("presence where persons can be located", () => {
   it("is true with a located person, whatever the links indicate", () => {
     const watch = createLocatedPresence()
     expect(watch.step(1, quiet, located).presence).toEqual({ present: true, confidence: 0.95, reason: null })
-    expect(watch.step(2, moving, { able: true, confidences: [0.5] }).presence).toEqual({ ...present, confidence: 0.9 })
+    expect(watch.step(2, moving, { ...unlocated, confidences: [0.5] }).presence).toEqual({
+      ...present,
+      confidence: 0.9,
+    })
   })
 
   it("is unknown while something moves without a located person, such as a pet", () => {
@@ -46,6 +49,14 @@ describe("presence where persons can be located", () => {
     watch.step(0, moving, located)
     for (let hop = 1; hop <= 200; hop++) expect(watch.step(hop, moving, unlocated).presence).toBe(present)
     expect(watch.step(201, moving, unlocated).presence.present).toBeNull()
+  })
+
+  it("is unknown while something moves after everybody has walked out, and then follows the links", () => {
+    const watch = createLocatedPresence()
+    watch.step(0, moving, located)
+    const left = { ...unlocated, everyoneLeft: true }
+    expect(watch.step(1, moving, left).presence.present).toBeNull()
+    expect(watch.step(2, quiet, left).presence).toBe(absent)
   })
 
   it("follows the links with a breath, without the ability to locate, and on absence", () => {

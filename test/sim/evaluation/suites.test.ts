@@ -21,6 +21,7 @@ describe("the suites", () => {
       "backwards",
       "turning",
       "long-lie",
+      "door",
       "uncalibrated",
       "wrong-geometry",
       "old-calibration",
