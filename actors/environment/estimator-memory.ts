@@ -122,6 +122,7 @@ export const EstimatorMemory = Schema.Struct({
     }),
     machineInRow: Schema.Number,
     eitherInRow: Schema.Number,
+    breathInRow: Schema.Number,
     wholeHop: Schema.Number,
     unquietHop: Schema.Number,
     machineHop: Schema.Number,

@@ -4,7 +4,7 @@
  * Owns the decision over time, in event time only. Boundary: the statistics come with the observations;
  * `link-evidence.ts` evaluates those of one link, `evidence-integrator.ts` holds presence.
  *
- * Presence begins with a body whose echoes exceed the noise of the site, or with a strong breath. It lasts while a
+ * Presence begins with a body whose echoes exceed the noise of the site, or with a breath: a strong one, or one of some seconds. It lasts while a
  * body or a breath is measured, and then for up to 10 s, by the evidence; after that it is unknown for up to two
  * minutes. Absence needs links that measure less than a quarter of the power of a body. Between the two, and while only
  * a machine moves, presence is unknown: the motion of a machine would mask a person who keeps still.
@@ -34,6 +34,8 @@ const weakExcess = -1.2
 const maskingHops = 50
 /** A machine that ran within this time affects the windows of breathing rates: 45 s. */
 const machineHops = 450
+/** Hops in a row with a breath after which even a weak one is evidence of a body: no empty room of 55 captures had any. */
+const breathHopsMin = 30
 /** Echo power of a torso over the static response, at which `motion` is one half: -20 dB. */
 const halfMotionPower = 0.01
 /** Maximum number of links; further ones are ignored until others fall silent. */
@@ -64,6 +66,7 @@ interface PresenceMemory {
   readonly integrator: IntegratorMemory
   readonly machineInRow: number
   readonly eitherInRow: number
+  readonly breathInRow: number
   readonly wholeHop: number
   readonly unquietHop: number
   readonly machineHop: number
@@ -83,6 +86,8 @@ export class PresenceDetector {
   /** Hops in a row in which only a machine, or either kind of mover, was seen. */
   #machineInRow = 0
   #eitherInRow = 0
+  /** Hops in a row with a breath that no machine explains. */
+  #breathInRow = 0
   /** Hop since which a window is filled; Infinity before. */
   #wholeHop = Infinity
   /** Hop of the last motion that is too strong for an empty room. */
@@ -103,6 +108,7 @@ export class PresenceDetector {
       integrator: this.#integrator.memory,
       machineInRow: this.#machineInRow,
       eitherInRow: this.#eitherInRow,
+      breathInRow: this.#breathInRow,
       wholeHop: this.#wholeHop,
       unquietHop: this.#unquietHop,
       machineHop: this.#machineHop,
@@ -121,6 +127,7 @@ export class PresenceDetector {
     this.#integrator.recall(memory.integrator)
     this.#machineInRow = memory.machineInRow
     this.#eitherInRow = memory.eitherInRow
+    this.#breathInRow = memory.breathInRow
     this.#wholeHop = memory.wholeHop
     this.#unquietHop = memory.unquietHop
     this.#machineHop = memory.machineHop
@@ -173,7 +180,11 @@ export class PresenceDetector {
     const known = links.filter(({ sigmas }) => sigmas !== null)
     this.#follow(hop, known, everyoneLeft)
     const presence = known.length > 0 ? this.#presence(hop, known) : unknown(whyUnknown(links))
-    return { presence, motion: motionOf(known), machine: hop - this.#machineHop <= machineHops }
+    return { presence, motion: motionOf(known), machine: this.#isMachineRecent(hop) }
+  }
+
+  #isMachineRecent(hop: number): boolean {
+    return hop - this.#machineHop <= machineHops
   }
 
   #follow(hop: number, links: ReadonlyArray<LinkEvidence>, everyoneLeft: boolean): void {
@@ -185,11 +196,13 @@ export class PresenceDetector {
       if (masks && !unquiet) this.#onlyMachineHop = hop
     }
     if (this.#eitherInRow >= moverHopsMin) this.#eitherHop = hop
+    const isBreath = links.some(({ breath }) => breath > 0)
+    this.#breathInRow = isBreath && !this.#isMachineRecent(hop) ? this.#breathInRow + 1 : 0
     this.#integrator.take({
-      excess: links.some(breathes) ? Math.max(0, excess) : excess,
+      excess: links.some(breathes) || this.#breathInRow >= breathHopsMin ? Math.max(0, excess) : excess,
       possibleExcess,
       moves: body,
-      stays: stays || links.some(({ breath }) => breath > 0),
+      stays: stays || isBreath,
       occupied: links.some(({ occupied }) => occupied),
       everyoneLeft,
     })

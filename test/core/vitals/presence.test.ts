@@ -166,7 +166,7 @@ describe("presence", () => {
     )
   })
 
-  it("lasts while a breath is measured, begins with a strong one, and is never false with a breath", () => {
+  it("lasts while a breath is measured, begins with a strong one or one of some seconds, and is never false with a breath", () => {
     const still = new PresenceDetector()
     run(still, 100, () => strong)
     expect(run(still, 600, () => 1, 100, { breath: 0.6 }).every((r) => present(r) === true)).toBe(true)
@@ -174,7 +174,19 @@ describe("presence", () => {
     const breathing = run(new PresenceDetector(), 200, () => 1, 0, { breath: 0.9 })
     expect(breathing.slice(20).every((r) => present(r) === true)).toBe(true)
     const weak = run(new PresenceDetector(), 200, () => 1, 0, { breath: 0.6 })
-    expect(weak.every((r) => present(r) === null && r.presence.reason !== null)).toBe(true)
+    expect(weak.slice(0, 40).every((r) => present(r) === null && r.presence.reason !== null)).toBe(true)
+    expect(weak.slice(60).every((r) => present(r) === true)).toBe(true)
+  })
+
+  it("does not begin with breaths of less than three seconds, nor with one beside a machine", () => {
+    const brief = new PresenceDetector()
+    for (let at = 0; at < 500; at += 50) {
+      expect(run(brief, 25, () => 1, at, { breath: 0.6 }).some((r) => present(r) === true)).toBe(false)
+      run(brief, 25, () => 1, at + 25)
+    }
+    const machine = new PresenceDetector()
+    run(machine, 50, () => strong, 0, { slowShare: 0 })
+    expect(run(machine, 200, () => 1, 50, { breath: 0.6 }).some((r) => present(r) === true)).toBe(false)
   })
 
   it("is not false from a window that is too short", () => {
