@@ -31,7 +31,7 @@ const presence = ({ presence }: Inspection): Support => {
 const speed = (inspection: Inspection, { centerFrequencyHz }: RadioLayout): Support => {
   const use = "speed (Doppler)"
   const rateHz = linkBurstRateHz(inspection)
-  if (rateHz === null) return no(use, "the frames carry no time")
+  if (rateHz === null) return no(use, "the frames carry no time, or there is only one")
   if (centerFrequencyHz === 0) {
     return no(use, "the capture does not name its channel, so that a shift in Hz has no speed")
   }
@@ -48,7 +48,7 @@ const breathing = (inspection: Inspection): Support => {
   const use = "breathing, heart rate"
   const rateHz = linkRateHz(inspection)
   const { breathingWindows: { readable, reason }, timing: { durationS } } = inspection
-  if (durationS === null || rateHz === null) return no(use, "the frames carry no time")
+  if (durationS === null || rateHz === null) return no(use, "the frames carry no time, or there is only one")
   if (durationS < fastWindowS) {
     return no(use, `${durationS.toFixed(1)} s are too short: ${fastWindowS} s are needed`)
   }

@@ -11,7 +11,7 @@ import { SequenceGaps } from "../signal/sequence-gaps.ts"
 import { PresenceDetector } from "../vitals/presence.ts"
 import { Census, type LayoutCount, type LinkCount } from "./census.ts"
 import { PacketTimes, type PacketTiming } from "./packet-timing.ts"
-import { type PresenceSummary, PresenceTally } from "./presence-summary.ts"
+import { type PresenceSummary, PresenceTally, withBreath } from "./presence-summary.ts"
 import { VitalSigns, type VitalSummary } from "./vital-signs.ts"
 
 /** Faults that are listed; further ones are counted. */
@@ -53,7 +53,7 @@ export const linkRateHz = ({ frames, layouts, timing: { rateHz } }: Inspection):
 export const linkBurstRateHz = ({ frames, layouts, timing: { steadyRateHz } }: Inspection): number | null =>
   steadyRateHz === null ? null : steadyRateHz * layouts[0]!.busiest.frames / frames
 
-const noTime = "the capture's frames carry no time"
+const noTime = "the capture's frames carry no time, or there is only one of them"
 
 /** Without times, changes of the channel cannot be evaluated. */
 const withoutTime = (inspection: Inspection): Inspection => ({
@@ -95,6 +95,7 @@ export class Inspector {
   finish(): Inspection {
     this.#observe(this.#reducer.flush(Number.MAX_SAFE_INTEGER))
     const frames = this.#census.frames
+    const vitals = this.#vitals.read()
     const inspection: Inspection = {
       frames,
       faults: this.#faults,
@@ -106,9 +107,9 @@ export class Inspector {
       span: { fromUs: this.#times.firstUs, untilUs: this.#times.lastUs },
       loss: this.#gaps.counts ? this.#lost / (this.#lost + frames) : null,
       amplitudeMean: this.#census.amplitudeMean,
-      presence: this.#tally.read(),
+      presence: withBreath(this.#tally.read(), vitals.breathing.rateBpm),
       amplitudeOnly: this.#amplitudeOnly,
-      ...this.#vitals.read(),
+      ...vitals,
     }
     return inspection.timing.durationS === null ? withoutTime(inspection) : inspection
   }

@@ -9,7 +9,7 @@
 import type { PresenceReading } from "../vitals/presence.ts"
 
 export interface PresenceSummary {
-  /** Null when no hop is decided, or when undecided hops with motion are at least as many; `reason` states why. */
+  /** Null when no hop is decided, when undecided hops with motion are at least as many, or with a breath of nobody; `reason` states why. */
   readonly present: boolean | null
   readonly confidence: number
   readonly reason: string | null
@@ -77,6 +77,15 @@ export class PresenceTally {
     }
   }
 }
+
+const breathWithoutPresence =
+  "a breath is measured, which takes 30 s or more, but most decisions, with those before it, are that nobody is there"
+
+/** A breath contradicts that nobody is there. @param rateBpm of the capture; null without a breath */
+export const withBreath = (summary: PresenceSummary, rateBpm: number | null): PresenceSummary =>
+  summary.present === false && rateBpm !== null
+    ? { ...summary, present: null, confidence: 0, reason: breathWithoutPresence }
+    : summary
 
 /** Bounds the memory: reasons that contain numbers differ from hop to hop. Further ones are not counted. */
 const reasonsMax = 64

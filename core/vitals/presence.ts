@@ -231,7 +231,8 @@ export class PresenceDetector {
 const whyUnknown = (links: ReadonlyArray<LinkEvidence>): string => {
   if (links.length === 0) return "no packets are received"
   const rateHz = Math.max(...links.map((link) => link.packetRateHz)).toFixed(1)
-  return `not enough data yet: one link needs 50 packets that follow another within 1 s; the highest rate is ${rateHz} packets/s`
+  return `not enough data yet: a link needs some tenths of a second and 50 packets that follow another within 1 s; ` +
+    `the highest rate is ${rateHz} packets/s`
 }
 
 const onlyMachine = "the motion has no part as slow as a body's, so it is a machine, such as a fan; " +
@@ -239,7 +240,7 @@ const onlyMachine = "the motion has no part as slow as a body's, so it is a mach
 const eitherMoves = "something moves, but it is not clear yet whether it is a body or a machine"
 const onlyBreath = "a weak period like that of a breath is measured, but nothing moves like a body"
 const onlyOccupied = "nothing moves, but the static response is as calibrated in the occupied room"
-const notQuietYet = "not enough data yet: absence needs 6 s with 100 to 200 packets, or 32 s, without motion"
+const notQuietYet = "absence is not certain yet: it needs 6 s with 100 to 200 packets, or 32 s, without motion"
 const weakMotion = "something changes, but too weakly or too briefly to distinguish a person from noise"
 const recentlyPresent = "a person was present shortly before, and may keep still"
 

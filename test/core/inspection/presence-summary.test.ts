@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { PresenceTally } from "../../../core/inspection/presence-summary.ts"
+import { PresenceTally, withBreath } from "../../../core/inspection/presence-summary.ts"
 import type { PresenceReading } from "../../../core/vitals/presence.ts"
 
 const reading = (present: boolean | null, confidence: number, motion: number | null, reason: string | null = null) =>
@@ -57,5 +57,17 @@ describe("presence of a whole capture", () => {
       share: 0.25,
     })
     expect(summaryOf([[machine, 5], [there, 50]])).toMatchObject({ present: true, reason: null })
+  })
+
+  it("is unknown if nobody was found but a breath was measured", () => {
+    const [absent, present] = [summaryOf([[away, 90], [there, 10]]), summaryOf([[there, 10]])]
+    expect(withBreath(absent, 12)).toMatchObject({
+      present: null,
+      confidence: 0,
+      share: 0.1,
+      reason: expect.stringContaining("breath"),
+    })
+    expect(withBreath(absent, null)).toBe(absent)
+    expect(withBreath(present, 12)).toBe(present)
   })
 })
