@@ -31,7 +31,7 @@ const linksRow = ({ busiestLinks, links }: Inspection): string => {
 }
 
 const channelOf = ({ bandwidthHz, centerFrequencyHz }: RadioLayout): string => {
-  const around = centerFrequencyHz === 0 ? "on an unknown channel" : `around ${centerFrequencyHz / 1e6} MHz`
+  const around = centerFrequencyHz === 0 ? "centre frequency unknown" : `around ${centerFrequencyHz / 1e6} MHz`
   return `${around}, ${bandwidthHz / 1e6} MHz wide`
 }
 

@@ -111,7 +111,7 @@ describe("an inspection as text", () => {
     expect(text.match(/at byte \d+ \(bad-field\)/g)).toHaveLength(10)
     expect(text).toContain("and 15 more")
     expect(text).toContain(
-      "20 frames of another layout: 3 receiving, 1 transmitting, 56 subcarriers, on an unknown channel",
+      "20 frames of another layout: 3 receiving, 1 transmitting, 56 subcarriers, centre frequency unknown",
     )
     expect(text).toMatch(/^hardware +unknown: the capture does not name it$/m)
   })
