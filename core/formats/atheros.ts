@@ -4,12 +4,14 @@
  * Owns the record: length, header, CSI, and the packet itself. Boundary: one record with CSI is one CSI frame; records without CSI are
  * skipped. The packet contains its transmitter and its number.
  *
- * Headers are big-endian when the capture begins with the byte 0xFF, as the tool writes it on big-endian routers.
+ * The tool writes the byte order of its machine. On big-endian routers some of its versions begin the capture with the byte 0xFF. Without
+ * it, a chain of headers states the order.
  */
 import { ath9kAntennasMax, ath9kReportBytes, ath9kTones, ath9kTonesMax, readAth9kReport } from "./ath9k-report.ts"
 import type { CsiFrame } from "./batch-builder.ts"
 import type { RadioLayout } from "./csi-batch.ts"
 import { DeviceClock } from "./device-clock.ts"
+import { chainAt, chainHeaders } from "./header-chain.ts"
 import { u16, u32 } from "./little-endian.ts"
 import { MacNames } from "./mac-address.ts"
 import { senderOf } from "./packet-sender.ts"
@@ -30,6 +32,9 @@ const channelMHzMax = 6000
 const recordBytesMax = lengthBytes + headerBytes + ath9kReportBytes(ath9kTonesMax, ath9kAntennasMax ** 2) +
   packetBytesMax
 
+/** Bytes that decide the byte order: whole records up to the last header of the chain. */
+const chainBytesMax = (chainHeaders - 1) * recordBytesMax + lengthBytes + headerBytes
+
 /** Byte offsets in a record. */
 const field = {
   clock: 2,
@@ -49,8 +54,8 @@ const defaultNoiseDbm = -95
 /** A strength that was not measured. */
 const rssiUnknown = 128
 
-/** Length of the record with CSI at `at`, bytes, or the step for other content. `big` is the byte order of the header. */
-const recordAt = (bytes: Uint8Array, at: number, end: number, big: boolean): number | Step => {
+/** Length of the record at `at` by its header, bytes, or the step for other content. `big` is the byte order of the header. */
+const headerAt = (bytes: Uint8Array, at: number, end: number, big: boolean): number | Step => {
   if (end - at < csiAt) return needMore
   const length = half(bytes, at, big)
   const csiBytes = half(bytes, at + field.csiBytes, big)
@@ -58,13 +63,21 @@ const recordAt = (bytes: Uint8Array, at: number, end: number, big: boolean): num
   const channelMHz = half(bytes, at + field.channelMHz, big)
   if (length !== headerBytes + csiBytes + packetBytes || packetBytes > packetBytesMax) return lost
   if (channelMHz < channelMHzMin || channelMHz > channelMHzMax) return lost
-  if (csiBytes === 0) return skip(lengthBytes + length)
+  if (csiBytes === 0) return lengthBytes + length
   const receive = bytes[at + field.receive]!
   const transmit = bytes[at + field.transmit]!
   const tones = bytes[at + field.tones]!
   if (receive < 1 || receive > ath9kAntennasMax || transmit < 1 || transmit > ath9kAntennasMax) return lost
   if (!ath9kTones.has(tones) || csiBytes !== ath9kReportBytes(tones, receive * transmit)) return lost
-  return end - at < lengthBytes + length ? needMore : lengthBytes + length
+  return lengthBytes + length
+}
+
+/** Length of the record with CSI at `at`, bytes, or the step for other content. */
+const recordAt = (bytes: Uint8Array, at: number, end: number, big: boolean): number | Step => {
+  const length = headerAt(bytes, at, end, big)
+  if (typeof length !== "number") return length
+  if (half(bytes, at + field.csiBytes, big) === 0) return skip(length)
+  return end - at < length ? needMore : length
 }
 
 const half = (bytes: Uint8Array, at: number, big: boolean): number =>
@@ -72,27 +85,39 @@ const half = (bytes: Uint8Array, at: number, big: boolean): number =>
 
 /** Reads Atheros captures. `sequences` counts packets as `StationCounter` does. */
 export class AtherosReader implements RecordReader {
-  readonly recordBytesMax = recordBytesMax
+  readonly recordBytesMax = chainBytesMax
   readonly hardware = "Atheros ath9k"
   readonly #clock = new DeviceClock()
   readonly #names = new MacNames()
   readonly #counter = new StationCounter()
-  #big = false
+  /** Whether headers are big-endian; null before the first record with CSI. */
+  #big: boolean | null = null
   #layout: RadioLayout | null = null
   #csi = new Int16Array(0)
 
   take(bytes: Uint8Array, at: number, end: number, add: (frame: CsiFrame) => void): Step {
-    const length = recordAt(bytes, at, end, this.#big)
-    if (typeof length === "number") return this.#read(bytes, at, length, add)
-    if (length !== lost || this.#big || bytes[at] !== bigEndianMark) return length
-    const marked = recordAt(bytes, at + markBytes, end, true)
-    if (marked === lost || marked === needMore) return marked
-    this.#big = true
-    return head(markBytes)
+    const length = recordAt(bytes, at, end, this.#big ?? false)
+    if (typeof length === "number") return this.#read(bytes, at, length, this.#big ?? false, add)
+    if (length !== lost || this.#big === true) return length
+    const marked = bytes[at] === bigEndianMark ? recordAt(bytes, at + markBytes, end, true) : lost
+    if (marked === needMore) return needMore
+    if (marked !== lost) {
+      this.#big = true
+      return head(markBytes)
+    }
+    return this.#big === null ? this.#takeUnmarked(bytes, at, end, add) : lost
   }
 
-  #read(bytes: Uint8Array, at: number, length: number, add: (frame: CsiFrame) => void): Step {
-    const big = this.#big
+  /** Reads a record of big-endian headers that begins a chain of them. */
+  #takeUnmarked(bytes: Uint8Array, at: number, end: number, add: (frame: CsiFrame) => void): Step {
+    const chain = chainAt(at, (start) => headerAt(bytes, start, end, true))
+    if (typeof chain !== "number") return chain
+    const length = recordAt(bytes, at, end, true)
+    return typeof length === "number" ? this.#read(bytes, at, length, true, add) : length
+  }
+
+  #read(bytes: Uint8Array, at: number, length: number, big: boolean, add: (frame: CsiFrame) => void): Step {
+    this.#big = big
     const receive = bytes[at + field.receive]!
     const transmit = bytes[at + field.transmit]!
     const tones = bytes[at + field.tones]!

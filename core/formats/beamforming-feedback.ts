@@ -20,6 +20,7 @@ import { MacNames } from "./mac-address.ts"
 import { type PacketReader, PcapReader, peekBytes } from "./pcap.ts"
 import { radiotapFrameAt, type RadiotapHeader, readRadiotap } from "./radiotap.ts"
 import { beginsWithRecords, type Refusal } from "./record-stream.ts"
+import { blockCenterHz } from "./wifi-channel.ts"
 
 const plainLinkType = 105
 const radiotapLinkType = 127
@@ -104,8 +105,7 @@ export class BeamformingFeedbackReader implements PacketReader {
   }
 
   #layoutOf({ kind }: BeamformingReport, channelHz: number): RadioLayout {
-    // The header names the primary channel, which is the whole channel only at 20 MHz.
-    const centerFrequencyHz = kind.bandwidthHz === 20e6 ? channelHz : 0
+    const centerFrequencyHz = blockCenterHz(channelHz, kind.bandwidthHz)
     if (this.#layout === null || this.#layoutKind !== kind || this.#layout.centerFrequencyHz !== centerFrequencyHz) {
       this.#layoutKind = kind
       this.#layout = {

@@ -3,10 +3,14 @@
  *
  * Owns the record format. Boundary: `intel5300-report.ts` reads the report within a record. One beamforming record (0xBB) is one
  * CSI frame; payload records (0xC1) are skipped. The capture does not name the transmitter, so it is "ap".
+ *
+ * The tool's length of a record is big-endian. Other programs write it little-endian, which a chain of headers states. No length of a
+ * beamforming record is one in both orders.
  */
 import { type CsiFrame, unknownTransmitterId } from "./batch-builder.ts"
 import type { RadioLayout } from "./csi-batch.ts"
 import { DeviceClock, SequenceCounter } from "./device-clock.ts"
+import { chainAt, chainHeaders } from "./header-chain.ts"
 import {
   intel5300AntennasMax,
   intel5300ReportBytes,
@@ -29,6 +33,9 @@ const rate40MHz = 0x800
 
 const recordBytesMax = prefixBytes + headerBytes + intel5300ReportBytes(intel5300AntennasMax * intel5300AntennasMax)
 
+/** Bytes that decide the byte order: whole records up to the last header of the chain. */
+const chainBytesMax = (chainHeaders - 1) * recordBytesMax + prefixBytes + headerBytes
+
 /** Byte offsets in a beamforming record. */
 const field = {
   clock: 3,
@@ -44,35 +51,54 @@ const field = {
   report: prefixBytes + headerBytes,
 } as const
 
-/** Length of the beamforming record at `at`, bytes, or the step for other content. */
-const recordAt = (bytes: Uint8Array, at: number, end: number): number | Step => {
+const lengthAt = (bytes: Uint8Array, at: number, little: boolean): number =>
+  little ? u16(bytes, at) : bytes[at]! * 256 + bytes[at + 1]!
+
+/** Length of the beamforming record at `at` by its header, bytes, or the step for other content. `little` is the byte order of the length. */
+const beamformingAt = (bytes: Uint8Array, at: number, end: number, little: boolean): number | Step => {
   if (end - at < prefixBytes) return needMore
-  const length = bytes[at]! * 256 + bytes[at + 1]!
-  const code = bytes[at + 2]!
-  if (code === payloadCode && length > 0) return skip(length + 2)
-  if (code !== beamformingCode) return lost
-  if (length < 1 + headerBytes || length + 2 > recordBytesMax) return lost
+  const length = lengthAt(bytes, at, little)
+  if (bytes[at + 2] !== beamformingCode || length < 1 + headerBytes || length + 2 > recordBytesMax) return lost
   if (end - at < prefixBytes + headerBytes) return needMore
   const receive = bytes[at + field.receive]!
   const transmit = bytes[at + field.transmit]!
   const packed = u16(bytes, at + field.reportBytes)
   if (receive < 1 || receive > intel5300AntennasMax || transmit < 1 || transmit > intel5300AntennasMax) return lost
   if (packed !== intel5300ReportBytes(receive * transmit) || length !== 1 + headerBytes + packed) return lost
-  return end - at < length + 2 ? needMore : length + 2
+  return length + 2
+}
+
+/** Length of the beamforming record at `at`, bytes, or the step for other content. */
+const recordAt = (bytes: Uint8Array, at: number, end: number, little: boolean): number | Step => {
+  if (end - at >= prefixBytes && bytes[at + 2] === payloadCode) {
+    const length = lengthAt(bytes, at, little)
+    return length > 0 ? skip(length + 2) : lost
+  }
+  const length = beamformingAt(bytes, at, end, little)
+  return typeof length !== "number" || end - at >= length ? length : needMore
 }
 
 /** Reads Intel 5300 captures. `sequences` is the tool's bfee counter, unwrapped from 16 bits. */
 export class Intel5300Reader implements RecordReader {
-  readonly recordBytesMax = recordBytesMax
+  readonly recordBytesMax = chainBytesMax
   readonly hardware = "Intel 5300"
   readonly #clock = new DeviceClock()
   readonly #counter = new SequenceCounter()
+  /** Whether lengths are little-endian; null before the first record with CSI. */
+  #little: boolean | null = null
   #layout: RadioLayout | null = null
   #csi = new Int8Array(0)
 
   take(bytes: Uint8Array, at: number, end: number, add: (frame: CsiFrame) => void): Step {
-    const length = recordAt(bytes, at, end)
-    if (typeof length !== "number") return length
+    const length = recordAt(bytes, at, end, this.#little ?? false)
+    if (typeof length === "number") return this.#read(bytes, at, length, this.#little ?? false, add)
+    if (length !== lost || this.#little !== null) return length
+    const chain = chainAt(at, (start) => beamformingAt(bytes, start, end, true))
+    return typeof chain === "number" ? this.#read(bytes, at, chain, true, add) : chain
+  }
+
+  #read(bytes: Uint8Array, at: number, length: number, little: boolean, add: (frame: CsiFrame) => void): Step {
+    this.#little = little
     const receive = bytes[at + field.receive]!
     const transmit = bytes[at + field.transmit]!
     const layout = this.#layoutOf(receive, transmit, (u16(bytes, at + field.rate) & rate40MHz) !== 0)

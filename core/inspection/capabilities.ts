@@ -33,7 +33,7 @@ const speed = (inspection: Inspection, { centerFrequencyHz }: RadioLayout): Supp
   const rateHz = linkBurstRateHz(inspection)
   if (rateHz === null) return no(use, "the frames carry no time, or there is only one")
   if (centerFrequencyHz === 0) {
-    return no(use, "the capture does not name its channel, so that a shift in Hz has no speed")
+    return no(use, "the centre frequency is unknown, so that a shift in Hz has no speed")
   }
   const metresPerSecond = unambiguousSpeedMps(rateHz, centerFrequencyHz)
   const wantedHz = 4 * limbSpeedMps * centerFrequencyHz / speedOfLightMps

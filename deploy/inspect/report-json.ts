@@ -9,7 +9,8 @@ export interface InspectedCapture {
   readonly hardware: string | null
 }
 
-const notCounted = "the device does not count its packets"
+/** Why the loss is unknown. The id of the esp-csi console counts packets of the sender or of the receiver, by its version. */
+export const notCounted = "the capture has no counter that is known to count the sender's packets"
 const noTime = "the capture has fewer than two different times"
 
 /** Adds the reason to a null value. */

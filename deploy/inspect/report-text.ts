@@ -6,7 +6,7 @@ import type { PacketTiming } from "../../core/inspection/packet-timing.ts"
 import type { PresenceSummary } from "../../core/inspection/presence-summary.ts"
 import { supportOf } from "../../core/inspection/capabilities.ts"
 import type { RateSummary } from "../../core/vitals/summary.ts"
-import type { InspectedCapture } from "./report-json.ts"
+import { type InspectedCapture, notCounted } from "./report-json.ts"
 
 const faultsShown = 10
 const layoutsShown = 5
@@ -31,7 +31,7 @@ const linksRow = ({ busiestLinks, links }: Inspection): string => {
 }
 
 const channelOf = ({ bandwidthHz, centerFrequencyHz }: RadioLayout): string => {
-  const around = centerFrequencyHz === 0 ? "on an unknown channel" : `around ${centerFrequencyHz / 1e6} MHz`
+  const around = centerFrequencyHz === 0 ? "centre frequency unknown" : `around ${centerFrequencyHz / 1e6} MHz`
   return `${around}, ${bandwidthHz / 1e6} MHz wide`
 }
 
@@ -114,7 +114,7 @@ export const inspectionText = ({ file, format, hardware }: InspectedCapture, ins
     linksRow(inspection),
     ...layoutRows(layouts),
     ...timingRows(timing),
-    row("loss", loss === null ? "unknown: the device does not count its packets" : `${(100 * loss).toFixed(2)} %`),
+    row("loss", loss === null ? `unknown: ${notCounted}` : `${(100 * loss).toFixed(2)} %`),
     ...faultRows(inspection),
     row("amplitude", amplitudeMean === null ? "none" : `${amplitudeMean.toPrecision(6)} (mean of |H| in raw units)`),
     ...presenceRows(presence),

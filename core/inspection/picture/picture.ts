@@ -145,7 +145,9 @@ const drawDoppler = (canvas: Canvas, map: DopplerMap, place: Place): void => {
 }
 
 const channelOf = ({ bandwidthHz, centerFrequencyHz }: RadioLayout): string =>
-  `${centerFrequencyHz === 0 ? "channel not said" : `${centerFrequencyHz / 1e6} MHz`}, ${bandwidthHz / 1e6} MHz wide`
+  `${centerFrequencyHz === 0 ? "centre frequency unknown" : `${centerFrequencyHz / 1e6} MHz`}, ${
+    bandwidthHz / 1e6
+  } MHz wide`
 
 /** The beginning of a text that fits into a width. */
 const fitting = (text: string, scale: number, widthMax: number): string =>

@@ -78,8 +78,9 @@ const records = (big: boolean): fc.Arbitrary<Uint8Array> =>
     packet: fc.oneof(fc.uint8Array({ maxLength: 40 }), fc.nat(9).map((number) => qosPacket(number % 3, 0, number))),
   }).map(({ value, ...fields }) => atherosRecord({ ...fields, ...value === null ? { value } : {}, big }))
 
-/** Captures of a few records, with headers of both byte orders, damaged. */
+/** Captures of a few records, with headers of both byte orders, with and without a mark, damaged. */
 export const atherosCaptures: fc.Arbitrary<Uint8Array> = fc.oneof(
   captureOf(records(false)),
   captureOf(records(true)).map((capture) => joined(Uint8Array.of(0xff), capture)),
+  captureOf(records(true).map((record) => joined(record, record, record))),
 )

@@ -60,6 +60,38 @@ describe("Atheros", () => {
     expect(decode(joined(Uint8Array.of(0xff), captured(true)))).toEqual(decode(captured(false)))
   })
 
+  describe("without a mark", () => {
+    const big = (fields: AtherosFields) => atherosRecord({ big: true, ...fields })
+    const without = big({ tones: 114, packet: new Uint8Array(1056), value: null })
+
+    it("reads big-endian headers that lead from each to the next", () => {
+      const captured = (big: boolean) =>
+        joined(
+          ...[5, 6, 7, 8].map((clock) => atherosRecord({ big, clock, packet: qosPacket(1, 0, clock), receive: 2 })),
+        )
+      expect(detectFormat(captured(true))).toBe("atheros")
+      expect(decode(captured(true))).toEqual(decode(captured(false)))
+    })
+
+    it.each([1, 100, 1000])("gives the same in pieces of %i bytes, with records without CSI", (pieceBytes) => {
+      const bytes = joined(without, big({ clock: 1 }), without, without, big({ clock: 5 }), without)
+      expect(detectFormat(bytes)).toBe("atheros")
+      const { batches, faults } = decode(bytes, pieceBytes)
+      expect(faults).toEqual([])
+      expect(batches.flatMap((batch) => [...batch.timestampsUs])).toEqual([0, 4])
+    })
+
+    it.each([
+      ["two records", joined(big({}), big({}))],
+      ["a third with too long a packet", joined(big({}), big({}), big({ packet: new Uint8Array(9000) }))],
+      ["a third of the other byte order", joined(big({}), big({}), atherosRecord())],
+      ["bytes between them", joined(big({}), Uint8Array.of(0), big({}), big({}))],
+      ["records without CSI alone", joined(without, without, without)],
+    ])("does not take %s for a capture", (_, bytes) => {
+      expect(detectFormat(bytes)).toBeNull()
+    })
+  })
+
   it("detects the byte order by the header, not by a length that equals the mark", () => {
     // 140 bytes of CSI and 90 of the packet make a length of 0x00ff.
     const record = atherosRecord({ packet: new Uint8Array(90) })

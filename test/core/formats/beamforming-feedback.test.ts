@@ -247,6 +247,46 @@ describe("captured beamforming feedback", () => {
     expect(first!.csi).toEqual(second!.csi)
   })
 
+  it.each([
+    // 40 MHz: 38, 46, 151, 159 and 3 at 6 GHz.
+    [5180, 40, 5190],
+    [5240, 40, 5230],
+    [5745, 40, 5755],
+    [5785, 40, 5795],
+    [5975, 40, 5965],
+    // 80 MHz: 42, 58, 106, 138, 155 and 7 at 6 GHz; 160 MHz: 50, 114, 163.
+    [5200, 80, 5210],
+    [5320, 80, 5290],
+    [5500, 80, 5530],
+    [5720, 80, 5690],
+    [5805, 80, 5775],
+    [5955, 80, 5985],
+    [5300, 160, 5250],
+    [5640, 160, 5570],
+    [5885, 160, 5815],
+    // Channel 132 is in no channel of 160 MHz, and 2437 MHz may be either half of 40 MHz.
+    [5660, 160, 0],
+    [2437, 40, 0],
+    [2437, 20, 2437],
+    [5190, 40, 0],
+  ])("finds around the primary channel %i MHz the %i MHz centred at %i MHz", (channelMHz, megahertz, centerMHz) => {
+    const report = reportBody({
+      rows: 2,
+      columns: 1,
+      grouping: 2,
+      megahertz: megahertz as 40,
+      angles: angles(600),
+    })
+    const packets = [0, 1, 2].map((chains) => joined(radiotap(0, channelMHz, chains), actionFrame(report)))
+    const { batches, faults } = decodeBytes(pcapFile(127, packets))
+    expect(faults).toEqual([])
+    expect(batches).toMatchObject([{
+      frameCount: 3,
+      layout: { centerFrequencyHz: centerMHz * 1e6, bandwidthHz: megahertz * 1e6 },
+    }])
+    expect([...batches[0]!.rssiDbm]).toEqual([-50, -50, -50])
+  })
+
   it("names frames that are damaged or cut off", () => {
     const wide = reportBody({
       he: true,
@@ -263,7 +303,10 @@ describe("captured beamforming feedback", () => {
       joined(radiotap(), actionFrame(wide)).subarray(0, 300),
     ]
     const { batches, faults } = decodeBytes(pcapFile(127, packets))
-    expect(batches).toMatchObject([{ frameCount: 1, layout: { subcarrierSpacingHz: 78_125, centerFrequencyHz: 0 } }])
+    expect(batches).toMatchObject([{
+      frameCount: 1,
+      layout: { subcarrierSpacingHz: 78_125, centerFrequencyHz: 5.21e9 },
+    }])
     expect(batches[0]!.layout.subcarrierIndices).toHaveLength(250)
     expect(faults.map(({ reason }) => reason)).toEqual(["bad-value", "truncated"])
   })

@@ -62,16 +62,21 @@ export const actionFrame = (body: Uint8Array, station = 7, flags = 0): Uint8Arra
   return joined(header, body)
 }
 
-/** A radiotap header: time, flags, rate, channel 5180 MHz, signal -50 dBm, noise -92 dBm. */
-export const radiotap = (flags = 0): Uint8Array => {
-  const bytes = new Uint8Array(8 + 8 + 8)
+/** A radiotap header: time, flags, rate, channel, signal -50 dBm, noise -92 dBm, then signal and antenna of each chain. */
+export const radiotap = (flags = 0, channelMHz = 5180, chains = 0): Uint8Array => {
+  // The words that announce the fields of the chains move the time to the next multiple of eight.
+  const time = Math.ceil((8 + 4 * chains) / 8) * 8
+  const bytes = new Uint8Array(time + 16 + 2 * chains)
   const view = new DataView(bytes.buffer)
+  const follows = (i: number) => i < chains ? 0xa000_0000 : 0
   view.setUint16(2, bytes.length, true)
-  view.setUint32(4, 0b110_1111, true)
-  view.setUint8(16, flags)
-  view.setUint16(18, 5180, true)
-  view.setInt8(22, -50)
-  view.setInt8(23, -92)
+  view.setUint32(4, (0b110_1111 | follows(0)) >>> 0, true)
+  for (let i = 1; i <= chains; i++) view.setUint32(4 + 4 * i, (0b1000_0010_0000 | follows(i)) >>> 0, true)
+  view.setUint8(time + 8, flags)
+  view.setUint16(time + 10, channelMHz, true)
+  view.setInt8(time + 14, -50)
+  view.setInt8(time + 15, -92)
+  for (let i = 0; i < chains; i++) bytes.set([200 + i, i], time + 16 + 2 * i)
   return bytes
 }
 

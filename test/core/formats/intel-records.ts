@@ -1,5 +1,6 @@
 /** Records of Intel 5300 captures, as the tests need them. */
 import fc from "fast-check"
+import { joined } from "./damage.ts"
 
 interface RecordFields {
   readonly timestamp?: number
@@ -9,6 +10,8 @@ interface RecordFields {
   readonly selection?: number
   readonly noise?: number
   readonly rate?: number
+  /** Whether the length is little-endian. */
+  readonly little?: boolean
   /** Value of stream j (tx = j % transmit, rx = j / transmit) at a tone. */
   readonly value: (j: number, tone: number) => readonly [re: number, im: number]
 }
@@ -27,7 +30,7 @@ export const beamformingRecord = (fields: RecordFields): Uint8Array => {
   }
   const record = new Uint8Array(23 + packed.length)
   const view = new DataView(record.buffer)
-  view.setUint16(0, 21 + packed.length)
+  view.setUint16(0, 21 + packed.length, fields.little ?? false)
   record[2] = 0xbb
   view.setUint32(3, fields.timestamp ?? 0, true)
   view.setUint16(7, fields.count ?? 0, true)
@@ -42,17 +45,17 @@ export const beamformingRecord = (fields: RecordFields): Uint8Array => {
 }
 
 /** A payload record. */
-export const payloadRecord = (bytes: number): Uint8Array => {
+export const payloadRecord = (bytes: number, little = false): Uint8Array => {
   const record = new Uint8Array(3 + bytes)
-  new DataView(record.buffer).setUint16(0, 1 + bytes)
+  new DataView(record.buffer).setUint16(0, 1 + bytes, little)
   record[2] = 0xc1
   return record
 }
 
-/** Records of all sizes, and payloads. */
+/** Records of all sizes, and payloads, with lengths of both byte orders. */
 export const intelRecords: fc.Arbitrary<Uint8Array> = fc.oneof(
   {
-    weight: 4,
+    weight: 5,
     arbitrary: fc.record({
       receive: fc.integer({ min: 1, max: 3 }),
       transmit: fc.integer({ min: 1, max: 3 }),
@@ -60,7 +63,11 @@ export const intelRecords: fc.Arbitrary<Uint8Array> = fc.oneof(
       count: fc.nat(65_535),
       selection: fc.nat(255),
       rate: fc.nat(65_535),
-    }).map((fields) => beamformingRecord({ ...fields, value: (j, tone) => [j + tone, j - tone] })),
+      little: fc.constantFrom(false, false, false, true),
+    }).map(({ little, ...fields }) => {
+      const record = beamformingRecord({ ...fields, little, value: (j, tone) => [j + tone, j - tone] })
+      return little ? joined(record, record, record) : record
+    }),
   },
-  fc.nat(80).map(payloadRecord),
+  fc.nat(80).map((bytes) => payloadRecord(bytes)),
 )

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { createCaptureDecoder } from "../../../core/formats/detect-format.ts"
+import { createCaptureDecoder, detectFormat } from "../../../core/formats/detect-format.ts"
 import { joined } from "./damage.ts"
 import { beamformingRecord, payloadRecord } from "./intel-records.ts"
 
@@ -73,6 +73,28 @@ describe("Intel 5300", () => {
     expect(whole.batches.map((batch) => batch.frameCount)).toEqual([1, 1, 1])
     expect(pieces.batches.flatMap((batch) => [...batch.csi])).toEqual(whole.batches.flatMap((batch) => [...batch.csi]))
     expect(pieces.faults).toEqual([])
+  })
+
+  describe("with little-endian lengths, as other programs write them", () => {
+    const little = (count: number, transmit = 2) => record({ count, transmit, little: true })
+
+    it.each([1, 7, 100, 10_000])("gives the same in chunks of %i bytes", (chunk) => {
+      const bytes = joined(little(1), little(2, 1), little(3), payloadRecord(700, true), little(4))
+      expect(detectFormat(bytes)).toBe("intel5300")
+      const { batches, faults } = decode(bytes, chunk)
+      const tool = decode(joined(record({ count: 1 }), record({ count: 2, transmit: 1 }), record(), record()))
+      expect(faults).toEqual([])
+      expect(batches.flatMap((batch) => [...batch.sequences])).toEqual([1, 2, 3, 4])
+      expect(batches.flatMap((batch) => [...batch.csi])).toEqual(tool.batches.flatMap((batch) => [...batch.csi]))
+    })
+
+    it.each([
+      ["two records", joined(little(1), little(2))],
+      ["a third of the other byte order", joined(little(1), little(2), record())],
+      ["bytes between them", joined(little(1), Uint8Array.of(0), little(2), little(3))],
+    ])("does not take %s for a capture", (_, bytes) => {
+      expect(detectFormat(bytes)).toBeNull()
+    })
   })
 
   it("reports a last record that is cut off, after all whole ones", () => {

@@ -41,7 +41,7 @@ describe("what a capture can support", () => {
     ["presence", inspection({ presence: silent }), false, /too few packets/],
     ["speed", inspection(), false, /1\.4 m\/s .* 29\d packets\/s/],
     ["speed", inspection({ timing: { ...timing, steadyRateHz: 400 } }), true, /5\.5 m\/s/],
-    ["speed", inspection({}, { centerFrequencyHz: 0 }), false, /channel/],
+    ["speed", inspection({}, { centerFrequencyHz: 0 }), false, /centre frequency/],
     ["breathing", inspection(), true, /60 s at 100\.0/],
     ["breathing", inspection({ timing: { ...timing, durationS: 12 } }), false, /12\.0 s are too short/],
     [

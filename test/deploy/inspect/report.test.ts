@@ -97,6 +97,15 @@ describe("an inspection as text", () => {
     expect(text).toMatch(/^ {2}location, count +no +needs 3 links \(here 1\)/m)
   })
 
+  it("does not say that a device without a known counter does not count", () => {
+    const uncounted = capture({ seconds: 1, rateHz: 20 }).map((batch) => ({
+      ...batch,
+      sequences: new Uint32Array(batch.frameCount),
+    }))
+    expect(inspectionText(about, inspected(uncounted)))
+      .toMatch(/^loss +unknown: the capture has no counter that is known to count the sender's packets$/m)
+  })
+
   it("shows the first ten faults and the other layouts", () => {
     const inspector = new Inspector("r")
     const faults = Array.from({ length: 25 }, (_, i) => ({
@@ -111,7 +120,7 @@ describe("an inspection as text", () => {
     expect(text.match(/at byte \d+ \(bad-field\)/g)).toHaveLength(10)
     expect(text).toContain("and 15 more")
     expect(text).toContain(
-      "20 frames of another layout: 3 receiving, 1 transmitting, 56 subcarriers, on an unknown channel",
+      "20 frames of another layout: 3 receiving, 1 transmitting, 56 subcarriers, centre frequency unknown",
     )
     expect(text).toMatch(/^hardware +unknown: the capture does not name it$/m)
   })
