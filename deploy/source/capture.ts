@@ -14,6 +14,7 @@ import {
   detectFormat,
   detectionBytes,
 } from "../../core/formats/detect-format.ts"
+import { describeUnknownFile } from "../../core/formats/unknown-file.ts"
 import type { RecordingHeader } from "../../sim/recording/recording.ts"
 import {
   looksLikeRecording,
@@ -59,7 +60,7 @@ const unknownFormat = (file: string, head: Uint8Array): UnreadableRecording =>
     file,
     message: head.length === 0
       ? `"${file}" is empty: it contains no record.`
-      : `"${file}" is not a capture of a known format. Name a recording that the service can decode.`,
+      : `"${file}" is not a capture of a known format: ${describeUnknownFile(head)}`,
   })
 
 /** Opens a capture. Its file closes with the scope. */
