@@ -145,7 +145,7 @@ const describeText = (text: string): Description => {
   const fields = csvFieldsOf(text)
   if (fields === null) return { what: "text without CSI records of a known form", advice: otherAdvice }
   const columns = areNames(fields) ? `the columns ${listed(fields)}` : `${fields.length} columns without names`
-  return { what: `a csv with ${columns}, but without records of ESP32-CSI-Tool or esp-csi`, advice: importAdvice }
+  return { what: `a csv with ${columns}, but without records of a known ESP32 logger`, advice: importAdvice }
 }
 
 const describeBinary = (head: Uint8Array): Description => {

@@ -46,7 +46,7 @@ describe("a file of no known format", () => {
   })
 
   it.each([
-    ["time,rssi\n1,-40\n", "a csv with the columns time, rssi, but without records of ESP32-CSI-Tool or esp-csi"],
+    ["time,rssi\n1,-40\n", "a csv with the columns time, rssi, but without records of a known ESP32 logger"],
     ["timestamp,raw_line\r\n", "a csv with the columns timestamp, raw_line,"],
     ['"time","a;b"\n1,"x,y"\n', "a csv with the columns time, a;b,"],
     [`Time${",x".repeat(6)}\n1${",2".repeat(6)}\n`, "a csv with the columns Time, x, x, x, x and 2 more,"],
