@@ -4,6 +4,7 @@ import type { StreamIdentity } from "./batch-builder.ts"
 import { BeamformingFeedbackReader, looksLikeBeamformingFeedback } from "./beamforming-feedback.ts"
 import type { CaptureDecoder } from "./decoder.ts"
 import { Esp32CsvReader } from "./esp32-csv.ts"
+import { Esp32TableReader, looksLikeEsp32Table } from "./esp32-table.ts"
 import { FeitCsiReader } from "./feitcsi.ts"
 import { Intel5300Reader } from "./intel5300.ts"
 import { type LineReader, LineRecords } from "./line-records.ts"
@@ -52,6 +53,7 @@ const formats = {
   atheros: records(() => new AtherosReader()),
   feitcsi: records(() => new FeitCsiReader()),
   ruview: lines(() => new RuviewJsonReader(), looksLikeRuviewJson),
+  "esp32-table": lines(() => new Esp32TableReader(), looksLikeEsp32Table),
   "esp32-csi-tool": lines(() => new Esp32CsvReader(), looksLikeEsp32Csv),
 } as const satisfies Record<string, Format>
 

@@ -21,6 +21,7 @@ const byteOrderMarks = ["\xef\xbb\xbf", "\xff\xfe", "\xfe\xff"]
 
 const escape = 27
 const space = 32
+const quote = 34
 const comma = 44
 const colon = 58
 const openBracket = 91
@@ -62,7 +63,8 @@ export const namesColumns = (bytes: Uint8Array, from: number, to: number): boole
 
 /**
  * Whether the text before the first record of a line is what a logger writes before it, such as a time or columns of its own, and
- * not the end of a cut record: it has no bracket and few commas, and it ends with a separator or has a time of day.
+ * not the end of a cut record: it has no bracket and few commas, and it ends with a separator or has a time of day. A csv writer
+ * quotes a record, because it has commas, and doubles the quotes within.
  */
 export const isLoggerPrefix = (bytes: Uint8Array, from: number, to: number): boolean => {
   if (startsWith(bytes, from, to, recordStart)) return false
@@ -75,7 +77,8 @@ export const isLoggerPrefix = (bytes: Uint8Array, from: number, to: number): boo
     if (byte === colon) colons++
   }
   if (commas >= recordCommasMin || colons > timeColonsMax) return false
-  return colons > 0 || separators.includes(bytes[to - 1]!)
+  const end = bytes[to - 1] === quote ? to - 1 : to
+  return colons > 0 || end === from || separators.includes(bytes[end - 1]!)
 }
 
 /**
@@ -131,10 +134,10 @@ export class ZeroBytes {
 }
 
 const address = "\\s*[0-9a-f]{2}(?::[0-9a-f]{2}){5}\\s*,"
-/** A MAC address in its column, and as many fields before the values as a dialect has. */
+/** A MAC address in its column, and as many fields before the values as a dialect has. The quote before the values may be doubled. */
 const recordPatterns = [
-  new RegExp(`^(?:[^,[]*,){2}${address}(?:[^,[]*,){11}(?:(?:[^,[]*,){10,11})?\\s*"?\\[`, "i"),
-  new RegExp(`^(?:[^,[]*,){5}${address}(?:[^,[]*,){23}\\s*"?\\[`, "i"),
+  new RegExp(`^(?:[^,[]*,){2}${address}(?:[^,[]*,){11}(?:(?:[^,[]*,){10,11})?\\s*"{0,2}\\[`, "i"),
+  new RegExp(`^(?:[^,[]*,){5}${address}(?:[^,[]*,){23}\\s*"{0,2}\\[`, "i"),
 ]
 const isRecord = (text: string): boolean => recordPatterns.some((pattern) => pattern.test(text))
 

@@ -1,19 +1,21 @@
 /**
- * A capture that is being decoded: a file or stdin.
+ * A capture that is being decoded: a file or stdin, which may be packed with gzip.
  *
- * Owns the file, the choice of the decoder and the reading. Boundary: `core/formats` has the formats of devices, `sim` that of recorded
- * simulations. Invariant: memory holds at most one chunk of the capture and its decoded frames, beside the decoder's own state.
+ * Owns the file, the choice of the decoder and the reading. Boundary: `unpacked.ts` unpacks, `core/formats` has the formats of
+ * devices, `sim` that of recorded simulations. Invariant: memory holds at most one chunk of the capture and its decoded frames,
+ * beside the decoder's own state.
  */
 import { Effect, type Scope } from "effect"
 import { open } from "node:fs/promises"
 import type { StreamIdentity } from "../../core/formats/batch-builder.ts"
-import type { CaptureDecoder, DecodeResult } from "../../core/formats/decoder.ts"
+import type { CaptureDecoder, DecodeResult, Fault } from "../../core/formats/decoder.ts"
 import {
   type CaptureFormat,
   createCaptureDecoder,
   detectFormat,
   detectionBytes,
 } from "../../core/formats/detect-format.ts"
+import { describeUnknownFile } from "../../core/formats/unknown-file.ts"
 import type { RecordingHeader } from "../../sim/recording/recording.ts"
 import {
   looksLikeRecording,
@@ -22,6 +24,7 @@ import {
   RecordingReader,
 } from "../../sim/recording/recording-decoder.ts"
 import { openByteStream, stdinName } from "./byte-stream.ts"
+import { type Read, readFirst, unpack } from "./unpacked.ts"
 import { UnreadableRecording } from "./unreadable-recording.ts"
 
 /** The format of recorded simulations, which contain many routers. */
@@ -54,12 +57,18 @@ const decoderOf = (
   return format === null ? null : { format, decoder: createCaptureDecoder(format, identity) }
 }
 
-const unknownFormat = (file: string, head: Uint8Array): UnreadableRecording =>
+const withFault = (result: DecodeResult, fault: Fault | null): DecodeResult =>
+  fault === null ? result : { ...result, faults: [...result.faults, fault] }
+
+/** `fault` is why the content ended early, or null. */
+const unknownFormat = (file: string, head: Uint8Array, fault: Fault | null): UnreadableRecording =>
   new UnreadableRecording({
     file,
-    message: head.length === 0
+    message: head.length === 0 && fault !== null
+      ? `"${file}" contains no record: ${fault.message}.`
+      : head.length === 0
       ? `"${file}" is empty: it contains no record.`
-      : `"${file}" is not a capture of a known format. Name a recording that the service can decode.`,
+      : `"${file}" is not a capture of a known format: ${describeUnknownFile(head)}`,
   })
 
 /** Opens a capture. Its file closes with the scope. */
@@ -68,53 +77,51 @@ export const openCapture = Effect.fnUntraced(function* (
   identity: StreamIdentity,
   view: RecordingView = "one-receiver",
 ): Effect.fn.Return<Capture, UnreadableRecording, Scope.Scope> {
-  const { lengthBytes, read } = yield* (file === stdinName ? openStdin : openFile(file))
-  const head = yield* readHead(read)
+  const opened = yield* (file === stdinName ? openStdin : openFile(file))
+  const { bytesRead, lengthBytes } = opened
+  const { fault, read } = yield* unpack(opened.read)
+  const head = yield* readFirst(read, detectionBytes)
   const known = decoderOf(head, identity, view)
-  if (known === null) return yield* unknownFormat(file, head)
+  if (known === null) return yield* unknownFormat(file, head, fault())
   const { decoder, format } = known
   let chunk: Uint8Array | null = head
-  let bytesRead = 0
   let ended = false
 
   const next = Effect.gen(function* () {
     if (ended) return null
     const bytes: Uint8Array = chunk ?? (yield* read)
     chunk = null
-    bytesRead += bytes.length
     ended = bytes.length === 0
-    return ended ? decoder.end() : decoder.push(bytes)
+    return ended ? withFault(decoder.end(), fault()) : decoder.push(bytes)
   })
 
   return {
     format,
     hardware: () => decoder.hardware,
     next,
-    share: () => lengthBytes === null || lengthBytes === 0 ? null : Math.min(1, bytesRead / lengthBytes),
+    share: () => lengthBytes === null || lengthBytes === 0 ? null : Math.min(1, bytesRead() / lengthBytes),
   }
 })
 
 /** The header of a recorded simulation; null for other captures. Fails for what is no capture. */
 export const readRecordedHeader = (file: string): Effect.Effect<RecordingHeader | null, UnreadableRecording> =>
   Effect.scoped(Effect.gen(function* () {
-    const { read } = yield* openFile(file)
-    const head = yield* readHead(read)
+    const { fault, read } = yield* unpack((yield* openFile(file)).read)
+    const head = yield* readFirst(read, detectionBytes)
     const header = readRecordingHeader(head)
     if (header !== null) return header
-    if (!looksLikeRecording(head)) return detectFormat(head) === null ? yield* unknownFormat(file, head) : null
+    if (!looksLikeRecording(head)) return detectFormat(head) === null ? yield* unknownFormat(file, head, fault()) : null
     return yield* new UnreadableRecording({
       file,
       message: `"${file}" begins as a recording, but its second line is no header that this version reads.`,
     })
   }))
 
-/** Reads the next bytes of a capture; none at its end. */
-type Read = Effect.Effect<Uint8Array, UnreadableRecording>
-
 interface Opened {
   readonly read: Read
   /** Null for stdin. */
   readonly lengthBytes: number | null
+  readonly bytesRead: () => number
 }
 
 const openFile = Effect.fnUntraced(function* (
@@ -125,31 +132,20 @@ const openFile = Effect.fnUntraced(function* (
     (handle) => Effect.promise(() => handle.close()),
   )
   const stat = yield* attempt(file, () => handle.stat())
+  let total = 0
   const read = attempt(file, async () => {
     const { buffer, bytesRead } = await handle.read(new Uint8Array(detectionBytes), 0, detectionBytes)
+    total += bytesRead
     return buffer.subarray(0, bytesRead)
   })
-  return { read, lengthBytes: stat.isFile() ? stat.size : null }
+  return { read, lengthBytes: stat.isFile() ? stat.size : null, bytesRead: () => total }
 })
 
 const openStdin = Effect.map(openByteStream(stdinName), ({ next }): Opened => ({
   read: Effect.map(next, (bytes) => bytes ?? new Uint8Array(0)),
   lengthBytes: null,
+  bytesRead: () => 0,
 }))
-
-/** Reads the first bytes, as many as the detection needs and the capture has. */
-const readHead = Effect.fnUntraced(function* (read: Read) {
-  let head = yield* read
-  while (head.length > 0 && head.length < detectionBytes) {
-    const more = yield* read
-    if (more.length === 0) break
-    const joined = new Uint8Array(head.length + more.length)
-    joined.set(head)
-    joined.set(more, head.length)
-    head = joined
-  }
-  return head
-})
 
 const attempt = <A>(file: string, use: () => Promise<A>): Effect.Effect<A, UnreadableRecording> =>
   Effect.tryPromise({ try: use, catch: (error) => UnreadableRecording.of(file, error) })

@@ -178,6 +178,20 @@ describe("ESP32 csv", () => {
     expect(frames(batches)).toBe(4)
   })
 
+  it("reads a record that a csv writer quoted, with its quotes doubled", () => {
+    const quoted = (line: string) => `"${line.replaceAll('"', '""')}"`
+    const lines = [
+      `1785234776.28,0,room2,empty f,${quoted(consoleLine(numberedBins(64), 0))}`,
+      `1785234776.31,"room 2, by the door",${quoted(toolLine({ values: numberedBins(64) }))},end`,
+      quoted(consoleLine(numberedBins(64), 0)),
+    ]
+    for (const line of lines) expect(detectFormat(bytesOf(line))).toBe("esp32-csi-tool")
+    const { batches, faults } = decode(`pc_timestamp,label,tag,note,raw_line\r\n${lines.join("\r\n")}\r\n`)
+    expect(faults).toEqual([])
+    expect(frames(batches)).toBe(3)
+    for (const batch of batches) expect(binsRead(batch)[32]).toEqual([0, 0])
+  })
+
   it.each([
     ["the values of a cut record", "0,-4,5,6],1,"],
     ["the start of a cut record", "CSI_DATA,AP,AA:BB,"],

@@ -1,0 +1,38 @@
+/** Csv tables of ESP32 buffers, as the tests need them. */
+import fc from "fast-check"
+import { bytesOf, numberedBins } from "./esp32-lines.ts"
+
+export const bufferHeader = "timestamp,rssi,rate,channel,bandwidth,data_length,esp_timestamp,csi_data"
+export const pairHeader = `esp_timestamp_us,rssi${Array.from({ length: 64 }, (_, i) => `,i${i},q${i}`).join("")}`
+
+/** A line with a whole buffer as a JSON list, without its newline. */
+export const bufferLine = (
+  values: ArrayLike<number>,
+  { channel = 6, clock = 1000, length = values.length, rssi = -58 }: {
+    readonly channel?: number
+    readonly clock?: number | string
+    readonly length?: number | string
+    readonly rssi?: number
+  } = {},
+): string =>
+  `2026-03-06T14:44:30.116699,${rssi},14,${channel},0,${length},${clock},"[${Array.from(values).join(", ")}]"`
+
+/** A line with pairs in columns of their own, without its newline. */
+export const pairLine = (values: ArrayLike<number>, { clock = 1000, rssi = -58 } = {}): string =>
+  `${clock},${rssi},${Array.from(values).join(",")}`
+
+/** Right and wrong lines of both tables, mostly after the names of their columns. */
+export const tableLine: fc.Arbitrary<Uint8Array> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({ bins: fc.constantFrom(64, 64, 128, 192, 63), clock: fc.nat(2 ** 31), channel: fc.nat(260) })
+      .map(({ bins, channel, clock }) => `${bufferHeader}\n${bufferLine(numberedBins(bins), { channel, clock })}`),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.array(fc.integer({ min: -128, max: 127 }), { minLength: 128, maxLength: 128 })
+      .map((values) => `${pairHeader}\n${pairLine(values)}`),
+  },
+  { weight: 2, arbitrary: fc.constantFrom(bufferLine(numberedBins(64)), pairLine(numberedBins(64))) },
+  fc.constantFrom("", "1,2,3", "\ufeff", '"[1, 2]"'),
+).map((line) => bytesOf(`${line}\n`))
