@@ -6,7 +6,7 @@ import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
-import { watchParent } from "./ends.mjs"
+import { exitCodeOf, saySignal, watchParent } from "./ends.mjs"
 import { root } from "./places.mjs"
 
 /** The first Node that runs TypeScript: major, minor. */
@@ -21,11 +21,15 @@ export const run = (program, args, { cwd = root, started = () => () => undefined
     // Graphics drivers print warnings without this folder, although kernels do not use it.
     const env = { XDG_RUNTIME_DIR: tmpdir(), ...variables, ...process.env }
     const child = spawn(program, args, { cwd, env, stdio: "inherit" })
-    const forward = (signal) => child.kill(signal)
+    const forwarded = new Set()
+    const forward = (signal) => {
+      forwarded.add(signal)
+      child.kill(signal)
+    }
     const leaveParent = watchParent(() => forward("SIGTERM"))
     // On a terminal, Ctrl-C reaches the whole process group.
     const handlers = ["SIGTERM", "SIGINT", "SIGHUP"].map((signal) => {
-      const handler = () => signal === "SIGINT" && process.stdin.isTTY ? undefined : forward(signal)
+      const handler = () => signal === "SIGINT" && process.stdin.isTTY ? forwarded.add(signal) : forward(signal)
       process.on(signal, handler)
       return [signal, handler]
     })
@@ -35,7 +39,8 @@ export const run = (program, args, { cwd = root, started = () => () => undefined
       ended()
       leaveParent()
       for (const [name, handler] of handlers) process.off(name, handler)
-      resolve(code ?? (signal === "SIGINT" ? 130 : 143))
+      saySignal(signal, forwarded)
+      resolve(exitCodeOf(code, signal))
     })
   })
 
@@ -63,7 +68,7 @@ export const runRead = (program, args, onLine) =>
     child.on("error", reject)
     child.on("close", (code, signal) => {
       for (const name of signals) process.off(name, stop)
-      resolve({ code: code ?? (signal === "SIGINT" ? 130 : 143), lines })
+      resolve({ code: exitCodeOf(code, signal), lines })
     })
   })
 

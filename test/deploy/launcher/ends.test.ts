@@ -1,5 +1,5 @@
-/** The launcher's program ends with npm. */
-import { spawn } from "node:child_process"
+/** The launcher's program ends with npm, and the launcher says how a program was ended. */
+import { execFile, spawn } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { expect, it } from "vitest"
@@ -12,6 +12,17 @@ const launcherOf = (script: string) =>
   `const { run } = await import(${module}); process.exitCode = await run("sh", ["-c", ${JSON.stringify(script)}])`
 const argumentsOf = (script: string) => ["--input-type=module", "--eval", launcherOf(script)]
 
+/** What the launcher prints and returns about a program that kills itself. */
+const killedBy = (signal: string, env: Record<string, string> = {}) =>
+  new Promise<readonly [code: unknown, stderr: string]>((resolve) =>
+    execFile(
+      "node",
+      argumentsOf(`kill -${signal} $$`),
+      { env: { ...process.env, ...env } },
+      (error, _, stderr) => resolve([error?.code ?? 0, stderr]),
+    )
+  )
+
 const lives = (pid: number): boolean => {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"))
@@ -19,6 +30,18 @@ const lives = (pid: number): boolean => {
     return false
   }
 }
+
+it("names the signal that ended its program, and exits with its number", async () => {
+  const [code, text] = await killedBy("KILL", { WAVEPOSE_LOG_FORMAT: "" })
+  expect(code).toBe(137)
+  expect(text).toMatch(/^wavepose: the program was ended by SIGKILL\. The system may have run out of memory.*\n$/)
+  expect((await killedBy("SEGV"))[0]).toBe(139)
+})
+
+it("writes the line as JSON where the log is", async () => {
+  const [, text] = await killedBy("KILL", { WAVEPOSE_LOG_FORMAT: "json" })
+  expect(JSON.parse(text)).toMatchObject({ level: "error", component: "launcher" })
+})
 
 it("ends its program when the shell that npm has started is killed", async () => {
   // The shell waits for the launcher, as that of npx does.
