@@ -4,6 +4,7 @@
 import { createHash } from "node:crypto"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { npmFailure } from "./npm-failure.mjs"
 import { installed, marker, root } from "./places.mjs"
 import { deno, runRead } from "./run.mjs"
 import { serviceProgram } from "./service.mjs"
@@ -21,25 +22,6 @@ const stepOnScreen = (first) => {
 
 /** npm is stopped after this many failed fetches without a successful one, because it would continue for a minute. */
 const failuresMax = 8
-
-/** npm's codes for a registry that cannot be reached. */
-const unreachable =
-  /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT)\b/
-
-/** One line that says why npm failed and what to do. */
-const npmFailure = (lines) => {
-  const errors = lines.filter((line) => /^npm (error|ERR!|http fetch .* failed)/.test(line)).map((line) =>
-    line.replace(/^npm \S+ ?/, "")
-  )
-  const code = unreachable.exec(errors.join(" "))?.[1]
-  if (code !== undefined) {
-    return `the packages could not be installed: the npm registry cannot be reached (${code}). Check the network and try again. Without a network, ` +
-      "copy the npm cache (`npm config get cache`) of a machine that has installed this version."
-  }
-  const reason = errors.filter((line) => !/^(code |A complete log|\s*$|\s+\/)/.test(line))[0] ?? lines.at(-1) ??
-    "npm gave no reason"
-  return `the packages could not be installed: ${reason.trim()}. \`npm ci --ignore-scripts\` shows all of npm's messages.`
-}
 
 /** Few and short retries, so that a network failure is reported within half a minute. */
 const installArguments = [
