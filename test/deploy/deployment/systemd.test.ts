@@ -17,6 +17,10 @@ it("is documented with a command that builds the console, because the folder is 
   expect(textOf("deploy/launch.mjs")).toContain(`\n  ${command}: installAll,\n`)
 })
 
+it("is started again until its database answers", () => {
+  for (const line of ["StartLimitIntervalSec=0", "Restart=on-failure"]) expect(unit).toContain(`${line}\n`)
+})
+
 it("runs as a user that is not root, without privileges", () => {
   expect(/^User=(.+)$/m.exec(unit)![1]).not.toBe("root")
   for (const line of ["NoNewPrivileges=true", "ProtectSystem=strict", "CapabilityBoundingSet=", "PrivateTmp=true"]) {
