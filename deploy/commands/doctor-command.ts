@@ -7,6 +7,7 @@ import { Console, Data, Effect, Schema } from "effect"
 import { ok, problem, unknown } from "../../gateways/diagnosis/finding.ts"
 import { type Finding, FindingsBody } from "../../protocols/pose-api/findings.ts"
 import type { InvalidCommand } from "../settings/invalid-command.ts"
+import { certificateAdvice } from "./certificate-advice.ts"
 import { askService, type NoAnswer, signIn } from "./service-client.ts"
 
 export interface DoctorOptions {
@@ -37,13 +38,7 @@ const access = (url: string) =>
 /** The findings, from the network edge inwards. */
 const examine = Effect.fnUntraced(function* (url: string): Effect.fn.Return<ReadonlyArray<Finding>, InvalidCommand> {
   const health = yield* Effect.result(askService(url, "/health", Health))
-  if (health._tag === "Failure") {
-    return [problem(
-      "service",
-      `${url} does not answer: ${health.failure.message}`,
-      "Start the service with npm start, or name another one with --url.",
-    )]
-  }
+  if (health._tag === "Failure") return [unreachable(url, health.failure.message)]
   const { reasons = ["The store does not answer."], status, version } = health.success
   const service = status === "healthy" ? ok("service", `version ${version}, healthy`) : problem(
     "service",
@@ -56,6 +51,17 @@ const examine = Effect.fnUntraced(function* (url: string): Effect.fn.Return<Read
   )
   return [service, ...looked]
 })
+
+const unreachable = (url: string, reason: string): Finding => {
+  const advice = certificateAdvice(reason)
+  return advice === null
+    ? problem(
+      "service",
+      `${url} does not answer: ${reason}`,
+      "Start the service with npm start, or name another one with --url.",
+    )
+    : problem("service", `the certificate of ${url} is not accepted: ${reason}`, advice)
+}
 
 const refused = ({ message, status }: NoAnswer): Finding =>
   status === 401 || status === 403
