@@ -90,6 +90,9 @@ const Variables = Schema.Struct({
   WAVEPOSE_LOG_LEVEL: withDefault(Schema.Literals(["debug", "info", "warn", "error"]), "info"),
 })
 
+/** The names of all variables. */
+export const settingNames: ReadonlyArray<string> = Object.keys(Variables.fields)
+
 export interface Settings {
   readonly host: string
   readonly port: number
