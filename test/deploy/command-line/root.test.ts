@@ -125,4 +125,15 @@ describe("a process of wavepose", () => {
     expect(refused.stderr).toMatch(/No service answers at http:\/\/127\.0\.0\.1:9: .+ Start one with `wavepose start`/)
     expect(failed.code).toBe(1)
   })
+
+  it("reports a failed start as an entry of the log where that is JSON", async () => {
+    const env = { WAVEPOSE_LOG_FORMAT: "json", WAVEPOSE_PORT: "many" }
+    const { code, stderr } = await runCommand(["start", "--source", "none"], { env })
+    expect(code).toBe(1)
+    expect(JSON.parse(stderr)).toMatchObject({
+      level: "fatal",
+      component: "service",
+      message: expect.stringContaining("WAVEPOSE_PORT cannot be read"),
+    })
+  })
 })
