@@ -6,9 +6,10 @@
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { expandShortcut } from "./command-line/shortcuts.mjs"
-import { install } from "./launcher/install.mjs"
+import { install, prepare } from "./launcher/install.mjs"
 import { root } from "./launcher/places.mjs"
 import { deno, recentNode, run, runOurs } from "./launcher/run.mjs"
+import { say } from "./launcher/say.mjs"
 import { isCommand, runProgram, serviceProgram } from "./launcher/service.mjs"
 import { tests } from "./launcher/tests.mjs"
 
@@ -48,17 +49,32 @@ const faults = () => {
 /** Commands that serve, test or measure the console. */
 const withConsole = new Set(["test", "ok", "bench", "screenshots"])
 
-/** Bundles the console if its sources have changed; without it the service runs, and its page says what is missing. */
+/** Bundles the console if its sources have changed; without it the service runs, and its page says what is missing. False without one. */
 const prepareConsole = async () => {
   try {
     await (await import(pathToFileURL(join(root, "deploy", "console", "build.mjs")).href)).buildConsole()
+    return true
   } catch (error) {
-    console.error(`wavepose: the console could not be built: ${error.message}`)
+    // Errors of the file system have a code, and do not say what to do.
+    const advice = error.code === undefined
+      ? ""
+      : `. The service runs without it. Run \`node deploy/launch.mjs install\` as a user who may write to ${root}`
+    say("error", `the console could not be built: ${error.message}${advice}`)
+    return false
   }
 }
 
-/** The commands of developers; all others are the service's. */
+/** Builds all that a start needs, so that the folder may be read-only from then on. The packages are installed. */
+const installAll = async () => {
+  for (const fault of await prepare(() => undefined)) say("error", fault)
+  if (!await prepareConsole()) return 1
+  say("info", "the console and the service are built")
+  return 0
+}
+
+/** The commands of the launcher and of developers; all others are the service's. */
 const own = {
+  install: installAll,
   test: () => tests(filters),
   checks,
   ok,

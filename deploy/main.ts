@@ -11,7 +11,7 @@ import { report, teardown } from "./command-line/exit-status.ts"
 import { root } from "./command-line/root.ts"
 import { expandShortcut } from "./command-line/shortcuts.mjs"
 import { version } from "./composition/version.ts"
-import { componentOf, lineLogger } from "./settings/log.ts"
+import { componentOf, lineLogger, logFormatOf } from "./settings/log.ts"
 import { chooseLogOutput, CurrentLogOutput, stderrOutput } from "./settings/log-output.ts"
 import { readSettings } from "./settings/settings.ts"
 
@@ -24,18 +24,18 @@ setTimeout(freeMemory, startedMs).unref()
 const trimmedEveryMs = 60_000
 setInterval(trimMemory, trimmedEveryMs).unref()
 
+const format = logFormatOf(process.env)
 const logLevels = { debug: "Debug", info: "Info", warn: "Warn", error: "Error" } as const
 
 /** Stdout has the ready lines, for programs, and the welcome. Invalid settings are reported on stderr. */
 const layerLog = Layer.unwrap(
   readSettings(process.env).pipe(
-    Effect.map(({ dataDirectory, logFormat, logLevel }) => ({
-      format: logFormat,
+    Effect.map(({ dataDirectory, logLevel }) => ({
       level: logLevels[logLevel],
       output: chooseLogOutput(args, dataDirectory, process.stderr.isTTY === true),
     })),
-    Effect.catch(() => Effect.succeed({ format: "text", level: logLevels.info, output: stderrOutput } as const)),
-    Effect.map(({ format, level, output }) =>
+    Effect.catch(() => Effect.succeed({ level: logLevels.info, output: stderrOutput })),
+    Effect.map(({ level, output }) =>
       Layer.mergeAll(
         Logger.layer([lineLogger(format, componentOf(args), output.write)]),
         Layer.succeed(References.MinimumLogLevel, level),
@@ -48,7 +48,7 @@ const layerLog = Layer.unwrap(
 readSettings(process.env).pipe(
   Effect.andThen(Command.runWith(root, { version })(args)),
   Effect.provide(NodeServices.layer),
-  Effect.tapCause(report),
+  Effect.tapCause(report(format)),
   Effect.provide(layerLog),
   (program) => NodeRuntime.runMain(program, { teardown, disableErrorReporting: true }),
 )

@@ -3,6 +3,7 @@
  */
 import { Cause, Console, Effect, Exit, Option, Predicate, type Runtime } from "effect"
 import { ClassRefused, refusedExitCode } from "../../protocols/ports/edge-feed.ts"
+import type { LogFormat } from "../settings/log.ts"
 import { ServiceSilent } from "../settings/service-silent.ts"
 
 const invalidLine = 64
@@ -17,16 +18,18 @@ export const exitCodes: Readonly<Record<number, string>> = {
   [unavailable]: "no service answers",
 }
 
-/** Reports a failure in one line, and a defect with its whole cause. */
-export const report = (
-  cause: Cause.Cause<{ readonly _tag: string; readonly message: string }>,
-): Effect.Effect<void> => {
-  const failure = Cause.findErrorOption(cause)
-  // The parser has already printed its errors with the help.
-  const shown = Option.isSome(failure) && failure.value._tag === "ShowHelp"
-  if (shown || Cause.hasInterruptsOnly(cause)) return Effect.void
-  return Option.isSome(failure) ? Console.error(`wavepose: ${failure.value.message}`) : Effect.logError(cause)
-}
+/** Reports a failure in one line, and a defect with its whole cause. With the log as JSON the line is an entry of it. */
+export const report =
+  (format: LogFormat) =>
+  (cause: Cause.Cause<{ readonly _tag: string; readonly message: string }>): Effect.Effect<void> => {
+    const failure = Cause.findErrorOption(cause)
+    // The parser has already printed its errors with the help.
+    const shown = Option.isSome(failure) && failure.value._tag === "ShowHelp"
+    if (shown || Cause.hasInterruptsOnly(cause)) return Effect.void
+    if (Option.isNone(failure)) return Effect.logError(cause)
+    const { message } = failure.value
+    return format === "json" ? Effect.logFatal(message) : Console.error(`wavepose: ${message}`)
+  }
 
 export const teardown: Runtime.Teardown = (exit, onExit) => {
   // Ctrl-C ends a service normally.

@@ -3,10 +3,22 @@
  */
 import { Effect, Option, Schema } from "effect"
 import { Argument, Flag } from "effect/cli"
+import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 
+/** The parser's own check of existence gives its whole sentence as what it expects. */
+const notThere = () => "a file that exists"
+
+const isThere = (path: string): boolean => existsSync(path)
+
+/** A flag with a file that exists. */
+export const existingFile = (name: string) => Flag.File(name).pipe(Flag.filter(isThere, notThere))
+
+/** An argument with a file that exists. */
+export const existingFileArgument = (name: string) => Argument.File(name).pipe(Argument.filter(isThere, notThere))
+
 const pemFile = (name: string, description: string) =>
-  Flag.File(name, { mustExist: true }).pipe(Flag.withDescription(description), Flag.optional)
+  existingFile(name).pipe(Flag.withDescription(description), Flag.optional)
 
 /** The files of the connection to the gRPC edge. */
 export const channelFiles = {
@@ -68,7 +80,7 @@ export const to = Flag.String("to").pipe(
 )
 
 export const sites = (use: string) =>
-  Flag.File("site", { mustExist: true }).pipe(
+  existingFile("site").pipe(
     Flag.withDescription(
       `JSON file with an environment, its geometry and its routers, or a list of them; ${use}; repeatable`,
     ),

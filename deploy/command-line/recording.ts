@@ -6,6 +6,7 @@ import { Argument, Command, Flag } from "effect/cli"
 import { Identifier } from "../../protocols/domain/site.ts"
 import {
   channelFiles,
+  existingFileArgument,
   filesOf,
   json,
   loaded,
@@ -23,7 +24,7 @@ import {
 const replayCommand = Command.make(
   "replay",
   {
-    files: Argument.File("files", { mustExist: true }).pipe(Argument.variadic({ min: 1 })),
+    files: existingFileArgument("files").pipe(Argument.variadic({ min: 1 })),
     speed,
     loop,
     to,
@@ -107,7 +108,7 @@ const makeCommand = Command.make(
 const convertCommand = Command.make(
   "convert",
   {
-    file: Argument.File("file", { mustExist: true }).pipe(Argument.withDescription("A recording of any known format")),
+    file: existingFileArgument("file").pipe(Argument.withDescription("A recording of any known format")),
     output: Argument.File("output").pipe(Argument.withDescription("A file that ends with .npz")),
     router: Flag.String("router").pipe(Flag.withDescription("Only this router; default the busiest"), Flag.optional),
     json,

@@ -4,7 +4,18 @@
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { chooseSource, demoNames } from "../settings/source-options.ts"
-import { json, loaded, loop, seed, serviceUrl, sites, speed, toggle } from "./flags.ts"
+import {
+  existingFile,
+  existingFileArgument,
+  json,
+  loaded,
+  loop,
+  seed,
+  serviceUrl,
+  sites,
+  speed,
+  toggle,
+} from "./flags.ts"
 
 const startCommand = Command.make(
   "start",
@@ -26,11 +37,11 @@ const startCommand = Command.make(
       "keep-environments",
       "Keep environments of other sources active beside those of this start; without it they become inactive",
     ),
-    replay: Flag.File("replay", { mustExist: true }).pipe(
+    replay: existingFile("replay").pipe(
       Flag.withDescription("Replay recordings instead of a simulation; repeatable, and more files may follow"),
       Flag.atLeast(0),
     ),
-    files: Argument.File("files", { mustExist: true }).pipe(Argument.variadic()),
+    files: existingFileArgument("files").pipe(Argument.variadic()),
     speed,
     loop,
     seed,

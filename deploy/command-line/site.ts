@@ -4,7 +4,7 @@
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { Identifier } from "../../protocols/domain/site.ts"
-import { json, loaded, serviceUrl, toggle } from "./flags.ts"
+import { existingFileArgument, json, loaded, serviceUrl, toggle } from "./flags.ts"
 
 export const siteCommand = Command.make("site").pipe(
   Command.withDescription("Manage the environments that are enrolled in a running service"),
@@ -28,7 +28,7 @@ export const siteCommand = Command.make("site").pipe(
     Command.make(
       "add",
       {
-        file: Argument.File("file", { mustExist: true }).pipe(
+        file: existingFileArgument("file").pipe(
           Argument.withDescription("A JSON file with an environment, its geometry and its routers, or a list of them"),
         ),
         url: serviceUrl,

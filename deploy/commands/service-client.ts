@@ -4,6 +4,7 @@
 import { Data, Effect, Schema } from "effect"
 import { InvalidCommand } from "../settings/invalid-command.ts"
 import { ServiceSilent } from "../settings/service-silent.ts"
+import { certificateAdvice } from "./certificate-advice.ts"
 
 /** A request without an answer, or with an unexpected one. */
 export class NoAnswer extends Data.TaggedError("NoAnswer")<{
@@ -18,6 +19,12 @@ export const rejectedBy =
   <A, E, R>(effect: Effect.Effect<A, E | NoAnswer, R>): Effect.Effect<A, E | InvalidCommand | ServiceSilent, R> =>
     Effect.mapError(effect, (failure): E | InvalidCommand | ServiceSilent => {
       if (!(failure instanceof NoAnswer)) return failure as E
+      const advice = failure.status === null ? certificateAdvice(failure.message) : null
+      if (advice !== null) {
+        return new InvalidCommand({
+          message: `The certificate of ${url} is not accepted: ${failure.message}. ${advice}`,
+        })
+      }
       return failure.status === null
         ? new ServiceSilent({
           message:

@@ -22,6 +22,7 @@ import { openCommand } from "../console/open-command.mjs"
 import { Listeners } from "../composition/gateways.ts"
 import { layerNodeOf, locateDatabase } from "../composition/service.ts"
 import { readSettings, type Settings } from "../settings/settings.ts"
+import { unknownVariables } from "../settings/unknown-variables.ts"
 import { warnIgnoredPassword } from "../composition/reset-password.ts"
 import type { EmptyAtFirst } from "../source/replay.ts"
 import { superviseBridge } from "../children/bridge-process.ts"
@@ -192,6 +193,7 @@ const withoutSpans = Effect.withTracerEnabled(false)
 /** Runs a node until it is interrupted. */
 export const start = Effect.fnUntraced(function* (command: StartCommandOptions) {
   const settings = yield* readSettings(process.env)
+  for (const text of unknownVariables(process.env)) yield* Effect.logWarning(text)
   if (command.source.kind !== "none" && !settings.roles.includes("gateway")) {
     return yield* new InvalidCommand({
       message:

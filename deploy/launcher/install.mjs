@@ -4,8 +4,10 @@
 import { createHash } from "node:crypto"
 import { existsSync, readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { npmFailure } from "./npm-failure.mjs"
 import { installed, marker, root } from "./places.mjs"
 import { deno, runRead } from "./run.mjs"
+import { say } from "./say.mjs"
 import { serviceProgram } from "./service.mjs"
 
 /** Shows a step: on a terminal as one line that is updated, elsewhere as its first and last text. */
@@ -21,25 +23,6 @@ const stepOnScreen = (first) => {
 
 /** npm is stopped after this many failed fetches without a successful one, because it would continue for a minute. */
 const failuresMax = 8
-
-/** npm's codes for a registry that cannot be reached. */
-const unreachable =
-  /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT)\b/
-
-/** One line that says why npm failed and what to do. */
-const npmFailure = (lines) => {
-  const errors = lines.filter((line) => /^npm (error|ERR!|http fetch .* failed)/.test(line)).map((line) =>
-    line.replace(/^npm \S+ ?/, "")
-  )
-  const code = unreachable.exec(errors.join(" "))?.[1]
-  if (code !== undefined) {
-    return `the packages could not be installed: the npm registry cannot be reached (${code}). Check the network and try again. Without a network, ` +
-      "copy the npm cache (`npm config get cache`) of a machine that has installed this version."
-  }
-  const reason = errors.filter((line) => !/^(code |A complete log|\s*$|\s+\/)/.test(line))[0] ?? lines.at(-1) ??
-    "npm gave no reason"
-  return `the packages could not be installed: ${reason.trim()}. \`npm ci --ignore-scripts\` shows all of npm's messages.`
-}
 
 /** Few and short retries, so that a network failure is reported within half a minute. */
 const installArguments = [
@@ -110,6 +93,23 @@ const installPackages = async (step, what) => {
   }
 }
 
+/**
+ * Builds what the first start needs: the kernels, the template of a database and the bundle. What is built already takes a moment.
+ *
+ * @param {(line: string) => void} onStep is called with what takes long
+ * @returns {Promise<ReadonlyArray<string>>} what could not be built; the service works without it
+ */
+export const prepare = async (onStep) => {
+  const faults = []
+  await runRead(deno(), ["run", "--quiet", "-A", join(root, "deploy", "prepare.ts")], (line) => {
+    if (line.includes("(only the first time)")) onStep(line)
+    else faults.push(line.replace(/^wavepose: /, ""))
+  })
+  // Deno analyses the program here and not in the service, which would keep the memory of it.
+  await runRead(deno(), ["cache", "--quiet", await serviceProgram()], () => undefined)
+  return faults
+}
+
 /** Installs the packages, unless npm has done so, and prepares the first start, unless this was done before. */
 export const install = async () => {
   const basis = installed ? join(root, "package.json") : join(root, "package-lock.json")
@@ -118,14 +118,8 @@ export const install = async () => {
   const what = installed ? "wavepose: preparing the first start" : "wavepose: installing packages (only the first time)"
   const step = stepOnScreen(what)
   if (!installed) await installPackages(step, what)
-  const faults = []
-  await runRead(deno(), ["run", "--quiet", "-A", join(root, "deploy", "prepare.ts")], (line) => {
-    if (line.includes("(only the first time)")) step.update(line)
-    else faults.push(line)
-  })
-  // Deno analyses the program here and not in the service, which would keep the memory of it.
-  await runRead(deno(), ["cache", "--quiet", await serviceProgram()], () => undefined)
+  const faults = await prepare(step.update)
   step.end("wavepose: the packages are installed")
-  for (const line of faults) console.error(line)
+  for (const fault of faults) say("error", fault)
   writeFileSync(marker, lock)
 }

@@ -6,24 +6,30 @@ import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
+import { exitCodeOf, saySignal, watchParent } from "./ends.mjs"
 import { root } from "./places.mjs"
 
 /** The first Node that runs TypeScript: major, minor. */
 export const nodeMinimum = [22, 19]
 
 /**
- * Runs a program on this terminal; resolves to its exit code. Each signal reaches the program once, also without a terminal. `started` is called
- * with the id of the process, and the function that it returns when that has ended.
+ * Runs a program on this terminal; resolves to its exit code. Each signal reaches the program once, also without a terminal, and SIGTERM when npm
+ * above it has ended. `started` is called with the id of the process, and the function that it returns when that has ended.
  */
 export const run = (program, args, { cwd = root, started = () => () => undefined, variables = {} } = {}) =>
   new Promise((resolve, reject) => {
     // Graphics drivers print warnings without this folder, although kernels do not use it.
     const env = { XDG_RUNTIME_DIR: tmpdir(), ...variables, ...process.env }
     const child = spawn(program, args, { cwd, env, stdio: "inherit" })
-    const forward = (signal) => child.kill(signal)
+    const forwarded = new Set()
+    const forward = (signal) => {
+      forwarded.add(signal)
+      child.kill(signal)
+    }
+    const leaveParent = watchParent(() => forward("SIGTERM"))
     // On a terminal, Ctrl-C reaches the whole process group.
     const handlers = ["SIGTERM", "SIGINT", "SIGHUP"].map((signal) => {
-      const handler = () => signal === "SIGINT" && process.stdin.isTTY ? undefined : forward(signal)
+      const handler = () => signal === "SIGINT" && process.stdin.isTTY ? forwarded.add(signal) : forward(signal)
       process.on(signal, handler)
       return [signal, handler]
     })
@@ -31,8 +37,10 @@ export const run = (program, args, { cwd = root, started = () => () => undefined
     const ended = child.pid === undefined ? () => undefined : started(child.pid)
     child.on("exit", (code, signal) => {
       ended()
+      leaveParent()
       for (const [name, handler] of handlers) process.off(name, handler)
-      resolve(code ?? (signal === "SIGINT" ? 130 : 143))
+      saySignal(signal, forwarded)
+      resolve(exitCodeOf(code, signal))
     })
   })
 
@@ -60,7 +68,7 @@ export const runRead = (program, args, onLine) =>
     child.on("error", reject)
     child.on("close", (code, signal) => {
       for (const name of signals) process.off(name, stop)
-      resolve({ code: code ?? (signal === "SIGINT" ? 130 : 143), lines })
+      resolve({ code: exitCodeOf(code, signal), lines })
     })
   })
 

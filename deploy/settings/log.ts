@@ -9,6 +9,10 @@ import { Cause, Logger, References } from "effect"
 export const logFormats = ["text", "json"] as const
 export type LogFormat = typeof logFormats[number]
 
+/** The format, also where other settings are invalid. */
+export const logFormatOf = (environment: Readonly<Record<string, string | undefined>>): LogFormat =>
+  logFormats.find((format) => format === environment["WAVEPOSE_LOG_FORMAT"]) ?? "text"
+
 /** An entry, in either format. */
 interface LogEntry {
   readonly time: string

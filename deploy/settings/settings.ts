@@ -14,7 +14,7 @@ import { type HomeSettings, homeSettingsOf, homeVariables } from "./home-setting
 import { type BackendName, backendNames } from "../../protocols/ports/kernel-report.ts"
 import { trustedProxies as readProxies } from "../../gateways/access/client-address.ts"
 import { isOrigin, originsOf } from "../../gateways/http/cors.ts"
-import { type LogFormat, logFormats } from "./log.ts"
+import { logFormats } from "./log.ts"
 import { type MqttSettings, mqttSettingsOf, mqttVariables } from "./mqtt-settings.ts"
 import { type ConnectionBounds, defaultConnectionBounds } from "../../gateways/access/connection-guard.ts"
 import { type ConnectionLimits, defaultConnectionLimits } from "../../gateways/access/connection-limits.ts"
@@ -86,9 +86,13 @@ const Variables = Schema.Struct({
   WAVEPOSE_RATE_LIMIT_CONNECTIONS_PER_ACCOUNT: limit(defaultConnectionLimits.perAccount),
   WAVEPOSE_CONNECTIONS_MAX: limit(defaultConnectionBounds.openMax),
   WAVEPOSE_CONNECTIONS_UNAUTHENTICATED_MAX: limit(defaultConnectionBounds.unauthenticatedMax),
+  /** Only checked here: errors of settings are reported in this format, too (`logFormatOf`). */
   WAVEPOSE_LOG_FORMAT: withDefault(Schema.Literals(logFormats), "text"),
   WAVEPOSE_LOG_LEVEL: withDefault(Schema.Literals(["debug", "info", "warn", "error"]), "info"),
 })
+
+/** The names of all variables. */
+export const settingNames: ReadonlyArray<string> = Object.keys(Variables.fields)
 
 export interface Settings {
   readonly host: string
@@ -143,7 +147,6 @@ export interface Settings {
   /** Treatment of datagrams of unenrolled nodes. */
   readonly nodeIdentity: IdentityPolicy
   readonly webhookTargets: WebhookTargets
-  readonly logFormat: LogFormat
   readonly logLevel: "debug" | "info" | "warn" | "error"
 }
 
@@ -266,7 +269,6 @@ export const readSettings = Effect.fnUntraced(function* (
     telemetry: telemetrySettingsOf(v),
     nodeIdentity: v.WAVEPOSE_NODE_IDENTITY,
     webhookTargets: v.WAVEPOSE_WEBHOOK_TARGETS,
-    logFormat: v.WAVEPOSE_LOG_FORMAT,
     logLevel: v.WAVEPOSE_LOG_LEVEL,
   }
 })

@@ -82,6 +82,10 @@ const promptMs = 400
 const allowedAfter = (allowed: number, tookMs: number): number =>
   tookMs > promptMs ? Math.max(1, allowed - 1) : Math.min(hopsInFlightMax, allowed + 1)
 
+/** Why a source is behind its pace. Which of these it was, it cannot know: a node that waits for its database takes hops as late as a slow one. */
+const behindText =
+  "hops were made or taken late. The processor may be short, or the node may have waited for its database or network"
+
 /** Eases a source that is behind its pace. Called after each hop that it made. */
 const makeEasing = <E>({ ease }: HopSource<E>, speed: number, progress: Progress) => {
   let state = noEase
@@ -96,21 +100,22 @@ const makeEasing = <E>({ ease }: HopSource<E>, speed: number, progress: Progress
     // The start is slow, too, for a moment.
     if (hasSaid || state.level < 2) return
     hasSaid = true
-    yield* Effect.logWarning("the source makes fewer packets to stay in real time: this machine is short of CPU")
+    yield* Effect.logWarning(`the source makes fewer packets to stay in real time: ${behindText}`)
   })
 }
 
-/** Leaves hops out when a source is too far behind its pace. Called before each hop, with how far the last one's end is in the past. */
+/**
+ * Leaves hops out when a source is too far behind its pace. Called before each hop, with how far the last one's end is in the past, and how long
+ * the source has waited until fewer hops were in flight.
+ */
 const makeSkipping = <E>({ skip }: HopSource<E>, speed: number, progress: Progress) =>
-  Effect.fnUntraced(function* (sinceEndMs: number) {
+  Effect.fnUntraced(function* (sinceEndMs: number, waitedMs: number) {
     const behindMs = sinceEndMs - hopMs / speed
     const hops = Math.floor(behindMs * speed / hopMs) - 1
     if (skip === undefined || behindMs <= behindMsMax || hops < 1) return
     skip(hops)
     if (progress.skippedHops === 0) {
-      yield* Effect.logWarning("the source leaves hops out to stay in real time: this machine is short of CPU", {
-        hops,
-      })
+      yield* Effect.logWarning(`the source leaves hops out to stay in real time: ${behindText}`, { hops, waitedMs })
     }
     progress.skippedHops += hops
   })
@@ -156,9 +161,10 @@ export const play = Effect.fnUntraced(function* <E, F>(
   const start = Effect.gen(function* () {
     let lastEndUs = startMs * 1000
     while (true) {
+      const beganWaitingMs = yield* Clock.currentTimeMillis
       yield* free.take(1)
-      if (speed !== null) yield* keepPace((yield* Clock.currentTimeMillis) - dueMsOf(lastEndUs, speed))
       const beganMakingMs = yield* Clock.currentTimeMillis
+      if (speed !== null) yield* keepPace(beganMakingMs - dueMsOf(lastEndUs, speed), beganMakingMs - beganWaitingMs)
       const hop = yield* source.next
       if (hop === null) return yield* FiberSet.awaitEmpty(inFlight)
       yield* waitFor(hop, beganMakingMs)

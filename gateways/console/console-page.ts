@@ -21,8 +21,9 @@ const contentSecurityPolicy = [
 
 const offered: ReadonlyArray<Encoding> = ["br", "gzip"]
 
-const notBuilt = "The web console was not built on this machine. `npm start` builds it; see the log for the reason. " +
-  "The API reference is at /docs.\n"
+const notBuilt =
+  "The web console was not built on this machine. `npm start` builds it, or `node deploy/launch.mjs install`; " +
+  "see the log for the reason. The API reference is at /docs.\n"
 
 /** The members of a request that decide its answer. */
 interface ConsoleRequest {

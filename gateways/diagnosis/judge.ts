@@ -24,14 +24,14 @@ const system = ({ system: { failure, status } }: DiagnosticsBody): Finding => {
   return problem(check, `${status}: no frames until it has finished`, "Wait some seconds and run the doctor again.")
 }
 
-const store = ({ store_answers }: DiagnosticsBody): ReadonlyArray<Finding> =>
-  store_answers ? [] : [
-    problem(
-      "store",
-      "the database does not answer, so no frame can be stored",
-      "Check the database. See the service's log for the error.",
-    ),
-  ]
+/** The finding about a database that does not answer. Without it callers cannot be identified, so the doctor may have no other finding. */
+export const silentStore: Finding = problem(
+  "store",
+  "the database does not answer, so no frame can be stored",
+  "Start PostgreSQL again, or check its disk. The service's log has the error.",
+)
+
+const store = ({ store_answers }: DiagnosticsBody): ReadonlyArray<Finding> => store_answers ? [] : [silentStore]
 
 const actors = ({ given_up_actors: actors }: DiagnosticsBody): ReadonlyArray<Finding> =>
   actors.length === 0 ? [] : [problem(

@@ -6,6 +6,9 @@ import { endpoint, jsonCodec } from "./endpoint.ts"
 import { Count } from "./fields.ts"
 import { IsoTime, isoTime } from "./forms.ts"
 
+/** The reason while the database does not answer. The doctor reads it. */
+export const storeSilentText = "The store does not answer."
+
 interface Health {
   /**
    * `degraded`: the process answers, but its data disk is full, its store does not answer, frames are late, or work is left out to stay in real

@@ -1,11 +1,14 @@
 /**
- * `wavepose doctor` as its user runs it, against real services: healthy, without a source, with an unknown sender, and stopped.
+ * `wavepose doctor` as its user runs it, against real services: healthy, without a source, with an unknown sender, stopped, and without its database.
  */
 import { createSocket } from "node:dgram"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { storeSilentText } from "../../protocols/pose-api/health.ts"
 import { runCommand } from "../harness/command.ts"
 import { adminPassword, eventually, signIn, startService, type TestService } from "../harness/service.ts"
 
@@ -175,8 +178,29 @@ describe("the doctor at a service that waits for routers", () => {
 
 describe("the doctor where nothing runs", () => {
   it("reports that no service answers", async () => {
-    const { code, findings } = await doctor({ pose: "http://127.0.0.1:9" })
-    expect(code).toBe(1)
+    const { code, findings, stderr } = await doctor({ pose: "http://127.0.0.1:9" })
+    expect(code).toBe(69)
+    expect(stderr).toMatch(/^wavepose: No service answers at http:/)
     expect(findings).toMatchObject([{ check: "service", verdict: "problem", advice: expect.stringMatching(/--url/) }])
+  }, 60_000)
+})
+
+describe("the doctor at a service whose database does not answer", () => {
+  it("says so, because without a database nobody can sign in", async () => {
+    const health = { status: "degraded", version: "0.1.0", reasons: [storeSilentText] }
+    const failure = { error: { code: "STORE_UNAVAILABLE", message: "The store cannot be reached at present." } }
+    const server = createServer((request, response) => {
+      const isHealth = request.url === "/api/v1/health"
+      response.writeHead(isHealth ? 200 : 503).end(JSON.stringify(isHealth ? health : failure))
+    })
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    const { code, findings } = await doctor({ pose: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+    server.close()
+    expect(code).toBe(1)
+    expect(findings.map(({ check }) => check)).toEqual(["service", "store"])
+    expect(found(findings, /^store/)).toMatchObject({
+      finding: expect.stringContaining("the database does not answer"),
+      advice: expect.stringContaining("Start PostgreSQL"),
+    })
   }, 60_000)
 })

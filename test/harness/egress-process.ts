@@ -25,6 +25,6 @@ Effect.gen(function* () {
     Layer.provide(nodes.layer()),
     Layer.provide(clusterLayer),
   )),
-  Effect.tapCause(report),
+  Effect.tapCause(report("text")),
   (program) => NodeRuntime.runMain(program, { teardown, disableErrorReporting: true }),
 )

@@ -2,7 +2,7 @@
  * Handler of the group Health and metrics.
  */
 import { Cause, Clock, Effect } from "effect"
-import { health } from "../../../protocols/pose-api/health.ts"
+import { health, storeSilentText } from "../../../protocols/pose-api/health.ts"
 import { summarise } from "../../../protocols/pose-api/system-status.ts"
 import { DatabaseHealth } from "../../../protocols/ports/database-health.ts"
 import { isLastResort, KernelReports } from "../../../protocols/ports/kernel-report.ts"
@@ -49,7 +49,7 @@ export const makeHealthRoutes = Effect.fnUntraced(function* (version: string, da
     route(health, () =>
       Effect.gen(function* () {
         const [answers, disk, late] = yield* Effect.all([storeAnswers, full, lateTexts], { concurrency: 3 })
-        const store = answers ? [] : ["The store does not answer."]
+        const store = answers ? [] : [storeSilentText]
         const reasons = [...(disk === null ? [] : [disk]), ...store, ...(yield* slowKernels), ...late]
         const status = reasons.length === 0 ? "healthy" as const : "degraded" as const
         const nowMs = yield* Clock.currentTimeMillis

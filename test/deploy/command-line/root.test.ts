@@ -111,18 +111,32 @@ COMP_LINE="\${COMP_WORDS[*]}"
 describe("a process of wavepose", () => {
   it("ends with the documented exit codes", async () => {
     const silent = ["node", "list", "--url", "http://127.0.0.1:9"]
-    const [help, wrongUrl, unknown, refused, failed] = await Promise.all([
+    const [help, wrongUrl, missing, unknown, refused, failed] = await Promise.all([
       runCommand(["help"]),
       runCommand(["node", "list", "--url", "localhost:8000"]),
+      runCommand(["start", "--site", "/does/not/exist.json"]),
       runCommand(["node", "frob"]),
       runCommand(silent, { env: { WAVEPOSE_API_KEY: "wp_any" } }),
       runCommand(["inspect", "/does/not/exist"]),
     ])
     expect(help).toMatchObject({ code: 0, stderr: "" })
     expect(wrongUrl).toMatchObject({ code: 64, stderr: expect.stringContaining("an http or https URL") })
+    const missingText = `Invalid value for flag --site: "/does/not/exist.json". Expected: a file that exists`
+    expect(missing).toMatchObject({ code: 64, stderr: expect.stringContaining(missingText) })
     expect(unknown.code).toBe(64)
     expect(refused.code).toBe(69)
     expect(refused.stderr).toMatch(/No service answers at http:\/\/127\.0\.0\.1:9: .+ Start one with `wavepose start`/)
     expect(failed.code).toBe(1)
+  })
+
+  it("reports a failed start as an entry of the log where that is JSON", async () => {
+    const env = { WAVEPOSE_LOG_FORMAT: "json", WAVEPOSE_PORT: "many" }
+    const { code, stderr } = await runCommand(["start", "--source", "none"], { env })
+    expect(code).toBe(1)
+    expect(JSON.parse(stderr)).toMatchObject({
+      level: "fatal",
+      component: "service",
+      message: expect.stringContaining("WAVEPOSE_PORT cannot be read"),
+    })
   })
 })

@@ -11,6 +11,16 @@ it("starts the launcher with settings that exist", () => {
   expect(unknownVariables(unit)).toEqual([])
 })
 
+it("is documented with a command that builds the console, because the folder is read-only for the service", () => {
+  const step = /^2\. [\s\S]*?(?=^3\. )/m.exec(textOf("docs/installing.md").split("## systemd")[1]!)![0]
+  const command = / node deploy\/launch\.mjs (\w+)`/.exec(step)![1]
+  expect(textOf("deploy/launch.mjs")).toContain(`\n  ${command}: installAll,\n`)
+})
+
+it("is started again until its database answers", () => {
+  for (const line of ["StartLimitIntervalSec=0", "Restart=on-failure"]) expect(unit).toContain(`${line}\n`)
+})
+
 it("runs as a user that is not root, without privileges", () => {
   expect(/^User=(.+)$/m.exec(unit)![1]).not.toBe("root")
   for (const line of ["NoNewPrivileges=true", "ProtectSystem=strict", "CapabilityBoundingSet=", "PrivateTmp=true"]) {

@@ -2,7 +2,12 @@
 import { Cause, Effect, Logger } from "effect"
 import { describe, expect, it } from "vitest"
 import { expandShortcut } from "../../../deploy/command-line/shortcuts.mjs"
-import { componentOf, lineLogger, type LogFormat } from "../../../deploy/settings/log.ts"
+import { componentOf, lineLogger, type LogFormat, logFormatOf } from "../../../deploy/settings/log.ts"
+
+it("has the format of the variable, and is text with another value", () => {
+  const formats = ["json", "text", "xml", undefined].map((value) => logFormatOf({ WAVEPOSE_LOG_FORMAT: value }))
+  expect(formats).toEqual(["json", "text", "text", "text"])
+})
 
 const linesOf = async (format: LogFormat, program: Effect.Effect<void>): Promise<ReadonlyArray<string>> => {
   const lines: Array<string> = []
