@@ -109,6 +109,18 @@ it.skipIf(!has("helm"))("lets nodes reach a collector of traces if there is one,
   expect(egressOf(more).at(-1)).toEqual(rule)
 })
 
+it.skipIf(!has("helm"))("scales on processor time in percent of what nodes request, not on the age of frames", () => {
+  const scaled = { "autoscaling.enabled": true }
+  const { metrics } = documentOf("HorizontalPodAutoscaler", scaled).spec
+  const target = { type: "Utilization", averageUtilization: values.autoscaling.cpuPercentMax }
+  expect(metrics).toEqual([{ type: "Resource", resource: { name: "cpu", target } }])
+  const { containers } = documentOf("StatefulSet", scaled).spec.template.spec
+  for (const { name, resources } of containers) expect(resources.requests.cpu, name).toBe(values.resources.requests.cpu)
+  const { status, text } = render("--set-json", 'existingSecret="x",autoscaling.enabled=true,resources=null')
+  expect(status).not.toBe(0)
+  expect(text).toContain("autoscaling.enabled needs resources.requests.cpu")
+})
+
 const always = ["PodDisruptionBudget", "Service", "Service", "StatefulSet"]
 
 /** Installations: their values, and the kinds of objects beside `always`. */
