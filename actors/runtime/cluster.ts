@@ -33,7 +33,7 @@ import { PeerLeases } from "./peer-leases.ts"
 import { layerPeerWatch } from "./peer-watch.ts"
 import { layerPlaced } from "./placement.ts"
 import type { Placements } from "./placements.ts"
-import { availableShardGroups, type NodeRole, registeredGroups } from "./roles.ts"
+import { availableShardGroups, type Hosting, registeredGroups } from "./roles.ts"
 
 /**
  * A peer finds the failure of a node (`peer-watch.ts`): within about two seconds if its process has ended, within five if it froze or lost the
@@ -142,14 +142,15 @@ type NodeStorage<R> = Layer.Layer<
  */
 export const layerMember = <R>(options: {
   readonly address: RunnerAddress.RunnerAddress
-  readonly roles: ReadonlyArray<NodeRole>
+  readonly hosting: Hosting
   readonly socketServer: SocketServer.SocketServer["Service"]
   readonly protocol: Layer.Layer<Runners.RpcClientProtocol, never, RpcSerialization.RpcSerialization>
   readonly storage: NodeStorage<R>
 }): Layer.Layer<Sharding.Sharding | Membership, never, R | Sites | MemberNews | PeerLeases | Placements> => {
-  const { address, protocol, roles, socketServer, storage } = options
+  const { address, hosting, protocol, socketServer, storage } = options
+  const groups = registeredGroups(hosting)
   return layerPlaced.pipe(
-    Layer.merge(registeredGroups(roles).length === 0 ? layerPeerWatch : Layer.merge(layerPeerWatch, layerBalance)),
+    Layer.merge(groups.length === 0 ? layerPeerWatch : Layer.merge(layerPeerWatch, layerBalance)),
     Layer.provide(SocketRunner.layer),
     Layer.provide(Layer.succeed(SocketServer.SocketServer, socketServer)),
     Layer.provideMerge(layerHealth.pipe(Layer.provide(Runners.layerRpc), Layer.provide(protocol))),
@@ -159,7 +160,7 @@ export const layerMember = <R>(options: {
     Layer.provide(ShardingConfig.layer({
       ...shared,
       runnerAddress: Option.some(address),
-      assignedShardGroups: registeredGroups(roles),
+      assignedShardGroups: groups,
     })),
     Layer.provide(RpcSerialization.layerSchemaBinary({ maxFrameSize: 16 * 1024 * 1024 })),
   )
@@ -175,7 +176,7 @@ export const layerNode = (options: {
   readonly listenHost: string
   readonly advertisedHost: string
   readonly port: number
-  readonly roles: ReadonlyArray<NodeRole>
+  readonly hosting: Hosting
   readonly credentials: RunnerCredentials
   readonly runners: Layer.Layer<RunnerStorage.RunnerStorage, never, ShardingConfig.ShardingConfig>
 }): Layer.Layer<
@@ -192,7 +193,7 @@ export const layerNode = (options: {
     yield* Effect.logInfo("runner channel listening", { host: options.advertisedHost, port: listener.port })
     return layerMember({
       address: RunnerAddress.make(options.advertisedHost, listener.port),
-      roles: options.roles,
+      hosting: options.hosting,
       socketServer: listener.socketServer,
       protocol: layerClientProtocol(options.credentials),
       storage: Layer.merge(SqlMessageStorage.layer.pipe(Layer.provide(NodeCrypto.layerDigest)), options.runners),

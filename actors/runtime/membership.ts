@@ -15,7 +15,7 @@
  */
 import { Clock, Context, Deferred, Effect, Layer, Queue, Schedule, Semaphore } from "effect"
 import { Runner, type RunnerAddress, RunnerStorage, type ShardId } from "effect/cluster"
-import { type HostedKind, hostedKinds } from "../../protocols/messages/shard-groups.ts"
+import { type HostedKind, hostedKinds, mqttKind } from "../../protocols/messages/shard-groups.ts"
 import type { ClusterReport } from "../../protocols/ports/cluster-report.ts"
 import { addressText } from "./addresses.ts"
 import { HeldShards } from "./held-shards.ts"
@@ -197,7 +197,9 @@ class Member {
     const self = this.#self
     if (self === null || this.#left) return
     const others = yield* this.#healthyOthers(self)
-    if (self.groups.some((group) => !others.some(([runner]) => runner.groups.includes(group)))) return
+    // The publisher to a broker has ended before, and needs no other node.
+    const needed = self.groups.filter((group) => group !== mqttKind)
+    if (needed.some((group) => !others.some(([runner]) => runner.groups.includes(group)))) return
     const startMs = yield* Clock.currentTimeMillis
     const shards = this.held.size
     if (this.#part === 1 && shards > 0) {

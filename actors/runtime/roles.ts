@@ -1,7 +1,7 @@
 /**
  * Node roles: the kinds of actors that a process hosts. A node with only the role `gateway` hosts none and only calls actors.
  */
-import { type HostedKind, hostedKinds, shardGroups } from "../../protocols/messages/shard-groups.ts"
+import { hostedKinds, mqttKind, shardGroups } from "../../protocols/messages/shard-groups.ts"
 
 export const nodeRoles = ["gateway", "sensing", "home"] as const
 export type NodeRole = typeof nodeRoles[number]
@@ -12,8 +12,17 @@ export const clusterGroup = "default"
 /** Every shard group of the cluster, and the kinds of actors that nodes register: the same on all nodes. */
 export const availableShardGroups: ReadonlyArray<string> = [clusterGroup, ...hostedKinds, ...shardGroups]
 
-/** What a node with these roles registers: the kinds of its actors. Placement gives it groups of these kinds (`shard-placement.ts`). */
-export const registeredGroups = (roles: ReadonlyArray<NodeRole>): ReadonlyArray<string> => {
-  const hosted = hostedKinds.filter((kind: HostedKind & NodeRole) => roles.includes(kind))
+/** What a node hosts. */
+export interface Hosting {
+  readonly roles: ReadonlyArray<NodeRole>
+  /** Whether it has an MQTT broker in its settings. Only a gateway publishes to it. */
+  readonly hasBroker: boolean
+}
+
+/** What a node registers: the kinds of its actors. Placement gives it groups of these kinds (`shard-placement.ts`). */
+export const registeredGroups = ({ hasBroker, roles }: Hosting): ReadonlyArray<string> => {
+  const hosted = hostedKinds.filter((kind) =>
+    kind === mqttKind ? hasBroker && roles.includes("gateway") : roles.includes(kind)
+  )
   return hosted.length === 0 ? [] : [clusterGroup, ...hosted]
 }

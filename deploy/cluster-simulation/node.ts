@@ -96,7 +96,7 @@ const layerOf = ({ database, network, placement, plan }: Surroundings, process: 
       Layer.provideMerge([layerLocalRouters, layerLocalEnvironments]),
       Layer.provideMerge(layerMember<never>({
         address: addressOf(process.node),
-        roles: ["sensing"],
+        hosting: { roles: ["sensing"], hasBroker: false },
         socketServer: serverOf(network, process),
         protocol: layerChannel(network, process),
         storage: Layer.merge(

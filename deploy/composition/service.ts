@@ -177,7 +177,7 @@ const layerCluster = (settings: Settings, location: DatabaseLocation) =>
       listenHost: settings.clusterListenHost,
       advertisedHost: settings.clusterHost,
       port: settings.clusterPort,
-      roles: settings.roles,
+      hosting: { roles: settings.roles, hasBroker: settings.mqtt !== null },
       credentials,
       runners: layerShardLocks(location.url),
     }))).pipe(Layer.provide([layerSiteTable, layerMemberNews, layerPeerLeases, layerPlacements]))

@@ -139,6 +139,12 @@ export class Publications {
     return []
   }
 
+  /** Another publisher, which no longer hears a node, has said that it is offline. It is not, if it reports here. */
+  contradicted(word: string): ReadonlyArray<MqttMessage> {
+    const known = this.#nodes.get(word)
+    return known?.online === true ? this.#appear(known, true) : []
+  }
+
   /**
    * Withdraws the nodes that have not been among `nodeIds` for `goneMs`. The delay is long because Home Assistant deletes its user's
    * settings of a withdrawn node.

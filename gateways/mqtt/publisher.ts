@@ -1,7 +1,8 @@
 /**
  * The MQTT publisher: publishes the records that the privacy gate releases to MQTT, with Home Assistant's discovery.
  *
- * Owns the handling of the broker's messages: Home Assistant's birth message, and retained announcements. Boundary: `publications.ts`
+ * Owns the handling of the broker's messages: Home Assistant's birth message, retained announcements, and what an earlier publisher of the
+ * same nodes says of them. Boundary: `publications.ts`
  * decides what is published and when; `session.ts` connects to the broker. Invariant: it ends only when the gate rejects a record or the
  * feed rejects the credentials.
  */
@@ -12,7 +13,15 @@ import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import type { BrokerAddress } from "./broker-address.ts"
 import { Publications } from "./publications.ts"
 import { makeSession, type Session } from "./session.ts"
-import { announcedWord, announcements, homeStatus, serviceAvailability, type TopicNames } from "./topics.ts"
+import {
+  announcedWord,
+  announcements,
+  availabilities,
+  availableWord,
+  homeStatus,
+  serviceAvailability,
+  type TopicNames,
+} from "./topics.ts"
 
 export interface PublisherOptions extends TopicNames {
   readonly address: BrokerAddress
@@ -49,9 +58,9 @@ interface Publisher {
   answerAtMs: number | null
 }
 
-/** All messages, announcements first. */
-const everything = (options: PublisherOptions, publications: Publications) =>
-  Effect.map(Clock.currentTimeMillis, (nowMs) => [availability(options, "online"), ...publications.all(nowMs)])
+/** All messages of nodes, announcements first. */
+const everything = (publications: Publications) =>
+  Effect.map(Clock.currentTimeMillis, (nowMs) => publications.all(nowMs))
 
 /** Handles a message from the broker. */
 const receive = Effect.fnUntraced(function* (publisher: Publisher, { kept, payload, topic }: MqttIncoming) {
@@ -64,8 +73,10 @@ const receive = Effect.fnUntraced(function* (publisher: Publisher, { kept, paylo
     publisher.answerAtMs = (yield* Clock.currentTimeMillis) + delayMs
     return
   }
-  const word = kept ? announcedWord(options, topic) : null
-  if (word !== null) session.publish(publications.former(word, payload))
+  const announced = kept ? announcedWord(options, topic) : null
+  if (announced !== null) session.publish(publications.former(announced, payload))
+  const silent = kept || payload !== "offline" ? null : availableWord(options, topic)
+  if (silent !== null) session.publish(publications.contradicted(silent))
 })
 
 /** Publishes messages when they are due, and logs when messages are left out. */
@@ -78,7 +89,7 @@ const publishDue = Effect.fnUntraced(function* (publisher: Publisher): Effect.fn
     session.publish(publications.due(nowMs))
     if (publisher.answerAtMs !== null && nowMs >= publisher.answerAtMs) {
       publisher.answerAtMs = null
-      session.publish(yield* everything(options, publications))
+      session.publish([availability(options, "online"), ...(yield* everything(publications))])
     }
     const leftOut = publications.leftOut + session.dropped()
     if (leftOut <= logged) continue
@@ -114,8 +125,9 @@ export const publishToMqtt: (
     name: "MQTT",
     clientName: options.base,
     will: availability(options, "offline"),
-    subscriptions: [homeStatus(options), announcements(options)],
-    greeting: everything(options, publications),
+    birth: availability(options, "online"),
+    subscriptions: [homeStatus(options), announcements(options), availabilities(options)],
+    greeting: everything(publications),
     incoming: (message) => receive(publisher, message),
     connected: options.onConnected,
     disconnected: options.onDisconnected,

@@ -4,7 +4,8 @@
  * Owns back-off with jitter, the protocol version, and the messages at the beginning of a connection. Boundary: one connection is in
  * `connection.ts`, waiting messages are in `outbox.ts`. Invariants:
  * 1. An unavailable broker is retried without end, at most 1.5 times `backOffMsMax` apart.
- * 2. Every connection begins with the greeting, which contains the whole current state, so that only superseded messages are lost.
+ * 2. Every connection begins with the birth and the greeting, which contains the whole current state, so that only superseded messages are lost.
+ * 3. The will of an earlier publisher, which may come late, does not last: the birth is published again after it.
  */
 import { Clock, Effect, FiberSet, Queue, Random, Schedule } from "effect"
 import type { MqttIncoming, MqttMessage } from "../../protocols/ports/mqtt-link.ts"
@@ -17,7 +18,9 @@ interface SessionOptions extends Pick<ConnectionOptions, "address" | "caPem" | "
   readonly name: string
   /** Prefix of the MQTT client id. */
   readonly clientName: string
-  /** The messages at the beginning of every connection. */
+  /** Says on the topic of the will that this publisher is there. */
+  readonly birth: MqttMessage
+  /** The messages at the beginning of every connection, after the birth. */
   readonly greeting: Effect.Effect<ReadonlyArray<MqttMessage>>
   /** Handles the broker's messages, one after the other. */
   readonly incoming: (message: MqttIncoming) => Effect.Effect<void>
@@ -60,11 +63,12 @@ const until = (asked: Effect.Effect<boolean>, wanted: boolean) =>
 const connectOnce = (shared: Shared, version: MqttVersion) =>
   Effect.scoped(Effect.gen(function* () {
     const { clientId, options, outbox } = shared
-    const { address, caPem, enabled, name, subscriptions, will } = options
+    const { address, birth, caPem, enabled, name, will } = options
     const log = yield* FiberSet.makeRuntime()
     let refused = 0
     const connection = yield* openConnection({
-      ...{ address, caPem, clientId, version, will, subscriptions },
+      ...{ address, caPem, clientId, version, will },
+      subscriptions: [...options.subscriptions, will.topic],
       onRefused: (topic, reason) => {
         // Logged once per connection, because the broker's settings are the cause.
         if (refused++ > 0) return
@@ -83,10 +87,18 @@ const connectOnce = (shared: Shared, version: MqttVersion) =>
     // A clean end publishes the will itself: the broker publishes it only for a lost connection.
     yield* Effect.addFinalizer(() => connection.leave(will))
     yield* Effect.logInfo(`${name}: connected broker=${shownAddress(address)} version=${version === 5 ? "5" : "3.1.1"}`)
+    outbox.put(birth)
     for (const message of yield* options.greeting) outbox.put(message)
     connection.drain(outbox)
     yield* options.connected
-    yield* Effect.forkScoped(Effect.forever(Effect.flatMap(Queue.take(connection.incoming), options.incoming)))
+    const take = Effect.fnUntraced(function* (message: MqttIncoming) {
+      if (message.topic !== will.topic) return yield* options.incoming(message)
+      // The broker had a retained one before the birth.
+      if (message.kept || message.payload !== will.payload) return
+      outbox.put(birth)
+      connection.drain(outbox)
+    })
+    yield* Effect.forkScoped(Effect.forever(Effect.flatMap(Queue.take(connection.incoming), take)))
     const reason = yield* enabled === null
       ? connection.lost
       : Effect.raceFirst(connection.lost, Effect.as(until(enabled, false), "it was switched off"))

@@ -47,13 +47,22 @@ const discoveryOf = ({ base, discoveryPrefix }: TopicNames, word: string): strin
 /** The topic filter of all announcements of this service. */
 export const announcements = (names: TopicNames): string => discoveryOf(names, "+")
 
-/** The node's word in a topic of `announcements`; null for any other topic. */
-export const announcedWord = (names: TopicNames, topic: string): string | null => {
-  const [before, after] = announcements(names).split("+") as [string, string]
+/** The topic filter of the availability of all nodes. */
+export const availabilities = ({ base }: TopicNames): string => `${base}/+/availability`
+
+/** The level in the place of the `+` of a filter; null if the topic is another one. */
+const wordIn = (filter: string, topic: string): string | null => {
+  const [before, after] = filter.split("+") as [string, string]
   return topic.startsWith(before) && topic.endsWith(after) && topic.length > before.length + after.length
     ? topic.slice(before.length, -after.length)
     : null
 }
+
+/** The node's word in a topic of `announcements`; null for any other topic. */
+export const announcedWord = (names: TopicNames, topic: string): string | null => wordIn(announcements(names), topic)
+
+/** The node's word in a topic of `availabilities`; null for any other topic. */
+export const availableWord = (names: TopicNames, topic: string): string | null => wordIn(availabilities(names), topic)
 
 /** The topics of the node with this word. */
 export const topicsOf = (names: TopicNames, word: string): NodeTopics => ({

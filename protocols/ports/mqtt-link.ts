@@ -28,8 +28,10 @@ interface MqttLinkOptions {
   readonly name: string
   /** Published by the broker when the connection breaks, and by the link when it ends. */
   readonly will: MqttMessage
+  /** Published on the will's topic at the beginning of every connection, and after the will of an earlier link. */
+  readonly birth: MqttMessage
   readonly subscriptions: ReadonlyArray<string>
-  /** The messages to publish at the beginning of every connection. */
+  /** The messages to publish at the beginning of every connection, after the birth. */
   readonly greeting: Effect.Effect<ReadonlyArray<MqttMessage>>
   /** Called with the broker's messages, one after the other. */
   readonly incoming: (message: MqttIncoming) => Effect.Effect<void>

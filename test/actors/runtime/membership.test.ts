@@ -9,7 +9,7 @@ import { MemberNews } from "../../../actors/runtime/member-news.ts"
 import { layerMembership, Membership } from "../../../actors/runtime/membership.ts"
 import { type Pin, Placements } from "../../../actors/runtime/placements.ts"
 import { watchedPeer } from "../../../actors/runtime/peer-watch.ts"
-import { shardGroups } from "../../../protocols/messages/shard-groups.ts"
+import { mqttGroup, mqttKind, shardGroups } from "../../../protocols/messages/shard-groups.ts"
 
 const nodeOf = (port: number) =>
   Runner.make({ address: RunnerAddress.make("node", port), groups: ["sensing"], weight: 1 })
@@ -210,6 +210,20 @@ describe("membership", () => {
           yield* storage.setRunnerHealth(address, false)
         }
         expect(announced.times).toBe(1)
+      })
+    ))
+
+  it("hands its rooms over also when no other node has an MQTT broker, and gives the publisher to one that has", () =>
+    run(({ runners }, storage, membership) =>
+      Effect.gen(function* () {
+        yield* membership.join
+        const publishes = Runner.make({ address: own.address, groups: ["sensing", mqttKind], weight: 1 })
+        for (const node of [other, publishes]) yield* storage.register(node, true)
+        expect(placesIn(yield* storage.getRunners).get(mqttGroup)).toBe(1)
+        yield* Effect.forkChild(membership.leave)
+        yield* TestClock.adjust("2 seconds")
+        expect([...runners.keys()]).toEqual([String(other.address)])
+        expect(placesIn(yield* storage.getRunners).get(mqttGroup)).toBe(undefined)
       })
     ))
 

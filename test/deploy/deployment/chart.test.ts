@@ -80,6 +80,47 @@ it.skipIf(!has("helm"))("probes over HTTP without a certificate, and over HTTPS 
   expect(ofOwnSecret("--set", "settings.WAVEPOSE_TLS_CERT=/a").match(/scheme: HTTPS\b/g)).toHaveLength(3)
 })
 
+/** The only document of this kind in the chart as rendered with these values. */
+const documentOf = (kind: string, values: object) => {
+  const { text } = render(
+    "--set",
+    "existingSecret=x",
+    ...Object.entries(values).flatMap(([name, value]) => [
+      "--set-json",
+      `${name}=${JSON.stringify(value)}`,
+    ]),
+  )
+  const found = parseAllDocuments(text).map((document) => document.toJS()).filter((one) => one?.kind === kind)
+  expect(found, text).toHaveLength(1)
+  return found[0]
+}
+
+it.skipIf(!has("helm"))("lets nodes reach a collector of traces if there is one, and what the values add", () => {
+  type Rule = { readonly ports: ReadonlyArray<{ readonly port: number }> }
+  const egressOf = (values: object): ReadonlyArray<Rule> => documentOf("NetworkPolicy", values).spec.egress
+  const ports = (values: object) => egressOf(values).flatMap((rule) => rule.ports.map(({ port }) => port))
+  const usual = [53, 53, 5432, 443, 8883, 1883, 50052]
+  expect(ports({})).toEqual(usual)
+  const traced = { "settings.OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector:4318" }
+  expect(ports(traced).toSorted()).toEqual([...usual, 4317, 4318].toSorted())
+  const rule = { to: [{ ipBlock: { cidr: "10.0.0.0/8" } }], ports: [{ port: 9000 }] }
+  const more = { "networkPolicy.egressPorts": [{ port: 8443 }], "networkPolicy.egress": [rule] }
+  expect(ports(more).toSorted()).toEqual([...usual, 8443, 9000].toSorted())
+  expect(egressOf(more).at(-1)).toEqual(rule)
+})
+
+it.skipIf(!has("helm"))("scales on processor time in percent of what nodes request, not on the age of frames", () => {
+  const scaled = { "autoscaling.enabled": true }
+  const { metrics } = documentOf("HorizontalPodAutoscaler", scaled).spec
+  const target = { type: "Utilization", averageUtilization: values.autoscaling.cpuPercentMax }
+  expect(metrics).toEqual([{ type: "Resource", resource: { name: "cpu", target } }])
+  const { containers } = documentOf("StatefulSet", scaled).spec.template.spec
+  for (const { name, resources } of containers) expect(resources.requests.cpu, name).toBe(values.resources.requests.cpu)
+  const { status, text } = render("--set-json", 'existingSecret="x",autoscaling.enabled=true,resources=null')
+  expect(status).not.toBe(0)
+  expect(text).toContain("autoscaling.enabled needs resources.requests.cpu")
+})
+
 const always = ["PodDisruptionBudget", "Service", "Service", "StatefulSet"]
 
 /** Installations: their values, and the kinds of objects beside `always`. */
@@ -95,7 +136,11 @@ const installations = {
       tls: { secret: "certificate" },
       dataVolume: { storageClass: "fast", size: "2Gi" },
       service: { type: "LoadBalancer" },
-      settings: { WAVEPOSE_MQTT_URL: "mqtts://broker:8883" },
+      networkPolicy: { egressPorts: [{ port: 8443 }], egress: [{ ports: [{ port: 9000 }] }] },
+      settings: {
+        WAVEPOSE_MQTT_URL: "mqtts://broker:8883",
+        OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector:4318",
+      },
     },
     kinds: ["HorizontalPodAutoscaler", "NetworkPolicy"],
   },

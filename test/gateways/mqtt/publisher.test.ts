@@ -99,7 +99,8 @@ const startPublisher = (address: BrokerAddress, over: Partial<PublisherOptions> 
       ...over,
     }).pipe(
       Effect.provideService(EdgeFeed, feed.feed),
-      Random.withSeed("publisher"),
+      // Each has an MQTT client id of its own.
+      Random.withSeed(`publisher ${publishers.length}`),
       Effect.provide(Logger.layer([Logger.make(({ message }) => lines.push(String(message)))])),
     ),
   )
@@ -215,6 +216,29 @@ describe.skipIf(!hasMosquitto)("the MQTT publisher with a real broker", () => {
     feed.remove("goes")
     await home.until(onTopic(discovery("goes"), ""))
     expect(home.received.filter(onTopic(discovery("stays"), ""))).toEqual([])
+  })
+
+  it("stays available when an earlier publisher says later that it, or a node, is gone", async () => {
+    const base = newBase()
+    const home = await startHome(broker.port)
+    const first = startPublisher(addressOf(broker.port), { base })
+    first.feed.say(variedRecord("node-1"))
+    await home.until(onTopic(`${base}/node-1/availability`, "online"))
+    home.received.length = 0
+    const { feed } = startPublisher(addressOf(broker.port), { base })
+    feed.say(variedRecord("node-1"))
+    await home.until(onTopic(`${base}/availability`, "online"))
+    await home.until(onTopic(`${base}/node-1/state`))
+    home.received.length = 0
+    await home.client.publishAsync(`${base}/node-1/availability`, "offline", { qos: 1, retain: true })
+    await home.until(onTopic(`${base}/node-1/availability`, "online"))
+    await first.stop()
+    await home.until(onTopic(`${base}/availability`, "online"))
+    expect(home.received.filter(({ topic }) => topic === `${base}/availability`).map(({ payload }) => payload))
+      .toEqual(["offline", "online"])
+    const late = await startHome(broker.port)
+    await late.until(onTopic(`${base}/availability`, "online"))
+    await late.until(onTopic(`${base}/node-1/availability`, "online"))
   })
 
   it("ends when the gate rejects a record, and publishes nothing of it", async () => {

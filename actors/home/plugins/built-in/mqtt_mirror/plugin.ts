@@ -101,8 +101,7 @@ const makeMirror = Effect.fnUntraced(function* (capabilities: Capabilities, name
 })
 
 /** The messages of all entities, as a broker without any of them needs. */
-const greetingOf = ({ entities, names }: Mirror) =>
-  Effect.sync(() => [availability(names, "online"), ...entities.all()])
+const greetingOf = ({ entities }: Mirror) => Effect.sync(() => entities.all())
 
 /** Performs a command from the broker. */
 const command = Effect.fnUntraced(function* (
@@ -143,10 +142,13 @@ const handle = (mirror: Mirror) =>
     if (topic === `${mirror.names.discoveryPrefix}/status`) {
       if (payload !== "online" || kept) return
       const delayMs = yield* Random.nextBetween(birthDelayMs.least, birthDelayMs.most)
-      const again = Effect.map(greetingOf(mirror), (messages) => mirror.publish(messages))
+      const again = Effect.map(greetingOf(mirror), (messages) =>
+        mirror.publish([availability(mirror.names, "online"), ...messages]))
       yield* FiberSet.run(mirror.work, Effect.andThen(Effect.sleep(delayMs), again))
     } else if (topic.endsWith("/config")) {
-      if (payload !== "") yield* rememberFormer(mirror, topic)
+      if (payload !== "") {
+        yield* rememberFormer(mirror, topic)
+      }
     } else yield* command(mirror, message)
   })
 
@@ -198,6 +200,7 @@ export const mqttMirror = Effect.fnUntraced(function* (version: string) {
       const { publish } = yield* link.open({
         name: "home",
         will: availability(names, "offline"),
+        birth: availability(names, "online"),
         subscriptions: subscriptions(names),
         greeting: greetingOf(mirror),
         incoming: handle(mirror),
