@@ -198,6 +198,7 @@ export const prometheus = endpoint({
   group: "Health and metrics",
   summary: "Get the metrics of this node as text for Prometheus",
   access: "read:system",
+  credentials: "recent",
   category: "health",
   atRoot: true,
   status: 200,

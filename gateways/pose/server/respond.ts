@@ -141,7 +141,7 @@ export const makeRespond = <R>(
       const { endpoint, handle } = match.route
       chosen.route = match.route.path
       chosen.category = endpoint.category
-      const caller = endpoint.access === "public" ? null : yield* authenticate(incoming.header)
+      const caller = endpoint.access === "public" ? null : yield* authenticate(incoming.header, endpoint.credentials)
       if (caller !== null) incoming.authenticated()
       const verdict = caller === null
         ? limiter.ofAddress(endpoint.category, incoming.clientAddress())
