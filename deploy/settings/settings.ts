@@ -81,6 +81,7 @@ const Variables = Schema.Struct({
   WAVEPOSE_RATE_LIMIT_CONFIGURATION: limit(defaultRules.configuration.limit),
   WAVEPOSE_RATE_LIMIT_ANALYTICS: limit(defaultRules.analytics.limit),
   WAVEPOSE_RATE_LIMIT_HEALTH: limit(defaultRules.health.limit),
+  WAVEPOSE_RATE_LIMIT_MONITORING: limit(defaultRules.monitoring.limit),
   WAVEPOSE_RATE_LIMIT_DATAGRAMS: limit(2_000),
   WAVEPOSE_RATE_LIMIT_CONNECTIONS_PER_ADDRESS: limit(defaultConnectionLimits.perAddress),
   WAVEPOSE_RATE_LIMIT_CONNECTIONS_PER_ACCOUNT: limit(defaultConnectionLimits.perAccount),
@@ -170,6 +171,7 @@ const limitsOf = (v: typeof Variables.Type): Settings["limits"] =>
       configuration: v.WAVEPOSE_RATE_LIMIT_CONFIGURATION,
       analytics: v.WAVEPOSE_RATE_LIMIT_ANALYTICS,
       health: v.WAVEPOSE_RATE_LIMIT_HEALTH,
+      monitoring: v.WAVEPOSE_RATE_LIMIT_MONITORING,
     }),
     connections: {
       perAddress: v.WAVEPOSE_RATE_LIMIT_CONNECTIONS_PER_ADDRESS,

@@ -199,7 +199,7 @@ export const prometheus = endpoint({
   summary: "Get the metrics of this node as text for Prometheus",
   access: "read:system",
   credentials: "recent",
-  category: "health",
+  category: "monitoring",
   atRoot: true,
   status: 200,
   mediaType: "text/plain; version=0.0.4; charset=utf-8",

@@ -56,9 +56,14 @@ describe("settings", () => {
     expect(read({}).limits).toEqual({ rules: defaultRules, connections: { perAddress: 100, perAccount: 10 } })
     const raised = read({
       WAVEPOSE_RATE_LIMIT_POSE_DATA: "5000",
+      WAVEPOSE_RATE_LIMIT_MONITORING: "300",
       WAVEPOSE_RATE_LIMIT_CONNECTIONS_PER_ACCOUNT: "50",
     }).limits!
-    expect(raised.rules).toEqual({ ...defaultRules, "pose-data": { limit: 5000, windowS: 3600 } })
+    expect(raised.rules).toEqual({
+      ...defaultRules,
+      "pose-data": { limit: 5000, windowS: 3600 },
+      monitoring: { limit: 300, windowS: 1 },
+    })
     expect(raised.connections).toEqual({ perAddress: 100, perAccount: 50 })
     expect(read({ WAVEPOSE_RATE_LIMITS: "off" }).limits).toBeNull()
     expect(read({ WAVEPOSE_RATE_LIMITS: "off" }).datagramsPerS).toBeNull()
