@@ -85,6 +85,13 @@ describe("settings", () => {
     expect(trusted).toEqual(["10.0.0.0/8", "::1"])
   })
 
+  it("give proxies of a cluster three seconds to notice that a node stops, and stop a single node at once", () => {
+    expect(read({}).stopNoticeS).toBe(0)
+    expect(read({ DATABASE_URL: "postgres://h/d" }).stopNoticeS).toBe(3)
+    expect(read({ DATABASE_URL: "postgres://h/d", WAVEPOSE_STOP_NOTICE_SECONDS: "0" }).stopNoticeS).toBe(0)
+    expect(read({ WAVEPOSE_STOP_NOTICE_SECONDS: "2.5" }).stopNoticeS).toBe(2.5)
+  })
+
   it("take origins of web pages that may call", () => {
     expect(read({}).origins).toEqual([])
     const { origins } = read({ WAVEPOSE_CORS_ORIGINS: "https://console.example/, http://localhost:5173" })
@@ -131,6 +138,8 @@ describe("settings", () => {
     [{ WAVEPOSE_NICENESS: "-40" }, "WAVEPOSE_NICENESS"],
     [{ WAVEPOSE_NICENESS: "high" }, "WAVEPOSE_NICENESS"],
     [{ WAVEPOSE_RATE_LIMIT_HEALTH: "0" }, "WAVEPOSE_RATE_LIMIT_HEALTH"],
+    [{ WAVEPOSE_STOP_NOTICE_SECONDS: "21" }, "WAVEPOSE_STOP_NOTICE_SECONDS"],
+    [{ WAVEPOSE_STOP_NOTICE_SECONDS: "soon" }, "WAVEPOSE_STOP_NOTICE_SECONDS"],
     [{ WAVEPOSE_PORT: "99999" }, "WAVEPOSE_PORT"],
     [{ WAVEPOSE_PORT: "eighty" }, "WAVEPOSE_PORT"],
     [{ WAVEPOSE_ROLES: "everything" }, "WAVEPOSE_ROLES"],
