@@ -60,7 +60,7 @@ const journeys = [
   "test/cluster/!(failover).test.ts",
   "test/cluster/*/**/*.test.ts",
   "test/deploy/{cluster-simulation,eval,firmware,home-assistant}/**/*.test.ts",
-  "test/deploy/deployment/{chart,container,image,observability,systemd}.test.ts",
+  "test/deploy/deployment/{chart,container,image,observability,proxy,systemd}.test.ts",
   `test/e2e/!(${journeysOfRuntime.join("|")}).test.ts`,
 ]
 

@@ -69,6 +69,7 @@ import { Configurations } from "../../protocols/ports/configuration.ts"
 import { ClusterReports } from "../../protocols/ports/cluster-report.ts"
 import { IngestAddress } from "../../protocols/ports/ingest-address.ts"
 import { KernelReports } from "../../protocols/ports/kernel-report.ts"
+import { Stopping } from "../../protocols/ports/stopping.ts"
 import { layerPrivacyClasses } from "../settings/edge-settings.ts"
 import { layerActors } from "./actors.ts"
 import { layerHomeActors, layerHomeStores, layerHomeView } from "./home.ts"
@@ -197,8 +198,21 @@ const layerClusterReports = Layer.effect(
 /** Joins the cluster. The layer of the actors and the warm-up come first, so that the node is assigned shards when it can serve them. */
 const layerJoin = Layer.effectDiscard(Effect.flatMap(Membership, ({ join }) => join))
 
-/** Hands the actors over to other nodes before anything of this node stops. */
-const layerLeave = Layer.effectDiscard(Effect.flatMap(Membership, ({ leave }) => Effect.addFinalizer(() => leave)))
+/**
+ * Before anything of this node stops: reports that it is not ready, and hands the actors over to other nodes, while it still serves. Both take
+ * `noticeS` at least, in which proxies notice it.
+ */
+const layerLeave = (noticeS: number) =>
+  Layer.effectDiscard(Effect.gen(function* () {
+    const { leave } = yield* Membership
+    const stopping = yield* Stopping
+    yield* Effect.addFinalizer(() =>
+      Effect.suspend(() => {
+        stopping.current = true
+        return Effect.all([leave, Effect.sleep(`${noticeS} seconds`)], { concurrency: 2, discard: true })
+      })
+    )
+  }))
 
 /** One node: the actors and the edges of its roles, on its stores. */
 export const layerNodeOf = (settings: Settings, location: DatabaseLocation, startedWith: StartedWith) => {
@@ -230,13 +244,15 @@ export const layerNodeOf = (settings: Settings, location: DatabaseLocation, star
     ? Layer.effectDiscard(warmUp).pipe(Layer.provide([kernels, models]))
     : Layer.empty
   const joined = layerJoin.pipe(Layer.provide(warm), Layer.provideMerge(Layer.merge(hosted, home)))
-  return layerLeave.pipe(
+  const noticeS = settings.roles.includes("gateway") ? settings.stopNoticeS : 0
+  return layerLeave(noticeS).pipe(
     Layer.provideMerge(Layer.merge(joined, edges)),
     Layer.provide([
       Escalations.layer,
       layerLocalRouters,
       layerLocalEnvironments,
       Layer.sync(IngestAddress, () => ({ current: null })),
+      Layer.sync(Stopping, () => ({ current: false })),
       layerTelemetry(settings.telemetry),
     ]),
     Layer.provideMerge(layerHomeView),

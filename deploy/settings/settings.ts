@@ -35,6 +35,9 @@ const limit = (fallback: number) =>
 const secret = Schema.optionalKey(Schema.RedactedFromValue(Schema.NonEmptyString))
 const Roles = Schema.String.check(Schema.isPattern(/^(gateway|sensing|home|all)(,(gateway|sensing|home|all))*$/))
 
+/** A proxy that probes every two seconds has noticed by then that a node is not ready. */
+const clusterNoticeS = 3
+
 const IngestAddressSetting = Schema.String.check(Schema.isPattern(/^(auto|off|[^\s/]+:\d{1,5})$/))
 
 const Variables = Schema.Struct({
@@ -55,6 +58,9 @@ const Variables = Schema.Struct({
   WAVEPOSE_CLUSTER_HOST: withDefault(Schema.NonEmptyString, "127.0.0.1"),
   WAVEPOSE_CLUSTER_LISTEN_HOST: Schema.optionalKey(Schema.NonEmptyString),
   WAVEPOSE_CLUSTER_PORT: port(50052),
+  WAVEPOSE_STOP_NOTICE_SECONDS: Schema.optionalKey(
+    Schema.NumberFromString.check(Schema.isBetween({ minimum: 0, maximum: 20 })),
+  ),
   WAVEPOSE_INGEST_ADDRESS: withDefault(IngestAddressSetting, "auto"),
   WAVEPOSE_MODEL: Schema.optionalKey(Schema.NonEmptyString),
   WAVEPOSE_KERNELS: withDefault(Schema.Literals(["auto", ...backendNames]), "auto"),
@@ -81,6 +87,7 @@ const Variables = Schema.Struct({
   WAVEPOSE_RATE_LIMIT_CONFIGURATION: limit(defaultRules.configuration.limit),
   WAVEPOSE_RATE_LIMIT_ANALYTICS: limit(defaultRules.analytics.limit),
   WAVEPOSE_RATE_LIMIT_HEALTH: limit(defaultRules.health.limit),
+  WAVEPOSE_RATE_LIMIT_MONITORING: limit(defaultRules.monitoring.limit),
   WAVEPOSE_RATE_LIMIT_DATAGRAMS: limit(2_000),
   WAVEPOSE_RATE_LIMIT_CONNECTIONS_PER_ADDRESS: limit(defaultConnectionLimits.perAddress),
   WAVEPOSE_RATE_LIMIT_CONNECTIONS_PER_ACCOUNT: limit(defaultConnectionLimits.perAccount),
@@ -118,6 +125,8 @@ export interface Settings {
   readonly clusterHost: string
   readonly clusterListenHost: string
   readonly clusterPort: number
+  /** Seconds for which a node that stops serves on without being ready. */
+  readonly stopNoticeS: number
   /** Where senders of CSI reach the gRPC edge of this node: `host:port`, `auto` or `off`. */
   readonly ingestAddress: string
   /** File of the pose network's weights; null: the service's own. */
@@ -173,6 +182,7 @@ const limitsOf = (v: typeof Variables.Type): Settings["limits"] =>
       configuration: v.WAVEPOSE_RATE_LIMIT_CONFIGURATION,
       analytics: v.WAVEPOSE_RATE_LIMIT_ANALYTICS,
       health: v.WAVEPOSE_RATE_LIMIT_HEALTH,
+      monitoring: v.WAVEPOSE_RATE_LIMIT_MONITORING,
     }),
     connections: {
       perAddress: v.WAVEPOSE_RATE_LIMIT_CONNECTIONS_PER_ADDRESS,
@@ -249,6 +259,7 @@ export const readSettings = Effect.fnUntraced(function* (
     clusterHost: v.WAVEPOSE_CLUSTER_HOST,
     clusterListenHost: v.WAVEPOSE_CLUSTER_LISTEN_HOST ?? v.WAVEPOSE_CLUSTER_HOST,
     clusterPort: v.WAVEPOSE_CLUSTER_PORT,
+    stopNoticeS: v.WAVEPOSE_STOP_NOTICE_SECONDS ?? (v.DATABASE_URL === undefined ? 0 : clusterNoticeS),
     ingestAddress: v.WAVEPOSE_INGEST_ADDRESS,
     model: v.WAVEPOSE_MODEL ?? null,
     trustedProxies: yield* proxiesOf(v.WAVEPOSE_TRUSTED_PROXIES),

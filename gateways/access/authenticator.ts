@@ -8,7 +8,7 @@
  */
 import { Clock, Context, Effect, Layer } from "effect"
 import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
-import { type Caller, NotAuthenticated, type Principal } from "../../protocols/domain/identity.ts"
+import { type Caller, type CredentialAge, NotAuthenticated, type Principal } from "../../protocols/domain/identity.ts"
 import { Accounts } from "../../protocols/ports/accounts.ts"
 import type { CredentialRef } from "../../protocols/ports/credentials.ts"
 import { credentialKey } from "./credential-cache.ts"
@@ -19,9 +19,9 @@ type Answer = Effect.Effect<Caller, NotAuthenticated | StoreUnavailable>
 
 export class Authenticator extends Context.Service<Authenticator, {
   /** The caller of this access token. */
-  readonly bearer: (token: string) => Answer
+  readonly bearer: (token: string, age?: CredentialAge) => Answer
   /** The caller of this API key. */
-  readonly apiKey: (key: string) => Answer
+  readonly apiKey: (key: string, age?: CredentialAge) => Answer
   /** Completes when a caller's credential has expired or was revoked, at most a few seconds later. */
   readonly ended: (caller: Caller) => Effect.Effect<void>
 }>()("wavepose/gateways/Authenticator") {
@@ -80,8 +80,9 @@ const make = Effect.gen(function* () {
     credential: string,
     ref: CredentialRef,
     token: VerifiedToken | null,
+    age: CredentialAge | undefined,
   ): Effect.fn.Return<Caller, NotAuthenticated | StoreUnavailable> {
-    const principal = yield* standing.principalOf(ref)
+    const principal = yield* standing.principalOf(ref, age)
     if (principal !== null && (token === null || token.userId === principal.id)) {
       return remember(among, credential, knownOf(ref, token, principal))
     }
@@ -94,22 +95,25 @@ const make = Effect.gen(function* () {
     standing.known(key) === principal && (token === null || tokens.isGood(token, clock.currentTimeMillisUnsafe()))
 
   return Authenticator.of({
-    bearer: (credential) =>
+    bearer: (credential, age) =>
       Effect.suspend((): Answer => {
         const known = bearers.get(credential)
         if (known !== undefined && isCurrent(known)) return Effect.succeed(known.caller)
         return Effect.flatMap(
           tokens.verify(credential),
-          (token) => find(bearers, credential, { kind: "session", id: token.sessionId }, token),
+          (token) => find(bearers, credential, { kind: "session", id: token.sessionId }, token, age),
         )
       }),
-    apiKey: (credential) =>
+    apiKey: (credential, age) =>
       Effect.suspend((): Answer => {
         const known = keys.get(credential)
         if (known !== undefined) {
-          return isCurrent(known) ? Effect.succeed(known.caller) : find(keys, credential, known.ref, null)
+          return isCurrent(known) ? Effect.succeed(known.caller) : find(keys, credential, known.ref, null, age)
         }
-        return Effect.flatMap(byApiKey(credential), ({ id }) => find(keys, credential, { kind: "apiKey", id }, null))
+        return Effect.flatMap(
+          byApiKey(credential),
+          ({ id }) => find(keys, credential, { kind: "apiKey", id }, null, age),
+        )
       }),
     ended: (caller) => {
       const revoked = standing.ended(

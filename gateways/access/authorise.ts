@@ -8,6 +8,7 @@ import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import {
   type Access,
   type Caller,
+  type CredentialAge,
   may,
   NotAuthenticated,
   NotAuthorised,
@@ -33,18 +34,19 @@ const otherScheme = new NotAuthenticated({
 export const hasCredentials = (header: HeaderReader): boolean =>
   header("authorization") !== undefined || header("x-api-key") !== undefined
 
-/** The caller that these headers authenticate; a bearer token takes precedence over an API key. */
+/** The caller that these headers authenticate; a bearer token takes precedence over an API key. `age` is `current` by default. */
 export const authenticate = (
   header: HeaderReader,
+  age?: CredentialAge,
 ): Effect.Effect<Caller, NotAuthenticated | StoreUnavailable, Authenticator> =>
   Effect.flatMap(Authenticator, (authenticator): Effect.Effect<Caller, NotAuthenticated | StoreUnavailable> => {
     const authorization = header("authorization")
     if (authorization !== undefined) {
       const token = bearerPattern.exec(authorization)?.[1]
-      return token === undefined ? Effect.fail(otherScheme) : authenticator.bearer(token)
+      return token === undefined ? Effect.fail(otherScheme) : authenticator.bearer(token, age)
     }
     const key = header("x-api-key")
-    return key === undefined ? Effect.fail(nothingGiven) : authenticator.apiKey(key)
+    return key === undefined ? Effect.fail(nothingGiven) : authenticator.apiKey(key, age)
   })
 
 /** Fails unless this caller may use what declares this access. */

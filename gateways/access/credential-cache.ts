@@ -39,10 +39,15 @@ const isSame = (one: Principal | null, other: Principal | null): boolean =>
 export class CredentialCache {
   readonly #entries = new Map<string, Entry>()
   readonly #validMs: number
+  readonly #recentMs: number
 
-  /** @param validMs how long a finding is valid, in milliseconds */
-  constructor(validMs: number) {
+  /**
+   * @param validMs how long a finding is valid, in milliseconds
+   * @param recentMs how long it is kept for `recent`, in milliseconds
+   */
+  constructor(validMs: number, recentMs: number) {
     this.#validMs = validMs
+    this.#recentMs = recentMs
   }
 
   /** The owner of a credential, null if it is not valid; undefined if that is not known at `nowMs`. Marks it as used. */
@@ -51,6 +56,12 @@ export class CredentialCache {
     if (entry === undefined || nowMs - entry.askedMs > this.#validMs) return undefined
     entry.used = true
     return entry.principal
+  }
+
+  /** The owner of a credential as the last finding says, null if it was not valid; undefined if there is none of the last `recentMs`. */
+  recent(key: string, nowMs: number): Principal | null | undefined {
+    const entry = this.#entries.get(key)
+    return entry === undefined || nowMs - entry.askedMs > this.#recentMs ? undefined : entry.principal
   }
 
   /** Stores a finding, unless a newer one is known, and notifies the holders of a credential that is not valid. */
@@ -71,12 +82,12 @@ export class CredentialCache {
     entry.holders.clear()
   }
 
-  /** The credentials that were used since the last call or that a connection holds. Evicts those that are neither, and whose finding is old. */
+  /** The credentials that were used since the last call or that a connection holds. Evicts those that are neither, and whose finding is not recent. */
   takeInUse(nowMs: number): ReadonlyArray<CredentialRef> {
     const inUse: Array<CredentialRef> = []
     for (const [key, entry] of this.#entries) {
       if (entry.used || entry.holders.size > 0) inUse.push(entry.ref)
-      else if (nowMs - entry.askedMs > this.#validMs) this.#entries.delete(key)
+      else if (nowMs - entry.askedMs > this.#recentMs) this.#entries.delete(key)
       entry.used = false
     }
     return inUse

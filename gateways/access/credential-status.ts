@@ -4,26 +4,32 @@
  * Once every `checkEveryMs` the store is asked for all credentials that were used since, and for those of open connections. A request is
  * answered from the last answer of the store. Invariants:
  * 1. A credential that was revoked at any node is rejected at this one `checkEveryMs` later if the store answers, and never later than
- *    `validMs`: an older answer is not used, and if the store does not answer, the request fails.
- * 2. A request waits for the store only if its credential was not used for `validMs`.
- * 3. At most so many credentials are cached as `credential-cache.ts` says.
+ *    `validMs`: an older answer is not used, and if the store does not answer, the request fails. The exception is 2.
+ * 2. While the store does not answer, an answer of the last `recentMs` admits callers to the endpoints that accept recent credentials: the
+ *    measurements by which operators see the outage. The cost is bounded: a key that expires or is revoked at another node meanwhile reads
+ *    measurements of this node for `recentMs` at most, and nothing else. A revocation at this node takes effect at once.
+ * 3. A request waits for the store only if its credential was not used for `validMs`; one of 2 waits `recentAfterMs` at most.
+ * 4. At most so many credentials are cached as `credential-cache.ts` says.
  */
 import { Cause, Clock, Context, Deferred, Effect, Exit, Fiber, Layer } from "effect"
-import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
-import type { Principal } from "../../protocols/domain/identity.ts"
+import { StoreUnavailable } from "../../protocols/domain/failure.ts"
+import type { CredentialAge, Principal } from "../../protocols/domain/identity.ts"
 import { type CredentialRef, Credentials } from "../../protocols/ports/credentials.ts"
 import { CredentialCache, credentialKey } from "./credential-cache.ts"
 
 const checkEveryMs = 1_000
 const validMs = 5_000
+/** How long a credential counts as recent: fifteen minutes. */
+const recentMs = 15 * 60_000
+const recentAfterMs = 1_000
 
 type Answer = Effect.Effect<Principal | null, StoreUnavailable>
 
 export class CredentialStatus extends Context.Service<CredentialStatus, {
   /** `principalOf` if it is known without asking the store; undefined if it is not. On the hot path. */
   readonly known: (key: string) => Principal | null | undefined
-  /** The owner of a credential; null: it is not valid. */
-  readonly principalOf: (ref: CredentialRef) => Answer
+  /** The owner of a credential; null: it is not valid. `age` is `current` by default. */
+  readonly principalOf: (ref: CredentialRef, age?: CredentialAge) => Answer
   /** Completes when a valid credential ends. */
   readonly ended: (ref: CredentialRef) => Effect.Effect<void>
   /** To be called after a change of a credential or principal of this id at this node: the store is asked again. */
@@ -83,15 +89,29 @@ const refresh = Effect.fnUntraced(function* (store: Credentials["Service"], cach
 const makeCredentialStatus = Effect.gen(function* () {
   const store = yield* Credentials
   const clock = yield* Clock.Clock
-  const cache = new CredentialCache(validMs)
+  const cache = new CredentialCache(validMs, recentMs)
   const query = yield* makeQuery(store, cache)
   const known = (key: string) => cache.use(key, clock.currentTimeMillisUnsafe())
+  /** The answer of the store; the last one, if that is recent, while there is none. */
+  const queryOrRecent = (ref: CredentialRef): Answer => {
+    const recent = () => cache.recent(credentialKey(ref), clock.currentTimeMillisUnsafe())
+    if (recent() === undefined) return query(ref)
+    const unanswered = Effect.fail(new StoreUnavailable({ message: "The database did not answer. Try again shortly." }))
+    return query(ref).pipe(
+      Effect.timeoutOrElse({ duration: recentAfterMs, orElse: () => unanswered }),
+      Effect.catch((failure): Answer => {
+        const principal = recent()
+        return principal === undefined ? Effect.fail(failure) : Effect.succeed(principal)
+      }),
+    )
+  }
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(checkEveryMs), refresh(store, cache))))
   return CredentialStatus.of({
     known,
-    principalOf: (ref) => {
+    principalOf: (ref, age = "current") => {
       const principal = known(credentialKey(ref))
-      return principal === undefined ? query(ref) : Effect.succeed(principal)
+      if (principal !== undefined) return Effect.succeed(principal)
+      return age === "current" ? query(ref) : queryOrRecent(ref)
     },
     ended: (ref) => cache.awaitEnd(ref),
     forget: (id) => Effect.sync(() => cache.invalidate(id)),

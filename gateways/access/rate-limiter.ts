@@ -1,16 +1,17 @@
 /**
- * Counts requests against the rules of `protocols/domain/rate-limit.ts`, for all gateway nodes together.
+ * Counts requests against the rules of `protocols/domain/rate-limit.ts`, for all gateway nodes together or for this one.
  *
- * A node counts in memory (`request-counts.ts`) and synchronises its counts with those of the others through the store: at least once a
+ * A node counts in memory (`request-counts.ts`) and synchronises shared counts with those of the others through the store: at least once a
  * second, earlier after it has admitted a twentieth of a limit (at least one request), and never within 100 ms of the last time. A request
  * never waits for the store. Invariants:
  * 1. One node alone never admits more than a limit. N nodes together exceed it by at most what the N - 1 others admit between two
  *    synchronisations: a twentieth of the limit each, and what arrives during one (100 ms and a round trip).
  * 2. While the store does not answer, each node applies the limit on its own.
+ * 3. A count of this node alone (`isCountedPerNode`) never reaches the store, and no other node adds to it.
  */
 import { Cause, Clock, Effect, Exit, Queue } from "effect"
 import type { Caller } from "../../protocols/domain/identity.ts"
-import type { Rule, RuleName, Rules } from "../../protocols/domain/rate-limit.ts"
+import { isCountedPerNode, type Rule, type RuleName, type Rules } from "../../protocols/domain/rate-limit.ts"
 import { type RateCount, RateCounts } from "../../protocols/ports/rate-counts.ts"
 import { type FixedHeaders, type RequestCount, RequestCounts } from "./request-counts.ts"
 
@@ -80,13 +81,16 @@ export const makeRateLimiter = Effect.fnUntraced(function* (rules: Rules | null)
   const due = yield* Queue.dropping<void>(1)
   let forgottenMs = clock.currentTimeMillisUnsafe()
 
-  const take = (rule: Rule, count: RequestCount): Verdict => {
+  const take = (name: RuleName, count: RequestCount): Verdict => {
+    const rule = rules[name]
     const { endsMs: resetMs, fixedHeaders } = count
     const left = rule.limit - count.synced - count.pending
     if (left <= 0) return { admitted: false, rule, remaining: 0, resetMs, fixedHeaders }
     count.pending++
-    unsynced.add(count)
-    if (count.pending >= rule.limit * syncShare) Queue.offerUnsafe(due, undefined)
+    if (!isCountedPerNode(name)) {
+      unsynced.add(count)
+      if (count.pending >= rule.limit * syncShare) Queue.offerUnsafe(due, undefined)
+    }
     return { admitted: true, rule, remaining: left - 1, resetMs, fixedHeaders }
   }
 
@@ -106,7 +110,7 @@ export const makeRateLimiter = Effect.fnUntraced(function* (rules: Rules | null)
   )
 
   return {
-    ofCaller: (name, caller) => take(rules[name], counts.ofCaller(name, caller, clock.currentTimeMillisUnsafe())),
-    ofAddress: (name, address) => take(rules[name], counts.ofAddress(name, address, clock.currentTimeMillisUnsafe())),
+    ofCaller: (name, caller) => take(name, counts.ofCaller(name, caller, clock.currentTimeMillisUnsafe())),
+    ofAddress: (name, address) => take(name, counts.ofAddress(name, address, clock.currentTimeMillisUnsafe())),
   } satisfies RateLimiter
 })

@@ -39,6 +39,12 @@ const granted: Record<Role, ReadonlyArray<Scope>> = {
 /** The scopes of a role. */
 export const scopesOf = (role: Role): ReadonlyArray<Scope> => granted[role]
 
+/**
+ * How old the store's answer on a caller's credential may be: `current`, or also `recent` while the store does not answer.
+ * `gateways/access/credential-status.ts` says how old each is.
+ */
+export type CredentialAge = "current" | "recent"
+
 /** An authenticated caller: a user by token, or a service by API key. */
 export const Principal = Schema.Struct({
   kind: Schema.Literals(["user", "apiKey"]),

@@ -4,6 +4,9 @@
  * Windows are fixed (whole multiples since the Unix epoch), so all nodes agree on them without communication. A caller that
  * uses up the end of one window and the start of the next sends twice the limit in succession, and
  * never more.
+ *
+ * Probes and scrapes have a rule of each node, because their number grows with the nodes and the monitors: a limit for all nodes together
+ * would end the monitoring of a large cluster.
  */
 import { Data } from "effect"
 
@@ -15,6 +18,7 @@ export const categories = [
   "configuration",
   "analytics",
   "health",
+  "monitoring",
 ] as const
 export type Category = typeof categories[number]
 
@@ -31,11 +35,14 @@ export interface Rule {
   readonly windowS: number
 }
 
+/** Whether each node counts by itself; the others are counted for all nodes together. */
+export const isCountedPerNode = (name: RuleName): boolean => name === "monitoring"
+
 export type Rules = Readonly<Record<RuleName, Rule>>
 
 const hourS = 3_600
 
-/** The limits of the specification. */
+/** The limits of the specification, and those of the console and of probes and scrapes. */
 export const defaultRules: Rules = {
   rest: { limit: 1_000, windowS: hourS },
   console: { limit: 10_000, windowS: hourS },
@@ -45,17 +52,21 @@ export const defaultRules: Rules = {
   configuration: { limit: 50, windowS: hourS },
   analytics: { limit: 500, windowS: hourS },
   health: { limit: 10_000, windowS: hourS },
+  monitoring: { limit: 100, windowS: 1 },
 }
 
 /**
- * The rule of an authenticated request. An unauthenticated one is counted by its category in both forms.
+ * The rule of an authenticated request. An unauthenticated one is counted by its category in both forms (`ruleOfUnknown`).
  *
  * @param ofConsole whether a page of the web console sent it
  */
 export const ruleOfCaller = (form: "bare" | "envelope", category: Category, ofConsole = false): RuleName => {
-  if (form === "envelope") return category
+  if (form === "envelope" || category === "monitoring") return category
   return ofConsole ? "console" : "rest"
 }
+
+/** The rule of a request that needs a caller and has none that is known: guesses of keys do not have the limit of scrapes. */
+export const ruleOfUnknown = (category: Category): RuleName => category === "monitoring" ? "health" : category
 
 /** Requests for unknown routes are counted in this category. */
 export const unroutedCategory: Category = "pose-data"

@@ -188,6 +188,7 @@ export const detailedHealth = endpoint({
   group: "Health and metrics",
   summary: "Get the health of each component, and the resource usage of this node",
   access: "read:system",
+  credentials: "recent",
   category: "health",
   status: 200,
   response: { bare: codec, envelope: codec },

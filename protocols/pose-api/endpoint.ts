@@ -6,7 +6,7 @@
  * handler receives the result of either.
  */
 import { Schema } from "effect"
-import type { Access } from "../domain/identity.ts"
+import type { Access, CredentialAge } from "../domain/identity.ts"
 import type { Category } from "../domain/rate-limit.ts"
 import type { FailureTag } from "./errors.ts"
 import type { Form } from "./forms.ts"
@@ -40,6 +40,8 @@ export interface Endpoint<Params, Query, Body, Value, Tag extends FailureTag> {
   readonly group: string
   readonly summary: string
   readonly access: Access
+  /** `recent`: it goes on answering callers that were known lately while the store does not answer. */
+  readonly credentials: CredentialAge
   /** The rate limit that its requests count against. */
   readonly category: Category
   /** What valid requests fulfil beside the schemas (else 422), as clauses that follow "unless". */
@@ -91,6 +93,7 @@ interface Optional<Params, Query, Body, Value> {
     readonly secret?: boolean
     readonly limitBytes?: number
   }
+  readonly credentials?: CredentialAge
   readonly unwrapped?: boolean
   readonly rules?: ReadonlyArray<string>
   readonly note?: string
@@ -122,6 +125,7 @@ export const endpoint = <Value, Params = null, Query = null, Body = null, Tag ex
   params: stated.params ?? null,
   query: queryOf(stated.query),
   body: stated.body === undefined ? null : { secret: false, limitBytes: bodyBytesMax, ...stated.body },
+  credentials: stated.credentials ?? "current",
   rules: stated.rules ?? [],
   note: stated.note ?? null,
   unwrapped: stated.unwrapped ?? false,

@@ -17,7 +17,7 @@ const shared = {
   method: "GET",
   group: "Health and metrics",
   access: "public",
-  category: "health",
+  category: "monitoring",
   status: 200,
 } as const
 

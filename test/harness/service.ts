@@ -95,6 +95,8 @@ export const startService = async (
       WAVEPOSE_CLUSTER_PORT: "0",
       WAVEPOSE_ADMIN_PASSWORD: adminPassword,
       WAVEPOSE_RATE_LIMITS: "off",
+      // No proxy has to notice a stop; the test of it sets a time.
+      WAVEPOSE_STOP_NOTICE_SECONDS: "0",
       // What comes out must not depend on what else the machine does; tests of shedding turn it on.
       WAVEPOSE_SHEDDING: "off",
       // Off by default, because it is one more process per service; tests of the bridge turn it on.

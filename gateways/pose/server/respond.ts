@@ -6,7 +6,13 @@
  */
 import { Cause, Clock, Effect, Option, Result } from "effect"
 import { type AnyEndpoint, jsonType } from "../../../protocols/pose-api/endpoint.ts"
-import { type Category, RateLimited, ruleOfCaller, unroutedCategory } from "../../../protocols/domain/rate-limit.ts"
+import {
+  type Category,
+  RateLimited,
+  ruleOfCaller,
+  ruleOfUnknown,
+  unroutedCategory,
+} from "../../../protocols/domain/rate-limit.ts"
 import { type MalformedRequest, type PayloadTooLarge, Unexpected } from "../../../protocols/pose-api/edge-failures.ts"
 import { errorBody, type Failure, statusOf } from "../../../protocols/pose-api/errors.ts"
 import { errorText, type Form, successText } from "../../../protocols/pose-api/forms.ts"
@@ -90,7 +96,8 @@ interface Chosen {
 }
 
 /** The rule of a request whose caller is unknown. */
-const ruleOfAddress = ({ category, form }: Chosen) => category ?? ruleOfCaller(form, unroutedCategory)
+const ruleOfAddress = ({ category, form }: Chosen) =>
+  category === null ? ruleOfCaller(form, unroutedCategory) : ruleOfUnknown(category)
 
 const successHeaders = (
   { etag, headers, setCookie }: AnyEndpoint,
@@ -141,7 +148,7 @@ export const makeRespond = <R>(
       const { endpoint, handle } = match.route
       chosen.route = match.route.path
       chosen.category = endpoint.category
-      const caller = endpoint.access === "public" ? null : yield* authenticate(incoming.header)
+      const caller = endpoint.access === "public" ? null : yield* authenticate(incoming.header, endpoint.credentials)
       if (caller !== null) incoming.authenticated()
       const verdict = caller === null
         ? limiter.ofAddress(endpoint.category, incoming.clientAddress())

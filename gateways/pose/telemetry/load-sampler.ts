@@ -20,6 +20,8 @@ const samplesMax = 8_640
 const sampleMs = 10_000
 /** The time over which a rate is measured. */
 const rateMs = 60_000
+/** How long a sample waits for the session and the store; shorter than the ten seconds that Prometheus waits for an answer. */
+const reportMsMax = 5_000
 
 export interface Reading {
   readonly sample: NodeSample
@@ -64,6 +66,7 @@ const make = Effect.gen(function* () {
   }
 
   const reportOrNull = report.pipe(
+    Effect.timeout(reportMsMax),
     Effect.catchCause((cause) =>
       Effect.as(Effect.logDebug("the system did not answer the load sampler", Cause.pretty(cause)), null)
     ),

@@ -1,12 +1,14 @@
 /**
- * Checks whether a node can serve: the database answers, the data disk has space, and the system session is reachable.
+ * Checks whether a node can serve: it is not about to stop, the database answers, the data disk has space, and the system session is reachable.
  *
- * Invariants: a check takes at most `answerLimit`; results are cached for `checkedFor`, so that probes do not load the store.
+ * Invariants: a check takes at most `answerLimit`; results are cached for `checkedFor`, so that probes do not load the store. A stop is
+ * reported at once.
  */
 import { Effect } from "effect"
 import { statfs } from "node:fs/promises"
 import { Session, sessionEntityId } from "../../../protocols/messages/session.ts"
 import { DatabaseHealth } from "../../../protocols/ports/database-health.ts"
+import { Stopping } from "../../../protocols/ports/stopping.ts"
 
 /** How long the database and the system session have to answer. */
 const answerLimit = "1 second"
@@ -48,13 +50,15 @@ export const checkDisk = ({ path, freeBytesMin }: DataDisk): Check =>
 export const makeReadiness = Effect.fnUntraced(function* (dataDisk: DataDisk | null) {
   const database = yield* DatabaseHealth
   const session = yield* Session.client
+  const stopping = yield* Stopping
   const checks: ReadonlyArray<Check> = [
     within("The database does not answer.", database.check),
     within("The system session cannot be reached.", session(sessionEntityId).Status()),
     ...(dataDisk === null ? [] : [checkDisk(dataDisk)]),
   ]
-  return yield* Effect.all(checks, { concurrency: "unbounded" }).pipe(
+  const checked = yield* Effect.all(checks, { concurrency: "unbounded" }).pipe(
     Effect.map((answers) => answers.filter((reason) => reason !== null)),
     Effect.cachedWithTTL(checkedFor),
   )
+  return Effect.suspend(() => stopping.current ? Effect.succeed(["The node is stopping."]) : checked)
 })

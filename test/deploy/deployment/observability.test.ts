@@ -1,4 +1,7 @@
 /** The dashboard and the alert rules use only metrics that `/metrics` serves. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { afterEach, expect, it } from "vitest"
 import { apiKey, type Gateway, startGateway } from "../../gateways/pose/harness.ts"
 import { makeStatus } from "../../gateways/pose/world.ts"
@@ -50,6 +53,44 @@ it("every alert has a severity, a summary and an action", () => {
     expect(labels.severity, alert).toMatch(/^(warning|critical)$/)
     expect(annotations, alert).toMatchObject({ summary: expect.any(String), action: expect.any(String) })
   }
+})
+
+/** What happens in an hour, as promtool reads it: the database fails after ten minutes, and the scrapes 15 minutes later. */
+const outage = {
+  rule_files: [pathOf("deploy/observability/alerts.yaml")],
+  evaluation_interval: "15s",
+  tests: [{
+    interval: "1m",
+    input_series: [
+      { series: `wavepose_database_up{job="wavepose",instance="node-1:8000"}`, values: "1x9 0x14 stale" },
+      { series: `up{job="wavepose",instance="node-1:8000"}`, values: "1x24 0x35" },
+    ],
+    alert_rule_test: [
+      { eval_time: "9m", alertname: "DatabaseDown", exp_alerts: [] },
+      ...["11m", "20m", "40m"].map((time) => ({
+        eval_time: time,
+        alertname: "DatabaseDown",
+        exp_alerts: [{
+          exp_labels: { severity: "critical", job: "wavepose", instance: "node-1:8000" },
+          exp_annotations: rules.find(({ alert }: { alert: string }) => alert === "DatabaseDown").annotations,
+        }],
+      })),
+    ],
+  }],
+}
+
+it.skipIf(!has("promtool"))("the alert of the database fires in an outage, and stays when scrapes fail", () => {
+  const folder = mkdtempSync(join(tmpdir(), "wavepose-alerts-"))
+  const file = join(folder, "outage.json")
+  const text = JSON.stringify(outage).replaceAll("{{ $labels.instance }}", "node-1:8000")
+  writeFileSync(file, text)
+  expect(output("promtool", ["test", "rules", file])).toMatchObject({ status: 0 })
+  rmSync(folder, { recursive: true })
+})
+
+it("the alert of the database needs no series that ends with the outage", () => {
+  const { expr } = rules.find(({ alert }: { alert: string }) => alert === "DatabaseDown")
+  expect(expr).toBe("last_over_time(wavepose_database_up[1h]) == 0")
 })
 
 it.skipIf(!has("promtool"))("the alerts pass promtool", () => {

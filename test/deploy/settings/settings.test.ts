@@ -56,9 +56,14 @@ describe("settings", () => {
     expect(read({}).limits).toEqual({ rules: defaultRules, connections: { perAddress: 100, perAccount: 10 } })
     const raised = read({
       WAVEPOSE_RATE_LIMIT_POSE_DATA: "5000",
+      WAVEPOSE_RATE_LIMIT_MONITORING: "300",
       WAVEPOSE_RATE_LIMIT_CONNECTIONS_PER_ACCOUNT: "50",
     }).limits!
-    expect(raised.rules).toEqual({ ...defaultRules, "pose-data": { limit: 5000, windowS: 3600 } })
+    expect(raised.rules).toEqual({
+      ...defaultRules,
+      "pose-data": { limit: 5000, windowS: 3600 },
+      monitoring: { limit: 300, windowS: 1 },
+    })
     expect(raised.connections).toEqual({ perAddress: 100, perAccount: 50 })
     expect(read({ WAVEPOSE_RATE_LIMITS: "off" }).limits).toBeNull()
     expect(read({ WAVEPOSE_RATE_LIMITS: "off" }).datagramsPerS).toBeNull()
@@ -78,6 +83,13 @@ describe("settings", () => {
     expect(read({}).trustedProxies).toEqual([])
     const trusted = read({ WAVEPOSE_TRUSTED_PROXIES: "10.0.0.0/8, ::1" }).trustedProxies
     expect(trusted).toEqual(["10.0.0.0/8", "::1"])
+  })
+
+  it("give proxies of a cluster three seconds to notice that a node stops, and stop a single node at once", () => {
+    expect(read({}).stopNoticeS).toBe(0)
+    expect(read({ DATABASE_URL: "postgres://h/d" }).stopNoticeS).toBe(3)
+    expect(read({ DATABASE_URL: "postgres://h/d", WAVEPOSE_STOP_NOTICE_SECONDS: "0" }).stopNoticeS).toBe(0)
+    expect(read({ WAVEPOSE_STOP_NOTICE_SECONDS: "2.5" }).stopNoticeS).toBe(2.5)
   })
 
   it("take origins of web pages that may call", () => {
@@ -126,6 +138,8 @@ describe("settings", () => {
     [{ WAVEPOSE_NICENESS: "-40" }, "WAVEPOSE_NICENESS"],
     [{ WAVEPOSE_NICENESS: "high" }, "WAVEPOSE_NICENESS"],
     [{ WAVEPOSE_RATE_LIMIT_HEALTH: "0" }, "WAVEPOSE_RATE_LIMIT_HEALTH"],
+    [{ WAVEPOSE_STOP_NOTICE_SECONDS: "21" }, "WAVEPOSE_STOP_NOTICE_SECONDS"],
+    [{ WAVEPOSE_STOP_NOTICE_SECONDS: "soon" }, "WAVEPOSE_STOP_NOTICE_SECONDS"],
     [{ WAVEPOSE_PORT: "99999" }, "WAVEPOSE_PORT"],
     [{ WAVEPOSE_PORT: "eighty" }, "WAVEPOSE_PORT"],
     [{ WAVEPOSE_ROLES: "everything" }, "WAVEPOSE_ROLES"],

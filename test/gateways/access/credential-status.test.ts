@@ -96,6 +96,51 @@ it("believes what it knows for five seconds without a store, and nothing after t
     })
   ))
 
+it("knows credentials of the last fifteen minutes without a store, for what accepts recent ones", () =>
+  withStanding((standing, store) =>
+    Effect.gen(function* () {
+      yield* standing.principalOf(ref)
+      yield* standing.principalOf(other)
+      store.fails = true
+      yield* TestClock.adjust("15 minutes")
+      expect(yield* standing.principalOf(ref, "recent")).toMatchObject({ role: "operator" })
+      expect(yield* Effect.flip(standing.principalOf(ref))).toMatchObject({ _tag: "StoreUnavailable" })
+      const strange = standing.principalOf({ kind: "apiKey", id: "k2" }, "recent")
+      expect(yield* Effect.flip(strange)).toMatchObject({ _tag: "StoreUnavailable" })
+      yield* standing.forget("k1")
+      expect(yield* Effect.flip(standing.principalOf(other, "recent"))).toMatchObject({ _tag: "StoreUnavailable" })
+      yield* TestClock.adjust("1 millis")
+      expect(yield* Effect.flip(standing.principalOf(ref, "recent"))).toMatchObject({ _tag: "StoreUnavailable" })
+    })
+  ))
+
+it("waits a second for a store that does not answer before it takes a recent credential", () =>
+  withStanding((standing, store) =>
+    Effect.gen(function* () {
+      yield* standing.principalOf(ref)
+      yield* TestClock.adjust("1 minutes")
+      store.gate = Effect.never
+      const answer = yield* Effect.forkChild(standing.principalOf(ref, "recent"))
+      yield* TestClock.adjust("999 millis")
+      expect(answer.pollUnsafe()).toBeUndefined()
+      yield* TestClock.adjust("1 millis")
+      expect(yield* Fiber.join(answer)).toMatchObject({ role: "operator" })
+    })
+  ))
+
+it("asks the store first about a recent credential, and rejects one that is not valid any more", () =>
+  withStanding((standing, store) =>
+    Effect.gen(function* () {
+      yield* standing.principalOf(ref)
+      yield* TestClock.adjust("1 minutes")
+      store.standing.delete("s1")
+      expect(yield* standing.principalOf(ref, "recent")).toBeNull()
+      store.fails = true
+      yield* TestClock.adjust("1 minutes")
+      expect(yield* standing.principalOf(ref, "recent")).toBeNull()
+    })
+  ))
+
 it("asks anew at once about what this node has changed, by its own id or its owner's", () =>
   withStanding((standing, store) =>
     Effect.gen(function* () {

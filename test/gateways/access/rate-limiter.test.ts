@@ -46,6 +46,33 @@ const withNodes = (
 const admitted = (node: RateLimiter, requests: number): number =>
   Array.from({ length: requests }, () => node.ofCaller("rest", vera)!).filter(({ admitted }) => admitted).length
 
+/** Probes of one address within a second that a node admits. */
+const admittedProbes = (node: RateLimiter, probes: number): number =>
+  Array.from({ length: probes }, () => node.ofAddress("monitoring", "192.0.2.1")!).filter(({ admitted }) => admitted)
+    .length
+
+describe("probes and scrapes", () => {
+  it("are admitted by each node alone, a number a second, and never stored", () =>
+    withNodes(3, (nodes, store) =>
+      Effect.gen(function* () {
+        for (const node of nodes) expect(admittedProbes(node, 150)).toBe(100)
+        yield* TestClock.adjust("1 seconds")
+        for (const node of nodes) expect(admittedProbes(node, 150)).toBe(100)
+        expect(nodes[0]!.ofCaller("monitoring", vera)).toMatchObject({ admitted: true, remaining: 99 })
+        yield* TestClock.adjust("10 seconds")
+        expect(store.added).toEqual([])
+      })))
+
+  it("never use up an hour: a proxy that probes two handlers on three nodes every 2 s is admitted for two hours", () =>
+    withNodes(1, ([node]) =>
+      Effect.gen(function* () {
+        for (let second = 0; second < 7_200; second++) {
+          expect(admittedProbes(node!, 3)).toBe(3)
+          yield* TestClock.adjust("1 seconds")
+        }
+      })))
+})
+
 describe("one node", () => {
   it("admits the limit and not one more, until the window ends", () =>
     withNodes(1, ([node]) =>

@@ -29,6 +29,7 @@ import { ConfigurationHistory, Configurations } from "../../../protocols/ports/c
 import { Alerts } from "../../../protocols/ports/alerts.ts"
 import { Analytics } from "../../../protocols/ports/analytics.ts"
 import { DatabaseHealth } from "../../../protocols/ports/database-health.ts"
+import { Stopping } from "../../../protocols/ports/stopping.ts"
 import { Labels } from "../../../protocols/ports/labels.ts"
 import { Directory } from "../../../protocols/ports/directory.ts"
 import { Enrolments } from "../../../protocols/ports/enrolments.ts"
@@ -158,6 +159,7 @@ export const startGateway = async (
     Layer.succeed(ModelCards, { find: (version) => Effect.succeed(world.cards.get(version) ?? null) }),
     Layer.succeed(KernelReports, { current: Effect.sync(() => world.kernels) }),
     Layer.succeed(DatabaseHealth, databaseDouble(world)),
+    Layer.succeed(Stopping, world.stopping),
     Layer.succeed(UnavailableActors, { current: Effect.succeed([]) }),
     real.accounts ?? accountDoubles(world),
     layerHomeTokens({ given: [], development: false }).pipe(

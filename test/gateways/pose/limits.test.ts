@@ -97,6 +97,39 @@ describe("an authenticated caller", () => {
   })
 })
 
+describe("monitoring", () => {
+  const statusOf = async (path: string, headers: Record<string, string> = {}) =>
+    (await fetch(gateway.url + path, { headers })).status
+  const scraper = { "X-API-Key": apiKey }
+
+  it("has a limit of its own: probes by address, scrapes by key, in both forms", async () => {
+    await start({ health: 1, rest: 1 })
+    for (let n = 0; n < 5; n++) {
+      for (const path of ["/health/live", "/health/ready", "/api/v1/health/ready?form=envelope"]) {
+        expect(await statusOf(path)).toBe(200)
+      }
+      expect(await statusOf("/metrics", scraper)).toBe(200)
+      expect(await statusOf("/metrics?form=envelope", scraper)).toBe(200)
+    }
+    const answer = await fetch(`${gateway.url}/health/live`)
+    expect(limitsIn(answer)).toMatchObject({ limit: 1_000_000, window: 1 })
+    expect(await statusOf("/api/v1/health")).toBe(200)
+    expect(await statusOf("/api/v1/system/status", scraper)).toBe(200)
+    expect(await statusOf("/api/v1/health")).toBe(429)
+    expect(await statusOf("/api/v1/system/status", scraper)).toBe(429)
+    expect(await statusOf("/health/live")).toBe(200)
+  })
+
+  it("counts scrapes with a wrong key by address, as other guesses", async () => {
+    await start({ health: 2 })
+    const guess = { "X-API-Key": "wrong" }
+    const statuses: Array<number> = []
+    for (let n = 0; n < 3; n++) statuses.push(await statusOf("/metrics", guess))
+    expect(statuses).toEqual([401, 401, 429])
+    expect(await statusOf("/metrics", scraper)).toBe(200)
+  })
+})
+
 describe("an unauthenticated caller", () => {
   it("is counted by address and category, in both forms together", async () => {
     await start({ authentication: 2, health: 3 })

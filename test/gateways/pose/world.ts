@@ -63,6 +63,7 @@ export interface World {
   readonly datagrams: Record<"ruview" | "nexmon", ListenerCounts>
   latest: (environmentId: string) => SharedFrame | NoFrames | SystemNotRunning | UnknownEnvironment | "broken"
   storeFails: boolean
+  readonly stopping: { current: boolean }
   /** The newest frame is answered after this; null: at once. */
   gate: Promise<void> | null
   apiKeys: Map<string, ApiKey>
@@ -191,6 +192,7 @@ export const makeWorld = (): World => {
     latest: (environmentId) =>
       environmentId === "living-room" ? share(makeFrame()) : UnknownEnvironment.of(environmentId),
     storeFails: false,
+    stopping: { current: false },
     gate: null,
     apiKeys: new Map(),
     homeTokens: new Map(),

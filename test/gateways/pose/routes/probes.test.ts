@@ -64,3 +64,14 @@ it("gives every reason", async () => {
   const { body } = await probe("/health/ready")
   expect(body.error.details.reasons).toHaveLength(2)
 })
+
+it("is live and not ready from the moment at which the node is asked to stop", async () => {
+  gateway = await startGateway()
+  expect(await probe("/health/ready")).toMatchObject({ status: 200 })
+  gateway.world.stopping.current = true
+  expect(await probe("/health/ready")).toMatchObject({
+    status: 503,
+    body: { error: { details: { status: "not_ready", reasons: ["The node is stopping."] } } },
+  })
+  expect(await probe("/health/live")).toMatchObject({ status: 200 })
+})

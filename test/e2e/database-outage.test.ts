@@ -1,0 +1,63 @@
+/** What operators see while the database does not answer: the metrics of a node go on, for the key that scraped them before. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { type DatabaseLink, linkTo } from "../harness/database-link.ts"
+import { hasPostgres, startPostgres, type TestPostgres } from "../harness/postgres.ts"
+import { eventually, signIn, startService, type TestService } from "../harness/service.ts"
+
+const available = await hasPostgres()
+
+describe.skipIf(!available)("during an outage of the database", () => {
+  let postgres: TestPostgres
+  let link: DatabaseLink
+  let service: TestService
+  let key = ""
+
+  beforeAll(async () => {
+    postgres = (await startPostgres())!
+    link = await linkTo(postgres.url)
+    const encryptionKey = Buffer.alloc(32, 7).toString("base64")
+    service = await startService({ env: { DATABASE_URL: link.url, WAVEPOSE_ENCRYPTION_KEY: encryptionKey } })
+    const api = await signIn(service)
+    const made = await api.post("/auth/api-keys", { name: "prometheus", role: "viewer", scopes: ["read:system"] })
+    key = made.body.key
+  })
+  afterAll(async () => {
+    link?.resume()
+    link?.join()
+    await service?.stop()
+    await link?.stop()
+    await postgres?.stop()
+  })
+
+  /** Prometheus waits ten seconds. */
+  const read = async (path: string, waitMs = 10_000) => {
+    const answer = await fetch(service.pose + path, {
+      headers: { "X-API-Key": key },
+      signal: AbortSignal.timeout(waitMs),
+    })
+    return { status: answer.status, text: await answer.text() }
+  }
+  const scrape = () => read("/metrics")
+  const isUp = ({ status, text }: Awaited<ReturnType<typeof scrape>>, up: 0 | 1) =>
+    status === 200 && text.includes(`\nwavepose_database_up ${up}\n`)
+
+  it.each([
+    ["refuses connections", () => link.cut(), () => link.join()],
+    ["is silent", () => link.stall(), () => link.resume()],
+  ])("that %s, metrics and detailed health are read, and nothing else", async (_, begin, end) => {
+    await eventually(scrape, (answer) => isUp(answer, 1))
+    begin()
+    // A request that is rejected for its parameter while the credential is known to be valid; after that it waits for the store or fails.
+    const statusOfInvalid = () =>
+      read("/api/v1/metrics?metric_type=none", 2_000).then(({ status }) => status, () => 503)
+    expect(await statusOfInvalid()).toBe(422)
+    await eventually(statusOfInvalid, (status) => status !== 422, 40_000)
+    const answer = await scrape()
+    expect([answer.status, isUp(answer, 0)]).toEqual([200, true])
+    expect(await statusOfInvalid()).toBe(503)
+    expect((await read("/api/v1/health/detailed")).status).toBe(200)
+    expect((await fetch(`${service.pose}/metrics`, { headers: { "X-API-Key": "wp_unknown" } })).status).toBe(401)
+    end()
+    await eventually(scrape, (after) => isUp(after, 1), 40_000)
+  }, 120_000)
+})
