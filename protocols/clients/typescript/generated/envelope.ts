@@ -39,7 +39,7 @@ export interface paths {
         };
         /**
          * Liveness probe: check that this process serves. Also at /health/live
-         * @description Public. Limit: `health`.
+         * @description Public. Limit: `monitoring`.
          */
         get: operations["getHealthLive"];
         put?: never;
@@ -62,7 +62,7 @@ export interface paths {
         };
         /**
          * Readiness probe: check the database, the data disk and the system session. Also at /health/ready
-         * @description Public. Limit: `health`.
+         * @description Public. Limit: `monitoring`.
          */
         get: operations["getHealthReady"];
         put?: never;
@@ -1360,7 +1360,7 @@ export interface paths {
         };
         /**
          * Get the metrics of this node as text for Prometheus
-         * @description Scope: `read:system`. Limit: `health`.
+         * @description Scope: `read:system`. Limit: `monitoring`.
          */
         get: operations["getRootMetrics"];
         put?: never;

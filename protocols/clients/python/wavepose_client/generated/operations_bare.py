@@ -23,13 +23,13 @@ class BareOperations:
     def get_health_live(
         self,
     ) -> bare.GetHealthLiveResponse:
-        """Liveness probe: check that this process serves. Also at /health/live. Public. Limit: `health`."""
+        """Liveness probe: check that this process serves. Also at /health/live. Public. Limit: `monitoring`."""
         return self._call("GET", "/api/v1/health/live", {})
 
     def get_health_ready(
         self,
     ) -> bare.GetHealthReadyResponse:
-        """Readiness probe: check the database, the data disk and the system session. Also at /health/ready. Public. Limit: `health`."""
+        """Readiness probe: check the database, the data disk and the system session. Also at /health/ready. Public. Limit: `monitoring`."""
         return self._call("GET", "/api/v1/health/ready", {})
 
     def post_auth_token(
@@ -583,13 +583,13 @@ class AsyncBareOperations:
     async def get_health_live(
         self,
     ) -> bare.GetHealthLiveResponse:
-        """Liveness probe: check that this process serves. Also at /health/live. Public. Limit: `health`."""
+        """Liveness probe: check that this process serves. Also at /health/live. Public. Limit: `monitoring`."""
         return await self._call("GET", "/api/v1/health/live", {})
 
     async def get_health_ready(
         self,
     ) -> bare.GetHealthReadyResponse:
-        """Readiness probe: check the database, the data disk and the system session. Also at /health/ready. Public. Limit: `health`."""
+        """Readiness probe: check the database, the data disk and the system session. Also at /health/ready. Public. Limit: `monitoring`."""
         return await self._call("GET", "/api/v1/health/ready", {})
 
     async def post_auth_token(

@@ -23,13 +23,13 @@ class EnvelopeOperations:
     def get_health_live(
         self,
     ) -> envelope.GetHealthLiveResponse:
-        """Liveness probe: check that this process serves. Also at /health/live. Public. Limit: `health`."""
+        """Liveness probe: check that this process serves. Also at /health/live. Public. Limit: `monitoring`."""
         return self._call("GET", "/api/v1/health/live", {})
 
     def get_health_ready(
         self,
     ) -> envelope.GetHealthReadyResponse:
-        """Readiness probe: check the database, the data disk and the system session. Also at /health/ready. Public. Limit: `health`."""
+        """Readiness probe: check the database, the data disk and the system session. Also at /health/ready. Public. Limit: `monitoring`."""
         return self._call("GET", "/api/v1/health/ready", {})
 
     def post_auth_token(
@@ -563,7 +563,7 @@ class EnvelopeOperations:
     def get_root_metrics(
         self,
     ) -> str:
-        """Get the metrics of this node as text for Prometheus. Scope: `read:system`. Limit: `health`."""
+        """Get the metrics of this node as text for Prometheus. Scope: `read:system`. Limit: `monitoring`."""
         return self._call("GET", "/metrics", {})
 
 
@@ -582,13 +582,13 @@ class AsyncEnvelopeOperations:
     async def get_health_live(
         self,
     ) -> envelope.GetHealthLiveResponse:
-        """Liveness probe: check that this process serves. Also at /health/live. Public. Limit: `health`."""
+        """Liveness probe: check that this process serves. Also at /health/live. Public. Limit: `monitoring`."""
         return await self._call("GET", "/api/v1/health/live", {})
 
     async def get_health_ready(
         self,
     ) -> envelope.GetHealthReadyResponse:
-        """Readiness probe: check the database, the data disk and the system session. Also at /health/ready. Public. Limit: `health`."""
+        """Readiness probe: check the database, the data disk and the system session. Also at /health/ready. Public. Limit: `monitoring`."""
         return await self._call("GET", "/api/v1/health/ready", {})
 
     async def post_auth_token(
@@ -1122,5 +1122,5 @@ class AsyncEnvelopeOperations:
     async def get_root_metrics(
         self,
     ) -> str:
-        """Get the metrics of this node as text for Prometheus. Scope: `read:system`. Limit: `health`."""
+        """Get the metrics of this node as text for Prometheus. Scope: `read:system`. Limit: `monitoring`."""
         return await self._call("GET", "/metrics", {})
