@@ -30,6 +30,8 @@ const heldFrom = 0.3
  */
 const walkedM = 0.3
 const walkedBesideM = 0.4
+/** Length of the walk after which a person who lies is kept without an echo: reflections that seem to walk fade before. */
+const walkedInM = 1
 
 export interface Track {
   readonly id: number
@@ -158,7 +160,7 @@ export const followTrack = (track: Track, given: TrackEvidence): Track => {
     // After leaving, a missing detection is no sign of standing or lying.
     standing: left ? 0 : person.standingProbability,
     seen: track.seen,
-    walked: track.walked && !left,
+    walked: track.walked && !left && track.trajectory.movementDistanceM >= walkedInM,
   }, hops)
   const walked = track.walked || (detection !== undefined && hasWalked(track, person, detection, beside))
   const proven = !turns && (track.proven || walked || echoEvidence(still) > 0)
