@@ -62,6 +62,20 @@ describe("tracks of an environment", () => {
     expect(statusAfter(4)).toEqual([[101, "active"]])
   })
 
+  it("hold a person who walked in and certainly lies without an echo, but not what walked half a metre", () => {
+    const existenceAfter = (walkedHops: number) => {
+      const { run, tracks } = makeTracks()
+      run(walkedHops, walk(1))
+      for (let hop = 0; hop < 40; hop++) {
+        tracks.setSeen(new Map([[101, { sigmaM: 0.12, lyingProbability: 0.99 }]]))
+        run(1, echo({ ownSectionM2: 0.001 }))
+      }
+      return tracks.current.find(({ id }) => id === 101)?.existence ?? 0
+    }
+    expect(existenceAfter(20)).toBeGreaterThan(0.9)
+    expect(existenceAfter(5)).toBeLessThan(0.3)
+  })
+
   it("hold a person who walks hidden beside another, and miss one who walks alone", () => {
     const missesAt = (distanceM: number): ReadonlyArray<number> => {
       const { run, tracks } = makeTracks()
