@@ -81,9 +81,13 @@ const shownBytes = 8
 const begins = (text: string, { at = 0, contains, magic }: Kind): boolean =>
   text.startsWith(magic, at) && (contains === undefined || text.includes(contains))
 
-/** Whether it is text: no control characters but white space and those of terminal colours, and few letters of another encoding. */
+/** Whether it is a control character that text does not have: white space and the escape of terminal colours may occur. */
+const isControl = (code: number): boolean => code === 127 || (code < 32 && code !== 27 && (code < 9 || code > 13))
+
+/** Whether it is text: few letters are of another encoding. */
 const isText = (text: string): boolean =>
-  !/[\0-\x08\x0e-\x1a\x1c-\x1f\x7f]/.test(text) && foreignLettersMax * text.length >= text.split("\ufffd").length - 1
+  !Array.from(text).some((letter) => isControl(letter.charCodeAt(0))) &&
+  foreignLettersMax * text.length >= text.split("\ufffd").length - 1
 
 /** The first bytes as text; null for binary data. UTF-16 is read if it has a byte order mark. */
 const textOf = (head: Uint8Array): string | null => {
