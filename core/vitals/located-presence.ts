@@ -3,9 +3,9 @@
  *
  * A link cannot tell a pet from a person, but the matched field does not locate a pet. So a located person is present,
  * and motion without a located person may after a while be a pet, or a person whom too few links sense: presence is
- * then unknown. The links' decision stands where a breath is measured or no link can locate. An oscillating fan looks
- * like a breath, so beside a machine a breath counts only if a person was located. Boundary: `presence.ts` decides by
- * the statistics alone.
+ * then unknown, at once if everybody has walked out. The links' decision stands where a breath is measured or no link
+ * can locate. An oscillating fan looks like a breath, so beside a machine a breath counts only if a person was located.
+ * Boundary: `presence.ts` decides by the statistics alone.
  */
 import type { Vitals } from "../observation/vitals.ts"
 import type { Presence, PresenceReading } from "./presence.ts"

@@ -4,10 +4,11 @@
  * Owns the decision over time, in event time only. Boundary: the statistics come with the observations;
  * `link-evidence.ts` evaluates those of one link, `evidence-integrator.ts` holds presence.
  *
- * Presence begins with a body whose echoes exceed the noise of the site, or with a breath: a strong one, or one of some seconds. It lasts while a
- * body or a breath is measured, and then for up to 10 s, by the evidence; after that it is unknown for up to two
- * minutes. Absence needs links that measure less than a quarter of the power of a body. Between the two, and while only
- * a machine moves, presence is unknown: the motion of a machine would mask a person who keeps still.
+ * Presence begins with a body whose echoes exceed the noise of the site, or with a breath: a strong one, or any of three
+ * seconds without a machine. It lasts while a body or a breath is measured, and then for up to 10 s, by the evidence; after
+ * that it is unknown for up to two minutes. Absence needs links that measure less than a quarter of the power of a body.
+ * Between the two, and while only a machine moves, presence is unknown: the motion of a machine would mask a person who
+ * keeps still. Where all located persons have walked out, presence ends with the motion.
  *
  * Limit: a person whose breath no link measures is not detected, unless both sides are calibrated.
  */
