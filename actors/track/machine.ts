@@ -54,9 +54,7 @@ interface TrackContext {
 const unproven = [{ guard: "lostTooLong", target: "ended", actions: "miss" }, { actions: "miss" }] as const
 
 /** Beside others a person is detected in every other window, so one miss does not end an unconfirmed track. */
-const missedBeforeConfirmed = [{ guard: "missedTooOften", target: "ended", actions: "miss" }, {
-  actions: "miss",
-}] as const
+const missedEarly = [{ guard: "missedTooOften", target: "ended", actions: "miss" }, { actions: "miss" }] as const
 
 export const trackMachine = setup({
   types: { context: {} as TrackContext, events: {} as TrackEvent, input: {} as TrackLimits },
@@ -82,8 +80,8 @@ export const trackMachine = setup({
         MATCHED: [{ guard: "enoughHits", target: "active", actions: "hit" }, { actions: "hit" }],
         SEEN: { actions: "hit" },
         HELD: { actions: "wait" },
-        MISSED: missedBeforeConfirmed,
-        LEFT: missedBeforeConfirmed,
+        MISSED: missedEarly,
+        LEFT: missedEarly,
         FADED: { target: "ended", actions: "miss" },
       },
     },

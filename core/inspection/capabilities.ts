@@ -16,6 +16,9 @@ interface Support {
   readonly reason: string
 }
 
+/** Why uses that need times are not supported. */
+const noTime = "the frames carry no time, or there is only one"
+
 /** Maximum speed of a walker's feet. */
 const limbSpeedMps = 4
 const yes = (use: string, reason: string): Support => ({ use, supported: true, reason })
@@ -31,7 +34,7 @@ const presence = ({ presence }: Inspection): Support => {
 const speed = (inspection: Inspection, { centerFrequencyHz }: RadioLayout): Support => {
   const use = "speed (Doppler)"
   const rateHz = linkBurstRateHz(inspection)
-  if (rateHz === null) return no(use, "the frames carry no time, or there is only one")
+  if (rateHz === null) return no(use, noTime)
   if (centerFrequencyHz === 0) {
     return no(use, "the centre frequency is unknown, so that a shift in Hz has no speed")
   }
@@ -48,7 +51,7 @@ const breathing = (inspection: Inspection): Support => {
   const use = "breathing, heart rate"
   const rateHz = linkRateHz(inspection)
   const { breathingWindows: { readable, reason }, timing: { durationS } } = inspection
-  if (durationS === null || rateHz === null) return no(use, "the frames carry no time, or there is only one")
+  if (durationS === null || rateHz === null) return no(use, noTime)
   if (durationS < fastWindowS) {
     return no(use, `${durationS.toFixed(1)} s are too short: ${fastWindowS} s are needed`)
   }

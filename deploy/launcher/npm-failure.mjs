@@ -6,10 +6,12 @@
 const unreachable =
   /\b(ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|ERR_SOCKET_TIMEOUT)\b/
 
+const notAllowed = "Let this user write there, or set npm_config_cache to a folder that it may write to."
+
 /** What to do about an error of the file system, by its code. */
 const advice = {
-  EACCES: "Let this user write there, or set npm_config_cache to a folder that it may write to.",
-  EPERM: "Let this user write there, or set npm_config_cache to a folder that it may write to.",
+  EACCES: notAllowed,
+  EPERM: notAllowed,
   EROFS: "Install where that folder can be written.",
   ENOSPC: "Free some space on that disk.",
 }

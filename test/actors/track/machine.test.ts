@@ -17,9 +17,11 @@ const events = {
   FADED: { type: "FADED" },
 } as const
 
+type Row = Record<keyof typeof events, TrackStatus>
+
 const table = (
   counts: Parameters<typeof at>[0],
-  cells: Record<TrackStatus, Record<keyof typeof events, TrackStatus>>,
+  cells: Record<TrackStatus, Row>,
 ) =>
   checkTable<typeof trackMachine, TrackStatus, keyof typeof events>(trackMachine, {
     at: at(counts),
@@ -36,88 +38,61 @@ const statusAfter = (...sequence: ReadonlyArray<TrackEvent["type"]>) => statusOf
 const confirmed = ["MATCHED", "MATCHED"] as const
 const times = (count: number, type: TrackEvent["type"]) => new Array<TrackEvent["type"]>(count).fill(type)
 
-const ended = {
+/** The rows with few hits and misses; those of other counts differ in some cells. */
+const tentative: Row = {
+  MATCHED: "tentative",
+  SEEN: "tentative",
+  HELD: "tentative",
+  MISSED: "tentative",
+  LEFT: "tentative",
+  FADED: "ended",
+}
+const active: Row = {
+  MATCHED: "active",
+  SEEN: "active",
+  HELD: "active",
+  MISSED: "active",
+  LEFT: "lost",
+  FADED: "lost",
+}
+const lost: Row = { MATCHED: "active", SEEN: "lost", HELD: "lost", MISSED: "lost", LEFT: "lost", FADED: "ended" }
+const ended: Row = {
   MATCHED: "ended",
   SEEN: "ended",
   HELD: "ended",
   MISSED: "ended",
   LEFT: "ended",
   FADED: "ended",
-} as const
+}
 
 describe("track machine", () => {
   it("makes the transitions of the table with few hits and misses", () =>
-    table({ hits: 1, misses: 0 }, {
-      tentative: {
-        MATCHED: "tentative",
-        SEEN: "tentative",
-        HELD: "tentative",
-        MISSED: "tentative",
-        LEFT: "tentative",
-        FADED: "ended",
-      },
-      active: { MATCHED: "active", SEEN: "active", HELD: "active", MISSED: "active", LEFT: "lost", FADED: "lost" },
-      lost: { MATCHED: "active", SEEN: "lost", HELD: "lost", MISSED: "lost", LEFT: "lost", FADED: "ended" },
-      ended,
-    }))
+    table({ hits: 1, misses: 0 }, { tentative, active, lost, ended }))
 
   it("makes the transitions of the table before the hit that confirms", () =>
-    table({ hits: 2, misses: 0 }, {
-      tentative: {
-        MATCHED: "active",
-        SEEN: "tentative",
-        HELD: "tentative",
-        MISSED: "tentative",
-        LEFT: "tentative",
-        FADED: "ended",
-      },
-      active: { MATCHED: "active", SEEN: "active", HELD: "active", MISSED: "active", LEFT: "lost", FADED: "lost" },
-      lost: { MATCHED: "active", SEEN: "lost", HELD: "lost", MISSED: "lost", LEFT: "lost", FADED: "ended" },
-      ended,
-    }))
+    table({ hits: 2, misses: 0 }, { tentative: { ...tentative, MATCHED: "active" }, active, lost, ended }))
 
   it("makes the transitions of the table before the miss that ends a tentative track", () =>
     table({ hits: 1, misses: 1 }, {
-      tentative: {
-        MATCHED: "tentative",
-        SEEN: "tentative",
-        HELD: "tentative",
-        MISSED: "ended",
-        LEFT: "ended",
-        FADED: "ended",
-      },
-      active: { MATCHED: "active", SEEN: "active", HELD: "active", MISSED: "active", LEFT: "lost", FADED: "lost" },
-      lost: { MATCHED: "active", SEEN: "lost", HELD: "lost", MISSED: "lost", LEFT: "lost", FADED: "ended" },
+      tentative: { ...tentative, MISSED: "ended", LEFT: "ended" },
+      active,
+      lost,
       ended,
     }))
 
   it("makes the transitions of the table before the miss that loses an active track", () =>
     table({ hits: 3, misses: 2 }, {
-      tentative: {
-        MATCHED: "active",
-        SEEN: "tentative",
-        HELD: "tentative",
-        MISSED: "ended",
-        LEFT: "ended",
-        FADED: "ended",
-      },
-      active: { MATCHED: "active", SEEN: "active", HELD: "active", MISSED: "lost", LEFT: "lost", FADED: "lost" },
-      lost: { MATCHED: "active", SEEN: "lost", HELD: "lost", MISSED: "lost", LEFT: "lost", FADED: "ended" },
+      tentative: { ...tentative, MATCHED: "active", MISSED: "ended", LEFT: "ended" },
+      active: { ...active, MISSED: "lost" },
+      lost,
       ended,
     }))
 
   it("makes the transitions of the table before the miss that ends a lost track", () =>
     table({ hits: 3, misses: 4 }, {
-      tentative: {
-        MATCHED: "active",
-        SEEN: "tentative",
-        HELD: "tentative",
-        MISSED: "ended",
-        LEFT: "ended",
-        FADED: "ended",
-      },
-      active: { MATCHED: "active", SEEN: "active", HELD: "active", MISSED: "lost", LEFT: "lost", FADED: "lost" },
-      lost: { MATCHED: "active", SEEN: "ended", HELD: "ended", MISSED: "ended", LEFT: "ended", FADED: "ended" },
+      tentative: { ...tentative, MATCHED: "active", MISSED: "ended", LEFT: "ended" },
+      active: { ...active, MISSED: "lost" },
+      lost: { ...ended, MATCHED: "active" },
       ended,
     }))
 
