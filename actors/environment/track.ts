@@ -30,7 +30,7 @@ const heldFrom = 0.3
  */
 const walkedM = 0.3
 const walkedBesideM = 0.4
-/** Length of the walk after which a person who lies is kept without an echo: reflections that seem to walk fade before. */
+/** A person who lies is kept without an echo after a walk of this length. Reflections seem to walk less far, and fade. */
 const walkedInM = 1
 
 export interface Track {

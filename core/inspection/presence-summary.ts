@@ -9,7 +9,10 @@
 import type { PresenceReading } from "../vitals/presence.ts"
 
 export interface PresenceSummary {
-  /** Null when no hop is decided, when undecided hops with motion are at least as many, or with a breath of nobody; `reason` states why. */
+  /**
+   * Null when no hop is decided, when undecided hops with motion are at least as many, or when nobody was found but a breath was measured;
+   * `reason` states why.
+   */
   readonly present: boolean | null
   readonly confidence: number
   readonly reason: string | null
@@ -79,9 +82,13 @@ export class PresenceTally {
 }
 
 const breathWithoutPresence =
-  "a breath is measured, which takes 30 s or more, but most decisions, with those before it, are that nobody is there"
+  "a breath is measured, which takes 30 s or more, although most decisions are that nobody is there"
 
-/** A breath contradicts that nobody is there. @param rateBpm of the capture; null without a breath */
+/**
+ * The summary with what a breath says: it contradicts that nobody is there.
+ *
+ * @param rateBpm of the capture; null without a breath
+ */
 export const withBreath = (summary: PresenceSummary, rateBpm: number | null): PresenceSummary =>
   summary.present === false && rateBpm !== null
     ? { ...summary, present: null, confidence: 0, reason: breathWithoutPresence }

@@ -1,8 +1,8 @@
 /**
  * Departure: whether everybody who was tracked in a room has walked out of it.
  *
- * Then a room without motion is empty, while otherwise a person who is not seen any more may keep still. A track that ends in the room leaves
- * it open whether its person is still there, until the room is found empty.
+ * Then a room without motion is empty; otherwise a person who is not seen any more may keep still. After a track has ended in the room, it is
+ * not known whether its person is still there, until the room is found empty.
  */
 import type { Leaving } from "./leaving.ts"
 
