@@ -114,7 +114,7 @@ const openers: Readonly<Record<string, string>> = {
   "actors/store/sql/copy-clients.ts": "the service's own database",
   "actors/store/sql/copy-stream.ts": "the service's own database",
   "actors/store/database/database.ts": "the service's own database",
-  "actors/store/database/lock-worker.ts": "the database",
+  "actors/store/database/lock-session.ts": "the database",
   "actors/store/database/member-news.ts": "the database",
   "actors/webhooks/sender.ts": "webhooks",
   "gateways/grpc/server.ts": "gRPC",

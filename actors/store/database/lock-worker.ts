@@ -1,18 +1,18 @@
 /**
  * The worker thread that holds the locks of a node's shards, so that they are renewed while the event loop of the node is blocked or starved.
  *
- * Owns the connection whose session has the locks, and the thread. Boundary: `lock-keeper.ts` keeps the locks.
+ * Owns the thread. Boundary: `lock-keeper.ts` keeps the locks, `lock-session.ts` makes the session that has them.
  */
 import "../../runtime/deno-fibers.ts"
-import { PgClient } from "@effect/sql-pg"
 import { Deferred, Effect, Layer, Redacted } from "effect"
 import { RunnerStorage, ShardingConfig, SqlRunnerStorage } from "effect/cluster"
 import { parentPort, workerData } from "node:worker_threads"
 import { keepLocks } from "./lock-keeper.ts"
 import { type LockAnswer, LockBoard, type LockCall, lockSessionName, type LockWorkerData } from "./lock-messages.ts"
+import { layerLockSession } from "./lock-session.ts"
 
-/** One has the locks. */
-const connectionsMax = 3
+/** Connections beside the one that has the locks. */
+const connectionsMax = 2
 
 const data = workerData as LockWorkerData
 
@@ -29,7 +29,7 @@ const answerTo = (encoded: RunnerStorage.Encoded, { args, id, operation }: LockC
 }
 
 const layerStorage = SqlRunnerStorage.layer.pipe(
-  Layer.provide(PgClient.layer({
+  Layer.provide(layerLockSession({
     url: Redacted.make(data.url),
     applicationName: lockSessionName(data.address),
     maxConnections: connectionsMax,

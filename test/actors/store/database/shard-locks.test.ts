@@ -1,15 +1,20 @@
 /** The locks of a node's shards on PostgreSQL: they stay while the event loop is blocked, and their loss is reported. */
 import { PgClient } from "@effect/sql-pg"
-import { Effect, Layer, Option, Redacted } from "effect"
+import { Effect, Fiber, Layer, Option, Redacted } from "effect"
 import { Runner, RunnerAddress, RunnerStorage, ShardId, ShardingConfig } from "effect/cluster"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { PeerLeases } from "../../../../actors/runtime/peer-leases.ts"
 import { layerPeerLeases, layerShardLocks } from "../../../../actors/store/database/shard-locks.ts"
+import { type DatabaseLink, linkTo } from "../../../harness/database-link.ts"
 import { hasPostgres, startPostgres, type TestPostgres } from "../../../harness/postgres.ts"
+import { eventually } from "../../../harness/service.ts"
 
 const group = "sensing"
 const shards = [1, 2, 3].map((number) => ShardId.make(group, number))
+const groupShards = Array.from({ length: 8 }, (_, i) => ShardId.make(group, i + 1))
 const blockedMs = 8_000
+/** Each way. A release has two statements, and a time limit of three seconds. */
+const slowMs = 500
 /** The time limit that the cluster sets for a refresh. */
 const refreshTimeout = "3 seconds"
 
@@ -26,17 +31,18 @@ describe.skipIf(!await hasPostgres())("locks of shards", () => {
   const onNode = <A, E>(
     port: number,
     test: Effect.Effect<A, E, RunnerStorage.RunnerStorage | PeerLeases | PgClient.PgClient>,
+    url = postgres.url,
   ) => {
     const config = ShardingConfig.layer({
       runnerAddress: Option.some(addressOf(port)),
       availableShardGroups: [group],
-      shardsPerGroup: 8,
+      shardsPerGroup: groupShards.length,
       shardLockExpiration: "9 seconds",
       shardLockRefreshInterval: "3 seconds",
     })
     return test.pipe(
       Effect.provide(
-        Layer.merge(layerShardLocks(postgres.url).pipe(Layer.provide(config)), layerPeerLeases).pipe(
+        Layer.merge(layerShardLocks(url).pipe(Layer.provide(config)), layerPeerLeases).pipe(
           Layer.provideMerge(PgClient.layer({ url: Redacted.make(postgres.url) })),
         ),
       ),
@@ -87,5 +93,43 @@ describe.skipIf(!await hasPostgres())("locks of shards", () => {
       }),
     ))
     expect(found).toEqual({ held: [], again: shards, connected: [true, false] })
+  }, 60_000)
+
+  it("are released together on a slow link, and are free then", async () => {
+    let releases = 0
+    const link: DatabaseLink = await linkTo(postgres.url, {
+      onSent: (_, bytes) => void (releases += bytes.toString("latin1").split("pg_advisory_unlock(").length - 1),
+    })
+    const found = await Effect.runPromise(onNode(
+      5,
+      Effect.gen(function* () {
+        const { acquire, refresh, release } = yield* RunnerStorage.RunnerStorage
+        yield* acquire(addressOf(5), groupShards)
+        link.delay(slowMs)
+        let released = 0
+        const releasing = yield* Effect.forkChild(Effect.forEach(
+          groupShards.slice(1),
+          (shard) => Effect.tap(release(addressOf(5), shard), () => Effect.sync(() => released++)),
+          { concurrency: "unbounded" },
+        ))
+        yield* Effect.promise(() =>
+          eventually(() => Promise.resolve(releases), (sent) => sent === groupShards.length - 1)
+        )
+        const releasedWhenSent = released
+        yield* Fiber.join(releasing)
+        link.delay(0)
+        const held = yield* refresh(addressOf(5), groupShards)
+        const other = yield* Effect.promise(() =>
+          Effect.runPromise(onNode(
+            6,
+            Effect.flatMap(RunnerStorage.RunnerStorage, (storage) => storage.acquire(addressOf(6), groupShards)),
+          ))
+        )
+        return { releasedWhenSent, held, other }
+      }),
+      link.url,
+    ))
+    await link.stop()
+    expect(found).toEqual({ releasedWhenSent: 0, held: groupShards.slice(0, 1), other: groupShards.slice(1) })
   }, 60_000)
 })
