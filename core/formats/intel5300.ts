@@ -2,7 +2,8 @@
  * Intel 5300 captures of the Linux 802.11n CSI Tool (`.dat`).
  *
  * Owns the record format. Boundary: `intel5300-report.ts` reads the report within a record. One beamforming record (0xBB) is one
- * CSI frame; payload records (0xC1) are skipped. The capture does not name the transmitter, so it is "ap".
+ * CSI frame; payload records (0xC1) are skipped. The tool does not name the transmitter, so it is "ap". Its variant for the WSR toolbox
+ * (Harvard-REACT/WSR-Toolbox-cpp) adds a stamp before the report: the host's time, the sender's address, and a count.
  *
  * The tool's length of a record is big-endian. Other programs write it little-endian, which a chain of headers states. No length of a
  * beamforming record is one in both orders.
@@ -19,6 +20,7 @@ import {
   readIntel5300Report,
 } from "./intel5300-report.ts"
 import { i8, u16, u32 } from "./little-endian.ts"
+import { MacNames } from "./mac-address.ts"
 import { frame, lost, needMore, type RecordReader, skip, type Step } from "./record-stream.ts"
 import { totalDecibels, wholeDbm } from "./signal-strength.ts"
 import { subcarrierSpacing11nHz } from "./wifi-channel.ts"
@@ -28,10 +30,12 @@ const payloadCode = 0xc1
 /** Length and code. */
 const prefixBytes = 3
 const headerBytes = 20
+const stampBytes = 18
 const noiseUnknownDbm = -127
 const rate40MHz = 0x800
 
-const recordBytesMax = prefixBytes + headerBytes + intel5300ReportBytes(intel5300AntennasMax * intel5300AntennasMax)
+const recordBytesMax = prefixBytes + headerBytes + stampBytes +
+  intel5300ReportBytes(intel5300AntennasMax * intel5300AntennasMax)
 
 /** Bytes that decide the byte order: whole records up to the last header of the chain. */
 const chainBytesMax = (chainHeaders - 1) * recordBytesMax + prefixBytes + headerBytes
@@ -48,7 +52,8 @@ const field = {
   antennaSelection: 18,
   reportBytes: 19,
   rate: 21,
-  report: prefixBytes + headerBytes,
+  /** In a stamp. */
+  sender: 31,
 } as const
 
 const lengthAt = (bytes: Uint8Array, at: number, little: boolean): number =>
@@ -64,8 +69,9 @@ const beamformingAt = (bytes: Uint8Array, at: number, end: number, little: boole
   const transmit = bytes[at + field.transmit]!
   const packed = u16(bytes, at + field.reportBytes)
   if (receive < 1 || receive > intel5300AntennasMax || transmit < 1 || transmit > intel5300AntennasMax) return lost
-  if (packed !== intel5300ReportBytes(receive * transmit) || length !== 1 + headerBytes + packed) return lost
-  return length + 2
+  if (packed !== intel5300ReportBytes(receive * transmit)) return lost
+  const between = length - 1 - headerBytes - packed
+  return between === 0 || between === stampBytes ? length + 2 : lost
 }
 
 /** Length of the beamforming record at `at`, bytes, or the step for other content. */
@@ -84,6 +90,7 @@ export class Intel5300Reader implements RecordReader {
   readonly hardware = "Intel 5300"
   readonly #clock = new DeviceClock()
   readonly #counter = new SequenceCounter()
+  readonly #macs = new MacNames()
   /** Whether lengths are little-endian; null before the first record with CSI. */
   #little: boolean | null = null
   #layout: RadioLayout | null = null
@@ -102,7 +109,9 @@ export class Intel5300Reader implements RecordReader {
     const receive = bytes[at + field.receive]!
     const transmit = bytes[at + field.transmit]!
     const layout = this.#layoutOf(receive, transmit, (u16(bytes, at + field.rate) & rate40MHz) !== 0)
-    readIntel5300Report(bytes, at + field.report, receive, transmit, bytes[at + field.antennaSelection]!, this.#csi)
+    const report = at + length - u16(bytes, at + field.reportBytes)
+    const isStamped = report > at + prefixBytes + headerBytes
+    readIntel5300Report(bytes, report, receive, transmit, bytes[at + field.antennaSelection]!, this.#csi)
     const noiseDbm = i8(bytes, at + field.noise)
     add({
       layout,
@@ -110,7 +119,7 @@ export class Intel5300Reader implements RecordReader {
       sequence: this.#counter.at(u16(bytes, at + field.count)),
       rssiDbm: rssiDbm(bytes, at),
       noiseFloorDbm: noiseDbm === noiseUnknownDbm ? 0 : noiseDbm,
-      transmitterId: unknownTransmitterId,
+      transmitterId: isStamped ? this.#macs.nameAt(bytes, at + field.sender) : unknownTransmitterId,
       csi: this.#csi,
     })
     return frame(length, null)

@@ -12,6 +12,8 @@ interface RecordFields {
   readonly rate?: number
   /** Whether the length is little-endian. */
   readonly little?: boolean
+  /** Address in the stamp of the WSR toolbox's variant. */
+  readonly sender?: ReadonlyArray<number>
   /** Value of stream j (tx = j % transmit, rx = j / transmit) at a tone. */
   readonly value: (j: number, tone: number) => readonly [re: number, im: number]
 }
@@ -28,9 +30,10 @@ export const beamformingRecord = (fields: RecordFields): Uint8Array => {
     bit += 3
     for (let j = 0; j < streams; j++) for (const part of fields.value(j, tone)) put(part & 0xff)
   }
-  const record = new Uint8Array(23 + packed.length)
+  const report = fields.sender === undefined ? 23 : 41
+  const record = new Uint8Array(report + packed.length)
   const view = new DataView(record.buffer)
-  view.setUint16(0, 21 + packed.length, fields.little ?? false)
+  view.setUint16(0, record.length - 2, fields.little ?? false)
   record[2] = 0xbb
   view.setUint32(3, fields.timestamp ?? 0, true)
   view.setUint16(7, fields.count ?? 0, true)
@@ -40,7 +43,8 @@ export const beamformingRecord = (fields: RecordFields): Uint8Array => {
   record[18] = fields.selection ?? 0b100100
   view.setUint16(19, packed.length, true)
   view.setUint16(21, fields.rate ?? 0x100, true)
-  record.set(packed, 23)
+  if (fields.sender !== undefined) record.set(fields.sender, 31)
+  record.set(packed, report)
   return record
 }
 
@@ -64,8 +68,10 @@ export const intelRecords: fc.Arbitrary<Uint8Array> = fc.oneof(
       selection: fc.nat(255),
       rate: fc.nat(65_535),
       little: fc.constantFrom(false, false, false, true),
-    }).map(({ little, ...fields }) => {
-      const record = beamformingRecord({ ...fields, little, value: (j, tone) => [j + tone, j - tone] })
+      sender: fc.constantFrom(undefined, [2, 0, 0, 0, 0, 7]),
+    }).map(({ little, sender, ...fields }) => {
+      const stamp = sender === undefined ? {} : { sender }
+      const record = beamformingRecord({ ...fields, ...stamp, little, value: (j, tone) => [j + tone, j - tone] })
       return little ? joined(record, record, record) : record
     }),
   },

@@ -75,6 +75,18 @@ describe("Intel 5300", () => {
     expect(pieces.faults).toEqual([])
   })
 
+  it("reads records with a stamp, as the variant for the WSR toolbox writes them, and names their sender", () => {
+    const stamped = (count: number, last: number) => record({ count, sender: [0, 0x21, 0x6a, 0x30, 0xd2, last] })
+    const bytes = joined(stamped(1, 0x3c), stamped(2, 0xe6), stamped(3, 0x3c))
+    expect(detectFormat(bytes)).toBe("intel5300")
+    const { batches, faults } = decode(bytes)
+    expect(faults).toEqual([])
+    expect(new Set(batches.flatMap(({ transmitterIds }) => transmitterIds)))
+      .toEqual(new Set(["00:21:6a:30:d2:3c", "00:21:6a:30:d2:e6"]))
+    const plain = decode(joined(record(), record(), record())).batches
+    expect(batches.flatMap(({ csi }) => [...csi])).toEqual(plain.flatMap(({ csi }) => [...csi]))
+  })
+
   describe("with little-endian lengths, as other programs write them", () => {
     const little = (count: number, transmit = 2) => record({ count, transmit, little: true })
 
