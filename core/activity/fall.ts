@@ -6,7 +6,7 @@
  * or lies, and hardly moves. A person who is up again by then has sat, knelt, jumped or picked something up. A person
  * who came down fast and then sits on the floor, without falling reported by an estimator that can detect it, has sat
  * down. A person whose track is lost in between, as radio loses a still body, has fallen if the last samples were low. A person who has walked
- * out of the room has not fallen.
+ * out of the room has not fallen. Nor has one who was seen falling only in the first second: a reflection begins like that.
  * Where hops are left out, one sample of falling makes a candidate, if the person was upright before; it becomes a fall by the drop.
  *
  * A fall has a peak of 1.5 to 3.5 m/s in 0.45 to 1.0 s (the simulator's range), which is 1.1 to 1.3 m/s over the 0.6 s
@@ -73,6 +73,8 @@ const seenSpanMinS = 0.2
 const seenGapMaxS = 0.8
 /** Probability of falling of one sample from which on no hop should be left out. */
 const suspectedMin = 0.2
+/** How long a person must be known for a fall that only the estimator reports. */
+const knownMinS = 1
 /** Tolerance for times that are equal in decimals but not in binary. */
 const rounding = 1e-6
 /** Margin over the low height: above it a descent has not ended near the floor. */
@@ -115,6 +117,7 @@ const margin = (over: number, span: number): number => 0.5 + 0.5 * Math.max(0, M
 class CandidateDetector implements FallDetector {
   readonly #thresholds: FallThresholds
   readonly #window: DescentWindow = createDescentWindow()
+  #firstS: number | null = null
   #candidate: Candidate | null = null
 
   constructor(thresholds: FallThresholds) {
@@ -123,6 +126,7 @@ class CandidateDetector implements FallDetector {
 
   step(sample: TrackSample): Fall | null {
     this.#window.add(sample)
+    this.#firstS ??= sample.timeS
     if (sample.left) return this.#drop()
     if (this.#candidate !== null) return this.#judge(this.#candidate, sample.timeS)
     this.#candidate = this.#begin(sample)
@@ -154,7 +158,8 @@ class CandidateDetector implements FallDetector {
     const fallingProbability = this.#fallingProbabilityAt(sample.timeS)
     const fast = descent !== null && descent.dropM !== null && descent.surePeakMps >= descentMpsMin &&
       descent.dropM >= dropMMin && descent.heightM <= lowMMax + nearFloorM
-    const seenFalling = fallingProbability !== null && fallingProbability >= fallingProbabilityMin
+    const isKnown = sample.timeS - (this.#firstS ?? sample.timeS) >= knownMinS - rounding
+    const seenFalling = isKnown && fallingProbability !== null && fallingProbability >= fallingProbabilityMin
     const glimpsedFromM = fast || seenFalling ? null : this.#glimpse(sample)
     if (!fast && !seenFalling && glimpsedFromM === null) return null
     return {

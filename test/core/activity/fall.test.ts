@@ -57,6 +57,12 @@ describe("a fall", () => {
     expect(falls[0]!.impactMps).toBeNull()
   })
 
+  it("is not reported of a person whose track begins with it, as that of a reflection does", () => {
+    const options = { seed: 1, heights: false, sure: 0.8 }
+    expect(fallsOf([fallOf(0.8), lyingOnFloor(8)], options)).toEqual([])
+    expect(fallsOf([standing(1), fallOf(0.8), lyingOnFloor(8)], options)).toHaveLength(1)
+  })
+
   it("is not reported without heights and activities", () => {
     expect(fallsOf([walking(4), fallOf(0.6), lyingOnFloor(20)], { seed: 1, heights: false })).toEqual([])
   })
