@@ -63,6 +63,15 @@ export const migrations = {
 export const migrateTo = (record: Partial<typeof migrations>) =>
   Migrator.make({})({ loader: Migrator.fromRecord(record), table: migrationTable })
 
+/** The longest that an operation waits. On a link that has gone silent, TCP gives up after a quarter of an hour. */
+const answerLimitS = 30
+
+const noAnswer = Effect.fail(
+  new SqlError.SqlError({
+    reason: new SqlError.ConnectionError({ cause: new Error(`no answer within ${answerLimitS} s`) }),
+  }),
+)
+
 /** The schema version of this program. */
 const schemaVersion = Object.keys(migrations).length
 
@@ -92,12 +101,15 @@ export const layerDatabase = (location: DatabaseLocation) =>
 export const layerCurrentDatabase = (location: DatabaseLocation) =>
   layerPrepared(location, requireVersion(schemaVersion))
 
-/** Converts a failed statement to the failure of the domain. The cause is logged and not sent to clients. */
+/** Converts a failed statement, or one without an answer, to the failure of the domain. The cause is logged and not sent to clients. */
 export const orStoreUnavailable = <A, E, R>(
   effect: Effect.Effect<A, E, R>,
 ): Effect.Effect<A, Exclude<E, SqlError.SqlError> | StoreUnavailable, R> =>
   Effect.catch(
-    Effect.tap(effect, () => logAnswer),
+    Effect.tap(
+      Effect.timeoutOrElse(effect, { duration: Duration.seconds(answerLimitS), orElse: () => noAnswer }),
+      () => logAnswer,
+    ),
     (error): Effect.Effect<never, Exclude<E, SqlError.SqlError> | StoreUnavailable> =>
       SqlError.isSqlError(error)
         ? logFailure(error).pipe(

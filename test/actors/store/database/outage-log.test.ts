@@ -1,5 +1,5 @@
-/** The log of a database that does not answer: one line at the begin, one at the end, and those of statements that it refused. */
-import { Effect, Logger } from "effect"
+/** A database that does not answer, and its log: one line at the begin, one at the end, and those of statements that it refused. */
+import { Effect, Fiber, Logger } from "effect"
 import { SqlError } from "effect/sql"
 import { TestClock } from "effect/testing"
 import { expect, it } from "vitest"
@@ -41,4 +41,20 @@ it("has the begin, a reminder and the end of an outage, not each statement", asy
 it("has every statement that the database refused", async () => {
   const lines = await linesOf(Effect.andThen(fail(refused), fail(refused)))
   expect(lines).toEqual(Array.from({ length: 2 }, () => "Error the database refused a statement"))
+})
+
+it("is an outage if an operation has no answer after 30 s, which then fails", async () => {
+  const lines = await linesOf(Effect.gen(function* () {
+    const waiting = yield* Effect.forkChild(Effect.flip(orStoreUnavailable(Effect.never)))
+    yield* TestClock.adjust("29 seconds")
+    expect(waiting.pollUnsafe()).toBeUndefined()
+    yield* TestClock.adjust("1 second")
+    expect(yield* Fiber.join(waiting)).toMatchObject({ _tag: "StoreUnavailable" })
+    yield* TestClock.adjust("1 minute")
+    yield* succeed
+  }))
+  expect(lines).toEqual([
+    "Error the database cannot be reached: no answer within 30 s",
+    "Info the database answers again after 60.0 s, failures=1",
+  ])
 })
