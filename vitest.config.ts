@@ -46,7 +46,7 @@ export const partTests = [
   "test/gateways/pose/socket/{connection,outbox}.test.ts",
   "test/protocols/{domain,home-api,messages,pose-api}/*.test.ts",
   "test/protocols/grpc/!(dead-connections|deno-http2).test.ts",
-  "test/deploy/{composition,estimation,inspect,plan-coverage,proto,settings}/*.test.ts",
+  "test/deploy/{children,composition,estimation,inspect,plan-coverage,proto,settings}/*.test.ts",
   "test/deploy/command-line/documented.test.ts",
   "test/deploy/commands/progress-bar.test.ts",
   "test/deploy/source/{host-clock,ingest-lanes,ingest-nodes,ingest-trust,play,simulate}.test.ts",

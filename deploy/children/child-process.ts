@@ -2,9 +2,9 @@
  * Child processes of a running service. Each runs a command of `wavepose` with an API key of its own and is restarted when it fails.
  *
  * Invariants: a child ends when the service ends for any reason, because its stdin closes. Its key is revoked when it ends. A child that
- * fails repeatedly, or that ends with its final exit code, is not restarted.
+ * fails repeatedly is restarted after a pause, and one that ends with its final exit code is not.
  */
-import { Clock, Console, Effect, Option, Schema, Stream } from "effect"
+import { Clock, Console, Duration, Effect, Option, type PlatformError, Result, Schedule, Schema, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
 import type { Role, Scope } from "../../protocols/domain/identity.ts"
 import { Accounts } from "../../protocols/ports/accounts.ts"
@@ -19,7 +19,7 @@ const statusOf = Schema.decodeUnknownOption(StatusLine)
 
 /** The state of a child. */
 type ChildState =
-  | { readonly state: "active" | "failed" | "given-up" }
+  | { readonly state: "active" | "failed" | "paused" }
   | { readonly state: "broken"; readonly reason: string }
 
 interface Child {
@@ -40,12 +40,14 @@ interface Child {
 }
 
 /** Why a child is not restarted. */
-type ChildEnd = "done" | "final" | "given-up"
+type ChildEnd = "done" | "final"
 
-/** A child is given up after this many failures in a row. A run of at least `steadyMs` resets the count. */
+/** After this many failures in a row comes a pause. A run of at least `steadyMs` resets the count. */
 const failuresMax = 5
 const steadyMs = 60_000
 const backOffMsMin = 500
+/** Minutes until a child that failed too often is tried again. */
+export const pauseMin = 5
 
 /** Arguments of this runtime that run another command of the program that this process runs. */
 const runtimeArguments = (): ReadonlyArray<string> => {
@@ -69,13 +71,17 @@ const keyOf = Effect.fnUntraced(function* ({ name, role, scope, to }: Child) {
   return key
 })
 
-/** Runs the child, with restarts, until it exits with 0 or its final exit code, or is given up. */
+/** Why a process has no exit code: which signal ended it, or why it did not start. */
+const causeOf = ({ message, reason }: PlatformError.PlatformError): string =>
+  reason.cause instanceof Error ? reason.cause.message : message
+
+/** Runs the child, with restarts, until it exits with 0 or its final exit code. */
 export const superviseChild = Effect.fnUntraced(function* (child: Child) {
   const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
   const onChange = child.onChange ?? (() => Effect.void)
   const log = yield* CurrentLogOutput
   const command = ChildProcess.make(process.execPath, [...runtimeArguments(), ...child.args], {
-    env: { ...child.env, WAVEPOSE_API_KEY: yield* keyOf(child) },
+    env: { ...child.env, WAVEPOSE_API_KEY: yield* Effect.retry(keyOf(child), Schedule.spaced("5 seconds")) },
     extendEnv: true,
     stdin: "pipe",
     stdout: "pipe",
@@ -99,20 +105,29 @@ export const superviseChild = Effect.fnUntraced(function* (child: Child) {
     yield* each(stderr, (line) => Effect.sync(() => log.write(line)))
     return yield* exitCode
   }))
-  for (let failures = 0; failures < failuresMax;) {
+  for (let failures = 0;;) {
     const beganMs = yield* Clock.currentTimeMillis
-    const code = yield* run
+    // A signal, as at the end of the memory, is an error of the spawner.
+    const end = yield* Effect.result(run)
+    const code = Result.isSuccess(end) ? end.success : null
     if (code === 0) return "done" satisfies ChildEnd
-    yield* Effect.logError("child process ended", { child: child.name, exit_code: code })
-    if (code === child.finalExitCode) return "final" satisfies ChildEnd
-    yield* onChange({ state: "failed" })
+    yield* Effect.logError("child process ended", {
+      child: child.name,
+      ...(Result.isSuccess(end) ? { exit_code: code } : { cause: causeOf(end.failure) }),
+    })
+    if (code !== null && code === child.finalExitCode) return "final" satisfies ChildEnd
     failures = (yield* Clock.currentTimeMillis) - beganMs > steadyMs ? 1 : failures + 1
-    yield* Effect.sleep(backOffMsMin * 2 ** failures)
+    if (failures < failuresMax) {
+      yield* onChange({ state: "failed" })
+      yield* Effect.sleep(backOffMsMin * 2 ** failures)
+      continue
+    }
+    yield* onChange({ state: "paused" })
+    yield* Effect.logError(`child process failed repeatedly; it is tried again in ${pauseMin} minutes`, {
+      child: child.name,
+      failures,
+    })
+    yield* Effect.sleep(Duration.minutes(pauseMin))
+    failures = 0
   }
-  yield* onChange({ state: "given-up" })
-  yield* Effect.logError("child process given up; the service continues without it", {
-    child: child.name,
-    failures: failuresMax,
-  })
-  return "given-up" satisfies ChildEnd
 })

@@ -8,7 +8,7 @@ import { mayCross, nameOfClass } from "../../core/privacy/privacy-class.ts"
 import { Directory } from "../../protocols/ports/directory.ts"
 import { refusedExitCode } from "../../protocols/ports/edge-feed.ts"
 import { EgressStates, type EgressStatus } from "../../protocols/ports/egress.ts"
-import { superviseChild } from "./child-process.ts"
+import { pauseMin, superviseChild } from "./child-process.ts"
 import { classOf, type EdgeSettings } from "../settings/edge-settings.ts"
 
 /** The nodes whose privacy class must not leave the service. */
@@ -32,7 +32,7 @@ export const egressProcess = Effect.fnUntraced(
     const egressStates = yield* EgressStates
     const report = (status: EgressStatus, reason: string | null) =>
       egressStates.report({ destination: command, status, reason })
-    /** Runs it within the scope, until the privacy gate closes it (`final`) or it has failed too often. */
+    /** Runs it within the scope, until it ends or the privacy gate closes it (`final`). */
     const run = superviseChild({
       name,
       args: [command, "--from", to, "--while-stdin"],
@@ -49,10 +49,10 @@ export const egressProcess = Effect.fnUntraced(
             return report("unavailable", child.reason)
           case "failed":
             return report("unavailable", `The ${name} failed and is being restarted. See its log for the cause.`)
-          case "given-up":
+          case "paused":
             return report(
               "unavailable",
-              `The ${name} failed repeatedly and is not restarted. See its log for the cause.`,
+              `The ${name} failed repeatedly and is tried again after ${pauseMin} minutes. See its log for the cause.`,
             )
         }
       },

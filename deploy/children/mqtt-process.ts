@@ -31,7 +31,6 @@ export const superviseMqtt = Effect.fnUntraced(
           Effect.scoped(run),
           Effect.as(switches.untilOff("mqttEnabled"), "off" as const),
         )
-        if (end === "given-up") return
         if (end === "final") return yield* reportRejected
       }
     })
