@@ -44,6 +44,8 @@ export class PacketTimes {
   #lastUs = -Infinity
   #longestUs = 0
   #intervals = 0
+  /** Packets at the time of the one before: several receivers hear one. */
+  #together = 0
   readonly #histogram = new Float64Array(bins)
 
   /** Takes a packet's time in microseconds. A packet out of order counts, but no interval begins or ends with it. */
@@ -51,6 +53,7 @@ export class PacketTimes {
     this.#packets++
     this.#firstUs = Math.min(this.#firstUs, timestampUs)
     const interval = timestampUs - this.#lastUs
+    if (interval === 0) this.#together++
     if (!(interval > 0)) return
     this.#lastUs = timestampUs
     if (interval === Infinity) return
@@ -106,6 +109,9 @@ export class PacketTimes {
       }
     }
     const share = count === 0 ? 0 : Math.max(0, Math.min(1, 1 - us / 1e6 / durationS))
-    return { gaps: { count, longestS: this.#longestUs / 1e6, share }, steadyRateHz: 1e6 * packets / us }
+    return {
+      gaps: { count, longestS: this.#longestUs / 1e6, share },
+      steadyRateHz: 1e6 * (packets + this.#together) / us,
+    }
   }
 }

@@ -50,7 +50,7 @@ export class PictureMaps {
   #frames = 0
 
   constructor(inspection: Inspection) {
-    const { layouts, span, timing: { durationS } } = inspection
+    const { frames, layouts, span, timing: { durationS } } = inspection
     const commonest = layouts[0]!
     const link = chooseLink(commonest)
     const rateHz = linkBurstRateHz(inspection)
@@ -59,11 +59,8 @@ export class PictureMaps {
     const amplitudeColumns = Math.min(columnsMax, Math.floor(amplitudesMax / valuesPerFrame(link.layout)))
     this.#hasPaths = link.layout.receiveAntennas >= antennasMin && withoutPhase(inspection, link.layout) === null
     if (durationS === null || rateHz === null) {
-      this.#span = { unit: "frames", length: commonest.frames }
-      this.#amplitude = new AmplitudeMap(
-        link,
-        timeColumns({ fromUs: 0, untilUs: commonest.frames }, 1, amplitudeColumns),
-      )
+      this.#span = { unit: "frames", length: frames }
+      this.#amplitude = new AmplitudeMap(link, timeColumns({ fromUs: 0, untilUs: frames }, 1, amplitudeColumns))
       this.#doppler = null
       return
     }

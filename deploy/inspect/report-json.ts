@@ -11,6 +11,8 @@ export interface InspectedCapture {
 
 /** Why the loss is unknown. The id of the esp-csi console counts packets of the sender or of the receiver, by its version. */
 export const notCounted = "the capture has no counter that is known to count the sender's packets"
+export const unnamedHardware = "the capture does not name it"
+export const noValues = "no frame has a value that is a number"
 const noTime = "the capture has fewer than two different times"
 
 /** Adds the reason to a null value. */
@@ -23,6 +25,7 @@ export const inspectionJson = ({ format, hardware }: InspectedCapture, inspectio
   return {
     format,
     hardware,
+    ...reasonWhenNull("hardware", hardware, unnamedHardware),
     frames: inspection.frames,
     faults: inspection.faults.map(({ message, offset, reason }) => ({ offset, reason, message })),
     ...(inspection.faultsOmitted === 0 ? {} : { faults_omitted: inspection.faultsOmitted }),
@@ -36,6 +39,7 @@ export const inspectionJson = ({ format, hardware }: InspectedCapture, inspectio
     loss: inspection.loss,
     ...reasonWhenNull("loss", inspection.loss, notCounted),
     amplitude_mean: inspection.amplitudeMean,
+    ...reasonWhenNull("amplitude_mean", inspection.amplitudeMean, noValues),
     presence: {
       present: presence.present,
       confidence: presence.confidence,

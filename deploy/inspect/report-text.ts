@@ -6,7 +6,7 @@ import type { PacketTiming } from "../../core/inspection/packet-timing.ts"
 import type { PresenceSummary } from "../../core/inspection/presence-summary.ts"
 import { supportOf } from "../../core/inspection/capabilities.ts"
 import type { RateSummary } from "../../core/vitals/summary.ts"
-import { type InspectedCapture, notCounted } from "./report-json.ts"
+import { type InspectedCapture, notCounted, noValues, unnamedHardware } from "./report-json.ts"
 
 const faultsShown = 10
 const layoutsShown = 5
@@ -109,14 +109,17 @@ export const inspectionText = ({ file, format, hardware }: InspectedCapture, ins
   return [
     row("file", file),
     row("format", format),
-    row("hardware", hardware ?? "unknown: the capture does not name it"),
+    row("hardware", hardware ?? `unknown: ${unnamedHardware}`),
     row("frames", String(frames)),
     linksRow(inspection),
     ...layoutRows(layouts),
     ...timingRows(timing),
     row("loss", loss === null ? `unknown: ${notCounted}` : `${(100 * loss).toFixed(2)} %`),
     ...faultRows(inspection),
-    row("amplitude", amplitudeMean === null ? "none" : `${amplitudeMean.toPrecision(6)} (mean of |H| in raw units)`),
+    row(
+      "amplitude",
+      amplitudeMean === null ? `unknown: ${noValues}` : `${amplitudeMean.toPrecision(6)} (mean of |H| in raw units)`,
+    ),
     ...presenceRows(presence),
     rateRow("breathing", breathing),
     rateRow("heart rate", heart),

@@ -13,6 +13,7 @@ import { type CaptureDecoder, type DecodeResult, FaultLog } from "../../core/for
 import { decodeCsiBatch } from "../../protocols/grpc/csi-batch.ts"
 import { csiBatchLimits } from "../../protocols/grpc/csi-batch-checks.ts"
 import { headerBytesMax, RecordingHeader, recordingMagic } from "./recording.ts"
+import { TimeOrder } from "./time-order.ts"
 
 const magic = new TextEncoder().encode(recordingMagic)
 const newline = 0x0a
@@ -130,13 +131,13 @@ export class RecordingReader implements CaptureDecoder {
 /** Name of the link from a transmitter to a router. */
 const linkId = (transmitterId: string, routerId: string): string => `${transmitterId}>${routerId}`
 
-/** Reads a recording as the capture of one receiver. Each router counts its own packets, so the merged capture has no sequence numbers. */
+/** Reads a recording as the capture of one receiver, in the order of time. */
 export class RecordingDecoder implements CaptureDecoder {
   readonly #reader = new RecordingReader()
-  readonly #identity: StreamIdentity
+  readonly #order: TimeOrder
 
   constructor(identity: StreamIdentity) {
-    this.#identity = identity
+    this.#order = new TimeOrder(identity)
   }
 
   get hardware(): string | null {
@@ -144,20 +145,12 @@ export class RecordingDecoder implements CaptureDecoder {
   }
 
   push(bytes: Uint8Array): DecodeResult {
-    return this.#merged(this.#reader.push(bytes))
+    const { batches, ...faults } = this.#reader.push(bytes)
+    for (const batch of batches) this.#order.add(batch, batch.transmitterIds.map((id) => linkId(id, batch.routerId)))
+    return { batches: this.#order.take(), ...faults }
   }
 
   end(): DecodeResult {
-    return this.#merged(this.#reader.end())
-  }
-
-  #merged(result: DecodeResult): DecodeResult {
-    const batches = result.batches.map((batch): CsiBatch => ({
-      ...batch,
-      routerId: this.#identity.routerId,
-      sequences: new Uint32Array(batch.frameCount),
-      transmitterIds: batch.transmitterIds.map((id) => linkId(id, batch.routerId)),
-    }))
-    return { ...result, batches }
+    return { ...this.#reader.end(), batches: this.#order.end() }
   }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
+import type { CsiBatch } from "../../../core/formats/csi-batch.ts"
 import type { Fault } from "../../../core/formats/decoder.ts"
-import { Inspector } from "../../../core/inspection/inspector.ts"
+import { Inspector, linkBurstRateHz } from "../../../core/inspection/inspector.ts"
 import { layoutOf } from "../signal/channel.ts"
 import { capture, decoded, inspected } from "./captures.ts"
 
@@ -58,6 +59,27 @@ describe("inspection", () => {
     expect(inspection.timing).toMatchObject({ durationS: null, rateHz: null })
     expect(inspection.presence).toMatchObject({ present: null, reason: expect.stringContaining("no time") })
     expect(inspection.breathing).toMatchObject({ rateBpm: null, reason: expect.stringContaining("no time") })
+  })
+
+  it("counts packets that several receivers heard at the same time in the rate outside of the gaps", () => {
+    const once = capture({ seconds: 4, rateHz: 50 })
+    const twice = once.map((batch): CsiBatch => ({
+      ...batch,
+      frameCount: 2 * batch.frameCount,
+      timestampsUs: Float64Array.from({ length: 2 * batch.frameCount }, (_, i) => batch.timestampsUs[i >> 1]!),
+      sequences: new Uint32Array(2 * batch.frameCount),
+      rssiDbm: new Int8Array(2 * batch.frameCount),
+      noiseFloorDbm: new Int8Array(2 * batch.frameCount),
+      transmitterIds: ["x>a", "x>b"],
+      transmitterIndex: Uint16Array.from({ length: 2 * batch.frameCount }, (_, i) => i % 2),
+      csi: Float32Array.from({ length: 2 * batch.csi.length }, (_, i) => {
+        const numbers = batch.csi.length / batch.frameCount
+        return batch.csi[Math.floor(i / (2 * numbers)) * numbers + i % numbers]!
+      }),
+    }))
+    const [one, two] = [inspected(once), inspected(twice)]
+    expect(two.timing.steadyRateHz! / one.timing.steadyRateHz!).toBeCloseTo(2, 1)
+    expect(linkBurstRateHz(two)).toBeCloseTo(linkBurstRateHz(one)!, 0)
   })
 
   it("does not read every hop of a clock that jumps by a year", () => {

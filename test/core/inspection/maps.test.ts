@@ -78,6 +78,12 @@ describe("the maps of a picture", () => {
     expect(doppler).toBeNull()
     expect(span).toEqual({ unit: "frames", length: 40 })
     expect(Number.isFinite(amplitude.decibelsAt(39, 0))).toBe(true)
+    const narrow = capture({ seconds: 1, rateHz: 30, layout: layoutOf({ bandwidthHz: 40e6 }) }).map((batch) => ({
+      ...batch,
+      timestampsUs: new Float64Array(batch.frameCount),
+    }))
+    // The axis counts the frames of all layouts.
+    expect(mapsOf([...narrow, ...still]).span).toEqual({ unit: "frames", length: 70 })
   })
 
   it("have paths where there are antennas and a phase", () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { VitalSigns } from "../../../core/inspection/vital-signs.ts"
 import type { LinkObservation, Observation } from "../../../core/observation/observation.ts"
 import { Reducer } from "../../../core/reduction/reduce.ts"
-import { whyNoWindow } from "../../../core/vitals/breathing.ts"
+import { whileMoving, whyNoWindow } from "../../../core/vitals/breathing.ts"
 import { capture } from "./captures.ts"
 
 /** An observation as the reducer makes it, for tests to change. */
@@ -58,6 +58,15 @@ describe("vital signs of a whole capture", () => {
       reason: null,
     })
     expect(summaryOf(20, () => [saying("a", null)]).breathingWindows).toEqual({ readable: 1, reason: null })
+    // Windows with motion are not looked into, so nothing is known of them.
+    expect(summaryOf(20, because(whileMoving)).breathingWindows).toEqual({ readable: 0, reason: whileMoving })
+  })
+
+  it("are of the whole capture, also where its links have more seconds than are kept", () => {
+    const links = Array.from({ length: 30 }, (_, i) => String.fromCharCode(97 + i))
+    // 30 links: the first 48 minutes fill the memory.
+    const { breathing } = summaryOf(7200, (hop) => links.map((id) => saying(id, hop < 72_000 * 0.45 ? null : 12)))
+    expect(breathing.rateBpm).toBe(12)
   })
 
   it("say why there is nothing to sum up", () => {

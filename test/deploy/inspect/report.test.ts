@@ -52,8 +52,11 @@ describe("an inspection as JSON", () => {
       ...batch,
       sequences: new Uint32Array(batch.frameCount),
     }))
-    const json = inspectionJson(about, inspected(uncounted)) as Record<string, unknown>
+    const unreadable = uncounted.map((batch) => ({ ...batch, csi: new Float32Array(batch.csi.length).fill(NaN) }))
+    const json = inspectionJson({ ...about, hardware: null }, inspected(unreadable)) as Record<string, unknown>
     const nameless: Readonly<Record<string, string>> = {
+      hardware: "hardware_reason",
+      amplitude_mean: "amplitude_mean_reason",
       breathing_rate_bpm: "breathing_reason",
       heartrate_bpm: "heartrate_reason",
       duration_s: "duration_reason",
