@@ -68,7 +68,7 @@ const settingsOf = (diagnostics: DiagnosticsBody, nodeId: string, key: string | 
   const listener = diagnostics.datagrams.find(({ kind }) => kind === (nodeId.startsWith("nexmon-") ? kind : "ruview"))
   const onlyHere = /^127\.|^::1$|^localhost$/.test(listener?.host ?? "127.0.0.1")
   return {
-    target_host: onlyHere ? null : listener!.host === "0.0.0.0" ? networkAddress() : listener!.host,
+    target_host: onlyHere ? null : /^(0\.0\.0\.0|::)$/.test(listener!.host) ? networkAddress() : listener!.host,
     target_port: listener?.port ?? null,
     node_number: /^node-(\d{1,3})$/.exec(nodeId)?.[1] ?? null,
     key,

@@ -70,6 +70,9 @@ const formatOf = (file: string): Effect.Effect<TableFormat, InvalidCommand> => {
 
 const Events = Schema.Array(EventBody)
 
+/** Code of the error for a range without frames. An unknown environment has another one. */
+const noFramesCode = "POSE_DATA_NOT_FOUND"
+
 /** Asks the service, signed in, for pages of a path. */
 const connected = Effect.fnUntraced(function* (url: string) {
   const headers = yield* signIn(url, "an export needs the role viewer.")
@@ -116,7 +119,11 @@ const eachPageOfFrames = Effect.fnUntraced(
     bar.clear()
   },
   (effect) =>
-    Effect.catchIf(effect, (failure) => failure instanceof NoAnswer && failure.status === 404, () => Effect.void),
+    Effect.catchIf(
+      effect,
+      (failure) => failure instanceof NoAnswer && failure.code === noFramesCode,
+      () => Effect.void,
+    ),
 )
 
 /** Pages of events come newest first. */

@@ -10,6 +10,8 @@ import { certificateAdvice } from "./certificate-advice.ts"
 export class NoAnswer extends Data.TaggedError("NoAnswer")<{
   /** HTTP status; null without an answer. */
   readonly status: number | null
+  /** Code of the service's error, if it stated one. */
+  readonly code?: string
   readonly message: string
 }> {}
 
@@ -45,7 +47,7 @@ export interface ServiceRequest {
 /** Default of requests that name no timeout. */
 const answerMsMax = 10_000
 
-const ErrorBody = Schema.Struct({ error: Schema.Struct({ message: Schema.String }) })
+const ErrorBody = Schema.Struct({ error: Schema.Struct({ code: Schema.String, message: Schema.String }) })
 const Token = Schema.Struct({ access_token: Schema.String })
 
 /** Why a request failed. On Node the cause has the message; Deno repeats the address and its own layers before it. */
@@ -100,7 +102,7 @@ export const askService = Effect.fnUntraced(function* <A>(
     const said = Schema.decodeUnknownOption(ErrorBody)(json)
     return yield* new NoAnswer({
       status,
-      message: said._tag === "Some" ? said.value.error.message : `status ${status}`,
+      ...(said._tag === "Some" ? said.value.error : { message: `status ${status}` }),
     })
   }
   return yield* Schema.decodeUnknownEffect(schema)(json).pipe(

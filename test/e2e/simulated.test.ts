@@ -238,6 +238,19 @@ describe("a simulated home", () => {
     expect(tracks.rows.length).toBeGreaterThanOrEqual(ids.size)
     const refused = await runCommand(["export", "frames", join(folder, "frames.txt"), "--url", service.pose], { env })
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("must end with .csv, .parquet, .npz")])
+    const kept = readFileSync(join(folder, "frames.csv"), "utf8")
+    const misspelt = [
+      "export",
+      "frames",
+      join(folder, "frames.csv"),
+      "--environment",
+      "living-rom",
+      "--url",
+      service.pose,
+    ]
+    const unknown = await runCommand(misspelt, { env })
+    expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringContaining("living-rom")])
+    expect(readFileSync(join(folder, "frames.csv"), "utf8")).toBe(kept)
     rmSync(folder, { recursive: true })
   }, 60_000)
 

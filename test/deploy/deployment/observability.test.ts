@@ -79,10 +79,29 @@ const outage = {
   }],
 }
 
-it.skipIf(!has("promtool"))("the alert of the database fires in an outage, and stays when scrapes fail", () => {
+/** Two nodes of a cluster that is stopped. Each reports all environments, and the routers of a stopped system do not stream. */
+const quiet = {
+  rule_files: [pathOf("deploy/observability/alerts.yaml")],
+  evaluation_interval: "15s",
+  tests: [{
+    interval: "1m",
+    input_series: ["node-1:8000", "node-2:8000"].flatMap((instance) => [
+      { series: `wavepose_hops_shed_total{environment_id="a",stage="s",instance="${instance}"}`, values: "0+18x30" },
+      { series: `wavepose_routers{environment_id="a",instance="${instance}"}`, values: "4x30" },
+      { series: `wavepose_routers_streaming{environment_id="a",instance="${instance}"}`, values: "0x30" },
+      { series: `wavepose_system_running{instance="${instance}"}`, values: "0x30" },
+    ]),
+    alert_rule_test: ["WorkShed", "RouterSilent"].map((alertname) => ({ eval_time: "25m", alertname, exp_alerts: [] })),
+  }],
+}
+
+it.skipIf(!has("promtool")).each([
+  ["the alert of the database fires in an outage, and stays when scrapes fail", outage],
+  ["a second node, or a system that was stopped, fires no alert", quiet],
+])("%s", (_, cases) => {
   const folder = mkdtempSync(join(tmpdir(), "wavepose-alerts-"))
-  const file = join(folder, "outage.json")
-  const text = JSON.stringify(outage).replaceAll("{{ $labels.instance }}", "node-1:8000")
+  const file = join(folder, "cases.json")
+  const text = JSON.stringify(cases).replaceAll("{{ $labels.instance }}", "node-1:8000")
   writeFileSync(file, text)
   expect(output("promtool", ["test", "rules", file])).toMatchObject({ status: 0 })
   rmSync(folder, { recursive: true })
