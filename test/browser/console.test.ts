@@ -155,6 +155,10 @@ describe.skipIf(!hasChromium)("the console", () => {
     await page.getByRole("button", { name: "Undo" }).click()
     expect(await corner.getAttribute("aria-label")).toBe(place)
     await page.getByLabel("Kind").selectOption("watched")
+    // A board that joins meanwhile is no conflict, and stays.
+    await page.getByLabel("Id of a board that does not send yet").fill("node-7")
+    await page.getByRole("button", { name: "Add by id" }).click()
+    await page.getByRole("list", { name: "Boards of the room" }).getByText("node-7").waitFor()
     await page.getByRole("button", { name: "Save", exact: true }).click()
     await page.getByText("Saved", { exact: true }).waitFor()
     const token = await tokenOf(service)
@@ -164,6 +168,7 @@ describe.skipIf(!hasChromium)("the console", () => {
     expect(saved.geometry!.size).toEqual({ x: 3.9624, y: 3.5, z: 2.5 })
     expect(saved.geometry!.nodes).toMatchObject([{ node_id: "node-7" }])
     expect(saved.zones).toMatchObject([{ zone_id: "zone-1", kind: "watched" }])
+    expect(saved.routers).toEqual(["node-7"])
     await fetch(path, { method: "PUT", headers, body: JSON.stringify({ name: "Their name" }) })
     await page.getByRole("button", { name: "Add zone" }).click()
     await page.getByRole("button", { name: "Save", exact: true }).click()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { boardState, unknownSenders } from "../../../gateways/console/web/setup/boards.ts"
+import { boardState, listenerOf, unknownSenders } from "../../../gateways/console/web/setup/boards.ts"
 import type { Diagnostics, SensingNodes } from "../../../gateways/console/web/service/types.ts"
 
 const now = "2026-11-25T12:00:00.000Z"
@@ -43,6 +43,14 @@ describe("the state of a board", () => {
     expect(boardState("node-1", report(streaming, [sender({ signed: true })]), keyed).text).toBe("signed, 98 packets/s")
   })
 
+  it("is signed, too, where another node takes its datagrams", () => {
+    const streaming = report({ state: "streaming", packet_rate_hz: 98.4, last_packet_time: before(0) })
+    const inventory = (signed: boolean | null) =>
+      ({ nodes: [{ node_id: "node-1", key_numbers: [1], signed }] }) as unknown as SensingNodes
+    expect(boardState("node-1", streaming, inventory(true)).text).toBe("signed, 98 packets/s")
+    expect(boardState("node-1", streaming, inventory(null)).text).toContain("waits for its first signed datagram")
+  })
+
   it("says why datagrams are dropped now, and forgets it later", () => {
     const dropped = (seconds: number) =>
       report({}, [sender({ last_drop: { reason: "bad_signature", time: before(seconds) } })])
@@ -67,4 +75,10 @@ it("lists the senders that belong to no room, newest first", () => {
   expect(senders.map(({ routerId }) => routerId)).toEqual(["new", "old"])
   // It was dropped before it was adopted.
   expect(unknownSenders(report({ router_id: "new" }, [unknown("new", 1)]))).toEqual([])
+})
+
+it("names the listener of a board by the format of its datagrams", () => {
+  const [ruview] = report(null).datagrams
+  const both = { ...report(null), datagrams: [ruview!, { ...ruview!, kind: "nexmon", port: 5500 }] } as Diagnostics
+  expect(["node-1", "nexmon-aa"].map((id) => listenerOf(both, id)?.port)).toEqual([5005, 5500])
 })

@@ -18,7 +18,7 @@ import { coverageMap, nextNode } from "../../../gateways/console/web/setup/plan/
 import { lengthM } from "../../../gateways/console/web/setup/plan/lengths.ts"
 import { changed, redone, settled, undoable, undone } from "../../../gateways/console/web/setup/plan/undo.ts"
 
-const empty: Draft = { name: "Room", geometry: null, zones: [], routers: [] }
+const empty: Draft = { name: "Room", geometry: null, zones: [] }
 const room = withSize(empty, { x: 4, y: 3 })
 
 describe("the draft of a plan", () => {

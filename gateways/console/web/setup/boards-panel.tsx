@@ -9,7 +9,7 @@ import { findings } from "../state/findings.ts"
 import { usePolling } from "../state/polling.ts"
 import { loadEnvironments } from "../state/rooms.ts"
 import { secondText } from "../state/time-text.ts"
-import { type BoardState, boardState, unknownSenders } from "./boards.ts"
+import { type BoardState, boardState, listenerOf, unknownSenders } from "./boards.ts"
 
 const refreshMs = 20_000
 
@@ -32,7 +32,7 @@ const changeRouters = async (
 const KeyNotice = ({ shown }: { readonly shown: Signal<NewKey | null> }) => {
   const { value } = shown
   if (value === null) return null
-  const listener = diagnostics.value?.datagrams[0]
+  const listener = diagnostics.value === null ? undefined : listenerOf(diagnostics.value, value.node_id)
   return (
     <div class="notice secret" role="status">
       <h3>{`Key of ${value.node_id}`}</h3>
@@ -49,7 +49,7 @@ const KeyNotice = ({ shown }: { readonly shown: Signal<NewKey | null> }) => {
       {listener !== undefined && (
         <p class="reason">
           {`The board sends UDP to port ${listener.port} of this machine${
-            listener.host.startsWith("127.")
+            /^(127\.|::1$|localhost$)/.test(listener.host)
               ? ", which listens on loopback only: set WAVEPOSE_HOST to be reached from the network"
               : ""
           }. The row of the board turns green at its first signed datagram.`}
@@ -92,7 +92,11 @@ const AddBoard = ({ onAdopt }: { readonly onAdopt: (routerId: string) => void })
     <div class="add-board">
       <h3>Add a board</h3>
       {senders.length === 0
-        ? <p class="reason">No unknown board is sending. Switch one on, and it appears here within seconds.</p>
+        ? (
+          <p class="reason">
+            No unknown board is sending to this node. Switch one on, and it appears here within seconds.
+          </p>
+        )
         : (
           <ul class="boards-list" aria-label="Unknown boards">
             {senders.map(({ isSigned, kind, lastHeard, routerId }) => (

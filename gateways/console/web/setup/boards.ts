@@ -40,6 +40,13 @@ const senderOf = ({ datagrams }: Diagnostics, routerId: string): Sender | undefi
 const listeningAt = ({ datagrams }: Diagnostics): string =>
   datagrams.map(({ host, kind, port }) => `${host}:${port} (${kind})`).join(" or ")
 
+/** The listener that takes the datagrams of a board. */
+export const listenerOf = (
+  { datagrams }: Diagnostics,
+  routerId: string,
+): Diagnostics["datagrams"][number] | undefined =>
+  datagrams.find(({ kind }) => kind === (routerId.startsWith("nexmon-") ? "nexmon" : "ruview"))
+
 /** The state of one board of a room. `nodes` null: not known to this user. */
 export const boardState = (routerId: string, diagnostics: Diagnostics, nodes: SensingNodes | null): BoardState => {
   const state = (tone: BoardState["tone"], text: string): BoardState => ({ routerId, tone, text })
@@ -50,11 +57,14 @@ export const boardState = (routerId: string, diagnostics: Diagnostics, nodes: Se
     if (words !== undefined) return state("bad", words)
   }
   const router = diagnostics.routers.find(({ router_id }) => router_id === routerId)
-  const isKeyed = (nodes?.nodes.find(({ node_id }) => node_id === routerId)?.key_numbers.length ?? 0) > 0
+  const node = nodes?.nodes.find(({ node_id }) => node_id === routerId)
+  const isKeyed = (node?.key_numbers.length ?? 0) > 0
   if (router?.state === "streaming" || router?.state === "calibrating") {
     const rate = `${router.packet_rate_hz?.toFixed(0) ?? "?"} packets/s`
     if (isKeyed) {
-      return state("good", sender?.signed === true ? `signed, ${rate}` : `${rate}; waits for its first signed datagram`)
+      // Diagnostics are those of the node that answers; the inventory is that of all nodes.
+      const isSigned = sender?.signed ?? node?.signed
+      return state("good", isSigned === true ? `signed, ${rate}` : `${rate}; waits for its first signed datagram`)
     }
     return state("good", sender?.signed === false ? `${rate}, not signed` : rate)
   }

@@ -10,7 +10,6 @@ import { findings, useFindings } from "../state/findings.ts"
 import { BoardsPanel } from "./boards-panel.tsx"
 import { CalibrationPanel } from "./calibration-panel.tsx"
 import { CoverageLegend, CoverageSimulation, geometryOverlay, simulatedOverlay } from "./coverage-panel.tsx"
-import type { Draft } from "./plan/draft.ts"
 import { Inspector } from "./plan/inspector.tsx"
 import { PlanEditor } from "./plan/plan-editor.tsx"
 import { openPlan, type PlanStore } from "./plan/plan-store.ts"
@@ -26,7 +25,7 @@ const sourceNotes = {
 } as const
 
 /** Boards that could be placed: the routers of the room and the transmitters that they hear. */
-const knownBoards = ({ routers }: Draft): ReadonlyArray<string> => {
+const knownBoards = ({ routers }: Environment): ReadonlyArray<string> => {
   const heard = diagnostics.value?.routers.filter(({ router_id }) => routers.includes(router_id)) ?? []
   return [...new Set([...routers, ...heard.flatMap(({ transmitters }) => transmitters)])]
 }
@@ -52,7 +51,7 @@ const Plan = ({ environment, store }: { readonly environment: Environment; reado
       }}
     >
       <h2 id="plan-of-room">Plan</h2>
-      <PlanToolbar store={store} known={knownBoards(store.draft.value)} coverage={coverage} overlay={overlay} />
+      <PlanToolbar store={store} known={knownBoards(environment)} coverage={coverage} overlay={overlay} />
       <div class="plan-and-fields">
         <div>
           <PlanEditor store={store} sceneAt={liveScene(environment.environment_id)} overlay={overlay} />

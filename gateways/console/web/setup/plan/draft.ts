@@ -1,5 +1,6 @@
 /**
- * The draft of a room: what the editor changes before it is saved. It has the shape of the body of `PUT /environments/{id}`.
+ * The draft of a room: what the editor changes before it is saved. It has the shape of the body of `PUT /environments/{id}`, without the
+ * routers, which boards join and leave meanwhile.
  *
  * Pure. Invariant: nodes and corners stay inside the room, so the service accepts what can be drawn.
  */
@@ -13,7 +14,7 @@ export interface Place {
   readonly y: number
 }
 
-export type Draft = Pick<Environment, "name" | "geometry" | "zones" | "routers">
+export type Draft = Pick<Environment, "name" | "geometry" | "zones">
 
 /** The part of a draft whose properties are shown. */
 export type Selection =
@@ -27,7 +28,9 @@ const boardHeightM = 1.2
 const newZoneM = 1.5
 export const cornersMin = 3
 
-export const draftOf = ({ geometry, name, routers, zones }: Environment): Draft => ({ name, geometry, zones, routers })
+export const draftOf = ({ geometry, name, zones }: Environment): Draft => ({ name, geometry, zones })
+
+export const sameDraft = (a: Draft, b: Draft): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 const inside = ({ x, y }: Place, { size }: Geometry): Place => ({ x: clamped(x, 0, size.x), y: clamped(y, 0, size.y) })
 

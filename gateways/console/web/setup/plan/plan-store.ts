@@ -6,12 +6,12 @@ import { RequestFailed } from "../../service/http.ts"
 import { authorisedTagged } from "../../service/session.ts"
 import type { Environment } from "../../service/types.ts"
 import { loadEnvironments } from "../../state/rooms.ts"
-import { type Draft, draftOf, roundedDraft, type Selection } from "./draft.ts"
+import { type Draft, draftOf, roundedDraft, sameDraft, type Selection } from "./draft.ts"
 import { changed, redone, settled, type Undoable, undoable, undone } from "./undo.ts"
 
 type Saving =
   | { readonly state: "idle" | "saving" | "saved" }
-  /** `isMoved`: the room was changed elsewhere since it was read. */
+  /** `isMoved`: what the draft has was changed elsewhere since it was read. */
   | { readonly state: "failed"; readonly reason: string; readonly isMoved: boolean }
 
 export interface PlanStore {
@@ -35,6 +35,24 @@ export interface PlanStore {
 
 const pathOf = (environmentId: string): string => `/environments/${encodeURIComponent(environmentId)}`
 
+const isConflict = (cause: unknown): boolean => cause instanceof RequestFailed && cause.status === 412
+
+const readRoom = (environmentId: string) => authorisedTagged<Environment>(pathOf(environmentId))
+
+/** Saves a draft. A change of the room that does not concern it, such as a board that was adopted, is no conflict. */
+const putDraft = async (environmentId: string, draft: Draft, before: Draft, ifMatch: string | null) => {
+  const put = (ifMatch: string | null) =>
+    authorisedTagged<Environment>(pathOf(environmentId), { method: "PUT", body: roundedDraft(draft), ifMatch })
+  try {
+    return await put(ifMatch)
+  } catch (cause) {
+    if (!isConflict(cause)) throw cause
+    const { etag, value } = await readRoom(environmentId)
+    if (!sameDraft(draftOf(value), before)) throw cause
+    return await put(etag)
+  }
+}
+
 const makePlanStore = (environment: Environment, tag: string | null): PlanStore => {
   const { environment_id: environmentId } = environment
   const steps = signal<Undoable<Draft>>(undoable(draftOf(environment)))
@@ -52,14 +70,13 @@ const makePlanStore = (environment: Environment, tag: string | null): PlanStore 
     void loadEnvironments()
   }
   const fail = (cause: unknown): void => {
-    const isMoved = cause instanceof RequestFailed && cause.status === 412
-    saving.value = { state: "failed", reason: (cause as Error).message, isMoved }
+    saving.value = { state: "failed", reason: (cause as Error).message, isMoved: isConflict(cause) }
   }
   return {
     environmentId,
     draft: computed(() => steps.value.present),
     selection,
-    isDirty: computed(() => JSON.stringify(steps.value.present) !== JSON.stringify(saved.value)),
+    isDirty: computed(() => !sameDraft(steps.value.present, saved.value)),
     canUndo: computed(() => steps.value.past.length > 0),
     canRedo: computed(() => steps.value.future.length > 0),
     saving,
@@ -74,12 +91,7 @@ const makePlanStore = (environment: Environment, tag: string | null): PlanStore 
       saving.value = { state: "saving" }
       const body = steps.value.present
       try {
-        const ifMatch = force ? null : etag
-        const answer = await authorisedTagged<Environment>(pathOf(environmentId), {
-          method: "PUT",
-          body: roundedDraft(body),
-          ifMatch,
-        })
+        const answer = await putDraft(environmentId, body, saved.value, force ? null : etag)
         accept(answer.value, answer.etag)
         if (steps.value.present === body) steps.value = { ...steps.value, present: saved.value, gesture: null }
         saving.value = { state: "saved" }
@@ -89,7 +101,7 @@ const makePlanStore = (environment: Environment, tag: string | null): PlanStore 
     },
     reload: async () => {
       try {
-        const answer = await authorisedTagged<Environment>(pathOf(environmentId))
+        const answer = await readRoom(environmentId)
         accept(answer.value, answer.etag)
         steps.value = undoable(saved.value)
         saving.value = { state: "idle" }
@@ -102,6 +114,6 @@ const makePlanStore = (environment: Environment, tag: string | null): PlanStore 
 
 /** Reads a room for editing. Throws `RequestFailed`. */
 export const openPlan = async (environmentId: string): Promise<PlanStore> => {
-  const { etag, value } = await authorisedTagged<Environment>(pathOf(environmentId))
+  const { etag, value } = await readRoom(environmentId)
   return makePlanStore(value, etag)
 }
