@@ -1,9 +1,10 @@
 /**
- * Stored frames of one environment after a frame id, in pages of bounded size, in the form in which live frames are shared.
+ * Stored frames of one environment, after a frame id or within a time, in pages of bounded size and in the form in which live frames are
+ * shared.
  */
 import { Effect, Option, Stream } from "effect"
 import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
-import type { FrameHistory, FramePosition, ResumePoint } from "../../protocols/ports/frame-history.ts"
+import type { FrameHistory, FramePosition, FrameRange, ResumePoint } from "../../protocols/ports/frame-history.ts"
 import { type SharedFrame, shareStored } from "./shared-frame.ts"
 
 /** Stored frames that one stream reads at most, counted from the newest: 10 minutes at 10 frames per second. */
@@ -23,18 +24,14 @@ export const resumePoint = (
 ): Effect.Effect<ResumePoint | null, StoreUnavailable> =>
   history.resumePoint({ environmentId, afterFrameId, framesMax })
 
-/** The stored frames of an environment from this position on, oldest first. A page is read when its first frame is requested. */
-export const storedFrom = (
-  history: History,
-  environmentId: string,
-  { frameId, timestampUs }: FramePosition,
-): StoredFrames =>
+/** The stored frames of a range after a position (null: from its begin), oldest first. A page is read when its first frame is requested. */
+const storedIn = (history: History, range: FrameRange, start: FramePosition | null): StoredFrames =>
   Stream.paginate(
-    { timestampUs, environmentId: null, frameId: frameId - 1 } as FramePosition,
+    start,
     (after) =>
       Effect.map(
         history.frames({
-          range: { environmentId, fromMs: null, toMs: null },
+          range,
           filter: { personId: null, minConfidence: 0 },
           newestFirst: false,
           after,
@@ -44,6 +41,22 @@ export const storedFrom = (
         ({ frames, next }) => [frames, Option.fromNullishOr(next)] as const,
       ),
   ).pipe(Stream.rechunk(1), Stream.map(shareStored))
+
+/** The stored frames of an environment from this position on. */
+export const storedFrom = (
+  history: History,
+  environmentId: string,
+  { frameId, timestampUs }: FramePosition,
+): StoredFrames =>
+  storedIn(
+    history,
+    { environmentId, fromMs: null, toMs: null },
+    { timestampUs, environmentId: null, frameId: frameId - 1 },
+  )
+
+/** The stored frames of an environment within a time: from `fromMs` on, before `toMs`. */
+export const storedWithin = (history: History, environmentId: string, fromMs: number, toMs: number): StoredFrames =>
+  storedIn(history, { environmentId, fromMs, toMs }, null)
 
 /** The stored frames between two frame ids, both excluded; only those among the newest `framesMax`. */
 export const storedBetween = (

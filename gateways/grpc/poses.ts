@@ -5,16 +5,18 @@ import { Clock, Effect, Stream } from "effect"
 import type { Sharding } from "effect/cluster"
 import { codecOf } from "../../protocols/grpc/contract/transcode.ts"
 import { WatchPosesRequest } from "../../protocols/grpc/contract/streams.ts"
+import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import { InvalidRequest } from "../../protocols/pose-api/edge-failures.ts"
 import { reader } from "../../protocols/pose-api/input.ts"
 import { poseFilterOf } from "../../protocols/pose-api/socket-messages.ts"
 import type { Directory } from "../../protocols/ports/directory.ts"
-import type { FrameHistory } from "../../protocols/ports/frame-history.ts"
+import { FrameHistory } from "../../protocols/ports/frame-history.ts"
 import { watchAll } from "../frames/all-environments.ts"
-import type { EnrolledEnvironments } from "../frames/enrolled-environments.ts"
+import { EnrolledEnvironments } from "../frames/enrolled-environments.ts"
 import { FrameHub } from "../frames/frame-hub.ts"
 import { resumeAfter } from "../frames/resumed-frames.ts"
 import type { SharedFrame } from "../frames/shared-frame.ts"
+import { storedBetween } from "../frames/stored-frames.ts"
 import { environmentAsked } from "../pose/routes/environment-asked.ts"
 import { readRequest } from "./calls.ts"
 import { makeFrameEncoder } from "./frame-message.ts"
@@ -32,17 +34,37 @@ const watchOne = (environmentId: string, afterFrameId: number | undefined) =>
     return Stream.map(frames, ({ shared }) => shared)
   }))
 
-/** The frames of all environments; those of some after a frame id. An environment that no longer exists has none. */
+/**
+ * The frames of all environments; those of some after a frame id. An environment that does not exist has none. If it is enrolled later or
+ * again, it continues after its last frame.
+ */
 const watchAllAfter = Effect.fnUntraced(function* (after: Readonly<Record<string, number>>) {
-  const found = yield* Effect.forEach(
-    Object.keys(after),
-    (id) => Effect.as(environmentAsked(id), [id]).pipe(Effect.catchTag("UnknownEnvironment", () => Effect.succeed([]))),
+  const history = yield* FrameHistory
+  const enrolled = new Set(yield* (yield* EnrolledEnvironments).ids)
+  const resumed = new Map(Object.entries(after).filter(([id]) => enrolled.has(id)))
+  const absent = new Map(Object.entries(after).filter(([id]) => !enrolled.has(id)))
+  const resume = ([environmentId, afterFrameId]: readonly [string, number]) =>
+    watchOne(environmentId, afterFrameId).pipe(
+      Stream.tap(({ frame }) => Effect.sync(() => resumed.set(environmentId, frame.frameId))),
+      Stream.catchTag("UnknownEnvironment", () => {
+        absent.set(environmentId, resumed.get(environmentId)!)
+        resumed.delete(environmentId)
+        return Stream.empty
+      }),
+    )
+  const continueAbsent = (shared: SharedFrame): Stream.Stream<SharedFrame, StoreUnavailable> => {
+    const { environmentId, frameId } = shared.frame
+    const last = absent.get(environmentId)
+    if (last === undefined) return Stream.succeed(shared)
+    if (frameId <= last) return Stream.empty
+    absent.delete(environmentId)
+    return Stream.concat(storedBetween(history, environmentId, last, frameId), Stream.succeed(shared))
+  }
+  const others = watchAll.pipe(
+    Stream.filter(({ frame }) => !resumed.has(frame.environmentId)),
+    Stream.flatMap(continueAbsent),
   )
-  const resumed = new Set(found.flat())
-  const others = Stream.filter(watchAll, ({ frame }) => !resumed.has(frame.environmentId))
-  const missed = Stream.flatMap(Stream.fromIterable(resumed), (id) => watchOne(id, after[id]), {
-    concurrency: "unbounded",
-  })
+  const missed = Stream.flatMap(Stream.fromIterable([...resumed]), resume, { concurrency: "unbounded" })
   return Stream.merge(others, missed)
 })
 

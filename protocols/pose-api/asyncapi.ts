@@ -68,6 +68,7 @@ it works once, within 30 s), or with the message \`auth\` within 10 s. The query
 proxies: prefer a ticket.
 
 To resume after a lost connection, subscribe with the filters \`environment_id\` and \`after_frame_id\`, the last \`frame_id\` that you have received.
+A subscription to all environments resumes with \`after_frame_ids\`, the last \`frame_id\` of each environment.
 
 | Close code | Meaning |
 |---|---|

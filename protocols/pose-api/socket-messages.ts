@@ -55,6 +55,12 @@ export const closeMeanings: Readonly<Record<keyof typeof closeCode, string>> = {
   tooMany: "The account or the address has too many connections.",
 }
 
+/** The most ids of a map of frame ids. A node watches fewer environments; the map may also name some that no longer exist. */
+const afterFrameIdsMax = 4096
+
+/** By environment, the frame after which a stream continues. */
+export const AfterFrameIds = Schema.Record(Schema.String, Count).check(Schema.isMaxProperties(afterFrameIdsMax))
+
 /** The filters of pose frames, over WebSocket and gRPC. */
 export const poseFilterFields = {
   min_confidence: Schema.optionalKey(Fraction),
@@ -70,6 +76,12 @@ export const PoseFilters = Schema.Struct({
     Count.annotate({
       description:
         "Stored frames of `environment_id` after this one are sent first: the last frame that the client has received.",
+    }),
+  ),
+  after_frame_ids: Schema.optionalKey(
+    AfterFrameIds.annotate({
+      description:
+        "Of a subscription to all environments: the last frame that the client has received of each. Stored frames after it are sent first, also of an environment that is enrolled later. One that does not exist has no frames.",
     }),
   ),
   ...poseFilterFields,
@@ -143,6 +155,9 @@ export const messageAccess: Readonly<Record<keyof typeof clientMessages, Access>
   ping: "any",
 }
 
+/** Where a subscription continues. */
+const Resumed = Schema.Struct({ after_frame_id: Count, reason: NullableString })
+
 /** Server messages by `type`. */
 export const ServerMessage = {
   connection_established: Schema.Struct({
@@ -158,9 +173,14 @@ export const ServerMessage = {
     subscription_id: Schema.String,
     filters_applied: Schema.Record(Schema.String, Schema.Unknown),
     resumed: Schema.optionalKey(
-      Schema.Struct({ after_frame_id: Count, reason: NullableString }).annotate({
+      Resumed.annotate({
         description:
           "With the filter `after_frame_id`: the frame after which updates begin, and why it is not the requested one, or null.",
+      }),
+    ),
+    resumed_environments: Schema.optionalKey(
+      Schema.Record(Schema.String, Resumed).annotate({
+        description: "With the filter `after_frame_ids`: the same of each environment that exists now.",
       }),
     ),
   }),

@@ -5,7 +5,8 @@
  * 1. Replies are sent in order and never dropped. The connection is closed as too slow when more than `repliesBytesMax` wait.
  * 2. Alerts are sent in order, before any pose update, and never dropped. The connection is closed as too slow when more than `alertsMax`
  *    wait.
- * 3. At most `waitingMax` pose updates wait per subscription. The oldest is dropped first, and the next update counts the dropped ones.
+ * 3. At most `waitingMax` pose updates wait per lane: a subscription has one, and one for each environment that resumes. The oldest is
+ *    dropped first, and the next update counts the dropped ones.
  * 4. Stored frames of a resumed subscription wait for their lane to be free (`whenFree`), so none of them is dropped.
  * 5. While more than `socketBytesMax` wait in the socket, only replies are written to it.
  */
@@ -28,7 +29,7 @@ const repliesBytesMax = 4 * 1024 * 1024
 const waitingMax = 8
 const alertsMax = 1_000
 
-/** Updates of one subscription. */
+/** Updates of one subscription, or of one of its environments. */
 export interface Lane {
   /** Sends an update, or queues it while earlier messages wait. */
   readonly update: (tail: SharedTail) => void

@@ -4,6 +4,7 @@
  * Invariant: a connection has at most `subscriptionsMax` subscriptions.
  */
 import { Effect } from "effect"
+import type { ActorUnavailable, StoreUnavailable, UnknownEnvironment } from "../../../protocols/domain/failure.ts"
 import type { Principal } from "../../../protocols/domain/identity.ts"
 import { InvalidRequest, Unexpected } from "../../../protocols/pose-api/edge-failures.ts"
 import { errorBody, type Failure } from "../../../protocols/pose-api/errors.ts"
@@ -28,9 +29,11 @@ import {
 } from "../../../protocols/pose-api/socket-messages.ts"
 import { authorise } from "../../access/authorise.ts"
 import { EnrolledEnvironments, spanEnvironments } from "../../frames/enrolled-environments.ts"
+import type { Resumption } from "../../frames/resumed-frames.ts"
 import { environmentAsked } from "../routes/environment-asked.ts"
 import type { AlertFeeds } from "./alert-feeds.ts"
 import type { PoseFeeds } from "./pose-feeds.ts"
+import { resumeEnvironments } from "./resumed-environments.ts"
 import type { ResumedUpdates } from "./resumed-updates.ts"
 import type { Client } from "./socket-auth.ts"
 import type { StatusFeed } from "./status-feed.ts"
@@ -77,17 +80,48 @@ const endWith = (client: Client, subscriptionId: string, failure: Failure | null
   client.outbox.reply(errorMessageText(errorBody(shown, client.form), { subscriptionId }))
 }
 
+/** Why the frames of an environment end; null: unexpectedly. */
+type Ending = UnknownEnvironment | ActorUnavailable | StoreUnavailable | null
+
+/** Sends the frames after a frame id, in a lane of their own: stored frames wait until it is free. Returns the function that ends that. */
+const sendResumed = (
+  { client, feeds }: Asked,
+  frames: Resumption["frames"],
+  { ended, filter, subscriptionId }: {
+    readonly ended: (failure: Ending) => void
+    readonly filter: PoseFilter
+    readonly subscriptionId: string
+  },
+): () => void => {
+  const { form, outbox } = client
+  const lane = outbox.lane(subscriptionId)
+  const end = feeds.resumed.send(frames, {
+    form,
+    filter,
+    lane,
+    ended: (failure) => {
+      lane.whenFree(lane.close)
+      ended(failure)
+    },
+  })
+  return () => {
+    lane.close()
+    end()
+  }
+}
+
 /** Subscribes to the frames of one environment after a frame id. */
-const resumePoses = Effect.fnUntraced(function* (
-  { client, feeds, id }: Asked,
+const resumeOne = Effect.fnUntraced(function* (
+  asked: Asked,
   environmentId: string | null,
   afterFrameId: number,
   filter: PoseFilter,
 ) {
+  const { client, feeds, id } = asked
   if (environmentId === null) {
     return yield* InvalidRequest.of(
       "after_frame_id",
-      "needs environment_id: frame ids belong to one environment",
+      "needs environment_id: frame ids belong to one environment. For all environments, use after_frame_ids",
       afterFrameId,
     )
   }
@@ -99,38 +133,45 @@ const resumePoses = Effect.fnUntraced(function* (
     filters_applied: { ...filtersApplied(environmentId, filter), after_frame_id: afterFrameId },
     resumed: { after_frame_id: start.afterFrameId, reason: start.reason },
   }, id))
-  const lane = client.outbox.lane(subscriptionId)
-  const ended = (failure: Failure | null) => endWith(client, subscriptionId, failure)
-  const end = feeds.resumed.send(frames, { form: client.form, filter, lane, ended })
-  client.subscriptions.set(subscriptionId, () => {
-    lane.close()
-    end()
-  })
+  const ended = (failure: Ending) => endWith(client, subscriptionId, failure)
+  client.subscriptions.set(subscriptionId, sendResumed(asked, frames, { ended, filter, subscriptionId }))
 })
 
 const subscribeToPoses = Effect.fnUntraced(function* (asked: Asked, given: Record<string, unknown>) {
   const { client, feeds, id } = asked
   const filters = yield* Effect.fromResult(readPoseFilters(given))
+  const { after_frame_id: afterFrameId, after_frame_ids: afterFrameIds } = filters
   const environmentId = yield* environmentAsked(filters.environment_id)
   const filter = poseFilterOf(filters)
-  if (filters.after_frame_id !== undefined) {
-    return yield* resumePoses(asked, environmentId, filters.after_frame_id, filter)
+  if (environmentId !== null && afterFrameIds !== undefined) {
+    return yield* InvalidRequest.of(
+      "after_frame_ids",
+      "is for a subscription to all environments. With environment_id, use after_frame_id",
+    )
   }
+  if (afterFrameId !== undefined) return yield* resumeOne(asked, environmentId, afterFrameId, filter)
+  const resumed = afterFrameIds === undefined ? null : yield* resumeEnvironments(feeds.resumed, afterFrameIds)
   const subscriptionId = feeds.uuid()
   client.outbox.reply(serverText("subscription_confirmed", {
     channel: "pose_updates",
     subscription_id: subscriptionId,
-    filters_applied: filtersApplied(environmentId, filter),
+    filters_applied: {
+      ...filtersApplied(environmentId, filter),
+      ...(afterFrameIds === undefined ? {} : { after_frame_ids: afterFrameIds }),
+    },
+    ...(resumed === null ? {} : { resumed_environments: resumed.starts }),
   }, id))
   const lane = client.outbox.lane(subscriptionId)
-  const leave = yield* joinFeeds(environmentId, (of, gone) =>
-    feeds.poses.subscribe(of, client.form, filter, {
-      update: lane.update,
-      ended: (failure) => {
-        if (environmentId === null && failure?._tag === "UnknownEnvironment") return gone()
-        endWith(client, subscriptionId, failure)
-      },
-    }))
+  const leave = yield* joinFeeds(environmentId, (of, gone) => {
+    const ended = (failure: Ending) => {
+      if (environmentId === null && failure?._tag === "UnknownEnvironment") return gone()
+      endWith(client, subscriptionId, failure)
+    }
+    const frames = resumed?.framesOf(of) ?? null
+    return frames === null
+      ? feeds.poses.subscribe(of, client.form, filter, { update: lane.update, ended })
+      : sendResumed(asked, frames, { ended, filter, subscriptionId })
+  })
   client.subscriptions.set(subscriptionId, () => {
     lane.close()
     leave()

@@ -8,8 +8,8 @@ import type { Form } from "./form.ts"
 type Message = Readonly<Record<string, unknown>>
 
 export interface Connection {
-  /** Subscribes to a channel; resolves to the id of the subscription. */
-  readonly subscribe: (channel: string, filters: object) => Promise<string>
+  /** Subscribes to a channel; resolves to the filters that the service applies. */
+  readonly subscribe: (channel: string, filters: object) => Promise<object>
   /** Messages that answer no message of the client; ends with the connection. */
   readonly messages: AsyncIterable<Message>
   readonly failureOf: (message: Message) => WaveposeError
@@ -125,7 +125,7 @@ export const connect = async (
     subscribe: async (channel, filters) => {
       const id = ++lastId
       const answer = await answerTo(id, () => socket.send(JSON.stringify({ type: "subscribe", id, channel, filters })))
-      return String(answer["subscription_id"])
+      return answer["filters_applied"] as object
     },
     messages: queue,
     failureOf,

@@ -7,6 +7,7 @@
 import { type ClientOptions, credentialsOf } from "./client.ts"
 import type { Form, Schema } from "./form.ts"
 import { connect, type Connection } from "./connection.ts"
+import { WaveposeError } from "./error.ts"
 import { reconnecting, type RetryOptions } from "./reconnect.ts"
 
 /** A pose frame of an environment. */
@@ -25,6 +26,8 @@ export interface PoseFilters {
   readonly environment_id?: string
   /** Stored frames after this one come first. Needs `environment_id`. */
   readonly after_frame_id?: number
+  /** By environment: stored frames after this one come first. Without `environment_id`. */
+  readonly after_frame_ids?: Readonly<Record<string, number>>
   readonly min_confidence?: number
   readonly person_ids?: ReadonlyArray<number>
   readonly include_keypoints?: boolean
@@ -40,34 +43,34 @@ export interface StreamOptions extends RetryOptions {
 
 const queueMaxDefault = 1000
 
+/** The filters of the subscription that continues after the last frames seen. */
+const resuming = (filters: PoseFilters, seen: ReadonlyMap<string, number>): PoseFilters => {
+  if (filters.environment_id === undefined) {
+    return seen.size === 0 ? filters : { ...filters, after_frame_ids: Object.fromEntries(seen) }
+  }
+  const last = seen.get(filters.environment_id)
+  return last === undefined ? filters : { ...filters, after_frame_id: last }
+}
+
 /** The frames of one connection after the last ones seen; ends when the connection does. */
 async function* framesOf<F extends Form>(
   connection: Connection,
   filters: PoseFilters,
   seen: Map<string, number>,
 ): AsyncGenerator<PoseUpdate<F>> {
-  const { after_frame_id, environment_id, ...common } = filters
-  const resumed = new Set<string>()
-  for (const [id, frameId] of seen) {
-    resumed.add(id)
-    await connection.subscribe("pose_updates", { ...common, environment_id: id, after_frame_id: frameId })
-  }
-  let everything: string | null = null
-  if (environment_id === undefined) everything = await connection.subscribe("pose_updates", common)
-  else if (resumed.size === 0) {
-    const start = after_frame_id === undefined ? {} : { after_frame_id }
-    await connection.subscribe("pose_updates", { ...common, environment_id, ...start })
+  const applied = await connection.subscribe("pose_updates", filters)
+  if (filters.after_frame_ids !== undefined && !("after_frame_ids" in applied)) {
+    const message = "The service is older than this client: it cannot continue the streams of all environments."
+    throw new WaveposeError(message, { status: 422, code: "RESUME_UNSUPPORTED" })
   }
   for await (const message of connection.messages) {
     if (message["type"] === "error" && "subscription_id" in message) throw connection.failureOf(message)
     if (message["type"] !== "pose_update") continue
     const update = message as unknown as PoseUpdate<F>
-    // The subscription to all environments repeats the frames of those that have one of their own.
-    if (update.subscription_id === everything && resumed.has(update.environment_id)) continue
     const last = seen.get(update.environment_id)
     if (last !== undefined && update.data.frame_id <= last) continue
-    // The service dropped frames, because they were read slowly: this connection ends, and the next one fetches them.
-    if (update.dropped > 0 && last !== undefined) return
+    // The service dropped frames, perhaps of another environment, because they were read slowly: the next connection fetches them.
+    if (update.dropped > 0 && seen.size > 0) return
     seen.set(update.environment_id, update.data.frame_id)
     yield update
   }
@@ -82,7 +85,7 @@ export const poseStream = <F extends Form>(
   filters: PoseFilters = {},
   stream: StreamOptions = {},
 ): AsyncGenerator<PoseUpdate<F>, void> => {
-  const seen = new Map<string, number>()
+  const seen = new Map(Object.entries(filters.after_frame_ids ?? {}))
   return reconnecting(async function* () {
     const connection = await connect(options, await credentialsOf(options), {
       queueMax: stream.queueMax ?? queueMaxDefault,
@@ -90,7 +93,7 @@ export const poseStream = <F extends Form>(
       WebSocket: stream.WebSocket,
     })
     try {
-      yield* framesOf<F>(connection, filters, seen)
+      yield* framesOf<F>(connection, resuming(filters, seen), seen)
     } finally {
       connection.close()
     }

@@ -6,10 +6,9 @@ import { Schema } from "effect"
 import { Identifier } from "../../domain/site.ts"
 import type { Scope } from "../../domain/identity.ts"
 import type { Category } from "../../domain/rate-limit.ts"
-import { Count } from "../../pose-api/fields.ts"
 import { PoseFrameSchema } from "../../pose-api/pose-schema.ts"
 import { AlertBody, AlertFilters } from "../../pose-api/socket-alert.ts"
-import { poseFilterFields } from "../../pose-api/socket-messages.ts"
+import { AfterFrameIds, poseFilterFields } from "../../pose-api/socket-messages.ts"
 
 /** Environments that a stream names; a stream that names none covers all. */
 const namedMax = 256
@@ -23,7 +22,7 @@ export const WatchPosesRequest = Schema.Struct({
     }),
   ),
   after_frame_ids: Schema.optionalKey(
-    Schema.Record(Schema.String, Count).check(Schema.isMaxProperties(namedMax)).annotate({
+    AfterFrameIds.annotate({
       description:
         "By environment: the stored frames with a higher frame_id come first, then new ones, without a gap or a repeat. At most the newest 6,000 stored frames are sent.",
     }),

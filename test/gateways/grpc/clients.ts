@@ -87,7 +87,7 @@ export const processMessage = (encodedBatch: Uint8Array, shown: Json = {}): Uint
   ])
 
 // deno-lint-ignore no-explicit-any
-type AnyFrame = any
+export type AnyFrame = any
 
 /** Watches an environment, or all for "", from now on or after a frame id (of `after`). */
 export const openWatch = (

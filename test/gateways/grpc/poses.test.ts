@@ -217,45 +217,6 @@ describe("gRPC edge: PoseService", () => {
         })), { untilWatchingOff: Deferred.await(off) })
   })
 
-  it("resumes after a frame id on each of several connections, without a gap or a repeat", () =>
-    withServer(({ environments, port, stored }) =>
-      withClient(port, (client) =>
-        Effect.gen(function* () {
-          const make = (frameId: number) => {
-            stored.store(poseFrame("room", frameId))
-            environments.publish(poseFrame("room", frameId))
-          }
-          for (let frameId = 1; frameId <= 120; frameId++) make(frameId)
-          const received = [5]
-          for (let round = 0; round < 5; round++) {
-            const last = received.at(-1)!
-            const newest = 120 + 10 * round
-            const { call, frames } = openWatch(client, "room", metadata({ "x-api-key": "viewer" }), last)
-            const ids = () => frames().map(({ frame_id }) => frame_id)
-            yield* until(() => ids().includes(newest) && environments.streams === 1)
-            for (let i = 1; i <= 5; i++) make(newest + i)
-            yield* until(() => ids().includes(newest + 5))
-            call.cancel()
-            received.push(...ids())
-            for (let i = 6; i <= 10; i++) make(newest + i)
-          }
-          expect(received).toEqual(Array.from({ length: 161 }, (_, i) => 5 + i))
-        }))
-    ))
-
-  it("rejects a frame id of an environment that is not watched", () =>
-    withServer(({ port }) =>
-      withClient(port, (client) =>
-        Effect.gen(function* () {
-          const { result } = openWatch(client, "room", metadata({ "x-api-key": "viewer" }), 5, "other")
-          yield* until(() => result.status !== null)
-          expect(result.status).toMatchObject({
-            code: grpc.status.INVALID_ARGUMENT,
-            details: expect.stringContaining("after_frame_ids: names an environment"),
-          })
-        }))
-    ))
-
   it("ends its watchers when it stops", () =>
     withServer(({ environments, port, stop }) =>
       withClient(port, (client) =>

@@ -188,7 +188,7 @@ export const hubDouble = (world: World): FrameHub["Service"] => ({
   },
   watch: (environmentId) =>
     Stream.unwrap(Effect.gen(function* () {
-      const queue = yield* Queue.sliding<SharedFrame>(64)
+      const queue = yield* Queue.sliding<SharedFrame, UnknownEnvironment>(64)
       const watchers = world.watched.get(environmentId) ?? new Set()
       world.watched.set(environmentId, watchers.add(queue))
       yield* Effect.addFinalizer(() =>

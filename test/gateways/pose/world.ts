@@ -86,7 +86,7 @@ export interface World {
   acknowledges: boolean
   readonly acknowledged: Array<{ readonly alertId: string; readonly by: string }>
   /** Environments that are watched now, and by how many. */
-  readonly watched: Map<string, Set<Queue.Queue<SharedFrame>>>
+  readonly watched: Map<string, Set<Queue.Queue<SharedFrame, UnknownEnvironment>>>
 }
 
 export const makeStatus = (environmentId: string): EnvironmentStatus => ({

@@ -31,32 +31,23 @@ class _Seen:
 
     def __init__(self, filters: dict[str, Any]) -> None:
         self.filters = {name: value for name, value in filters.items() if value is not None}
-        self.last: dict[str, int] = {}
-        self.everything: str | None = None
-        self.resumed: set[str] = set()
+        self.last: dict[str, int] = dict(self.filters.get("after_frame_ids", {}))
 
-    def subscriptions(self) -> list[dict[str, Any]]:
-        common = dict(self.filters)
-        environment_id = common.pop("environment_id", None)
-        after_frame_id = common.pop("after_frame_id", None)
-        self.resumed = set(self.last)
-        resumed = [
-            {**common, "environment_id": of, "after_frame_id": frame_id} for of, frame_id in self.last.items()
-        ]
-        if environment_id is None:
-            return [*resumed, common]
-        start = {} if after_frame_id is None else {"after_frame_id": after_frame_id}
-        return resumed or [{**common, "environment_id": environment_id, **start}]
+    def subscription(self) -> dict[str, Any]:
+        """The filters of the subscription that continues after the last frames."""
+        if "environment_id" not in self.filters:
+            return {**self.filters, "after_frame_ids": self.last} if self.last else self.filters
+        last = self.last.get(self.filters["environment_id"])
+        return self.filters if last is None else {**self.filters, "after_frame_id": last}
 
     def accepts(self, update: Update) -> bool:
         """Whether the frame is the next one. Raises if the service dropped frames before it: the next connection fetches them."""
         environment_id, frame_id = update["environment_id"], update["data"]["frame_id"]
-        if update["subscription_id"] == self.everything and environment_id in self.resumed:
-            return False
         last = self.last.get(environment_id)
         if last is not None and frame_id <= last:
             return False
-        if last is not None and update["dropped"] > 0:
+        # The dropped frames may be of another environment.
+        if update["dropped"] > 0 and self.last:
             raise WaveposeError("Frames were dropped, because they were read slowly.")
         self.last[environment_id] = frame_id
         return True
@@ -70,28 +61,28 @@ def _failure(message: dict[str, Any]) -> WaveposeError:
     )
 
 
-def _conversation(seen: _Seen) -> Generator[str | None, Any, list[Update]]:
-    """Waits for the greeting and subscribes. Yields a text to send, or None to receive, and is sent the received message.
+def _conversation(seen: _Seen) -> Generator[str | None, Any, None]:
+    """Waits for the greeting and subscribes. Yields a text to send, or None to receive, and is sent the received message."""
+    yield from _received("connection_established")
+    filters = seen.subscription()
+    yield json.dumps({"type": "subscribe", "id": 1, "channel": "pose_updates", "filters": filters})
+    confirmed = yield from _received("subscription_confirmed")
+    if "after_frame_ids" in filters and "after_frame_ids" not in confirmed["filters_applied"]:
+        raise WaveposeError(
+            "The service is older than this client: it cannot continue the streams of all environments.",
+            status=422,
+            code="RESUME_UNSUPPORTED",
+        )
 
-    Returns the updates that came before the last confirmation.
-    """
-    early: list[Update] = []
-    for number, filters in enumerate([None, *seen.subscriptions()]):
-        if filters is not None:
-            yield json.dumps({"type": "subscribe", "id": number, "channel": "pose_updates", "filters": filters})
-        while True:
-            message = yield None
-            if message["type"] == "error":
-                raise _failure(message)
-            if message["type"] == "connection_established":
-                break
-            if message["type"] == "subscription_confirmed":
-                if filters is not None and "environment_id" not in filters:
-                    seen.everything = message["subscription_id"]
-                break
-            if message["type"] == "pose_update":
-                early.append(message)
-    return early
+
+def _received(expected: str) -> Generator[None, Any, Any]:
+    """The next message of a type."""
+    while True:
+        message = yield None
+        if message["type"] == "error":
+            raise _failure(message)
+        if message["type"] == expected:
+            return message
 
 
 # What ends a connection: a rejected request, a closed or failed connection, and an answer that does not come.
@@ -150,8 +141,7 @@ def _sync_messages(socket: Any, seen: _Seen) -> Iterator[dict[str, Any]]:
             else:
                 socket.send(step)
                 step = next(conversation)
-        except StopIteration as end:
-            yield from end.value
+        except StopIteration:
             break
     while True:
         yield json.loads(socket.recv())
@@ -185,9 +175,7 @@ async def _async_messages(socket: Any, seen: _Seen) -> AsyncIterator[dict[str, A
             else:
                 await socket.send(step)
                 step = next(conversation)
-        except StopIteration as end:
-            for message in end.value:
-                yield message
+        except StopIteration:
             break
     while True:
         yield json.loads(await socket.recv())

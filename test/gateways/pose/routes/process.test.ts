@@ -147,14 +147,21 @@ describe.each(forms)("a batch in the %s form", (form) => {
   const frames = [100, 200, 300].map((ms, i) =>
     makeFrame({ frameId: i + 1, timestampMs: Date.UTC(2026, 0, 5, 9, 30, 0, ms), ...(i === 2 ? { persons: [] } : {}) })
   )
+  const history = new StoredFramesDouble()
   let stored: Gateway
   beforeAll(async () => {
-    const history = new StoredFramesDouble()
     history.store(...frames)
     stored = await startGateway({}, { history: Layer.merge(nothingStored, history.layer) })
     stored.world.latest = () => share(frames[2]!)
   })
   afterAll(() => stored.stop())
+
+  const answerOf = async (body: unknown) => {
+    const request = { method: "POST", path, form, token: await stored.token("operator"), body }
+    const answer = await call(stored.url, request)
+    expect(contract.disagreements(request, path, answer)).toEqual([])
+    return { ...answer, data: form === "bare" ? answer.json : answer.json.data }
+  }
 
   it("is answered in order: an invalid packet and an unknown router are named, and the others have their frames", async () => {
     stored.world.batches.length = 0
@@ -167,10 +174,7 @@ describe.each(forms)("a batch in the %s form", (form) => {
       7,
       packetAt("2026-01-05T09:30:00.250Z"),
     ]
-    const request = { method: "POST", path, form, token: await stored.token("operator"), body: { csi_data } }
-    const answer = await call(stored.url, request)
-    expect(contract.disagreements(request, path, answer)).toEqual([])
-    const data = form === "bare" ? answer.json : answer.json.data
+    const { data } = await answerOf({ csi_data })
     const completed = (frame_id: number) => ({
       status: "completed",
       reason: null,
@@ -206,6 +210,35 @@ describe.each(forms)("a batch in the %s form", (form) => {
     // Routers receive packets by time.
     const times = stored.world.batches.map((bytes) => Result.getOrThrow(decodeCsiBatch(bytes)).timestampsUs[0]! % 1e6)
     expect(times).toEqual([10_000, 20_000, 150_000, 250_000])
+  })
+
+  it("of a minute has the frame of each packet, and a reason where there is none, and reads no frames between its packets", async () => {
+    const beginMs = Date.UTC(2026, 0, 5, 9, 31)
+    const at = (ms: number) => packetAt(new Date(beginMs + ms).toISOString(), { antenna_data: [row(4)] })
+    const { latest } = stored.world
+    const spread = Array.from({ length: 510 }, (_, i) => i * 100)
+    const later = spread.map((ms, i) => makeFrame({ frameId: 100 + i, timestampMs: beginMs + ms + 50, persons: [] }))
+    const far = makeFrame({ frameId: 1000, timestampMs: beginMs + 3_600_050 })
+    history.store(...later, far)
+    history.pages = 0
+    stored.world.latest = () => share(far)
+    const batch = [at(3_600_000), ...spread.map(at), at(120_000)]
+    const { data } = await answerOf({ csi_data: batch })
+    const ids = [1000, ...later.map(({ frameId }) => frameId)]
+    const completed = { status: "completed", reason: null }
+    expect(data.records).toEqual([
+      ...ids.map((frame_id) => expect.objectContaining({ ...completed, frame_id })),
+      expect.objectContaining({
+        status: "accepted",
+        reason: "The environment's newest frame is later than this packet. See GET /pose/history.",
+      }),
+    ])
+    expect(data.frames).toHaveLength(511)
+    expect(data.frame.frame_id).toBe(1000)
+    expect(data.poses).toHaveLength(2)
+    // 510 frames by pages of 100, the time without frames, and the last frame.
+    expect(history.pages).toBe(8)
+    stored.world.latest = latest
   })
 
   it("is bounded, and rejected as a whole only for its size", async () => {
