@@ -4,7 +4,7 @@
 import { Effect, Schema } from "effect"
 import type { EntityState } from "../../../protocols/domain/home.ts"
 import { HomeRuntime } from "../../../protocols/ports/home-runtime.ts"
-import { command, done } from "./command.ts"
+import { command, done, subscribingCommand } from "./command.ts"
 import { checkedPeriod, isSignificant, type Period, statesIn } from "./past.ts"
 import { eventsOf } from "./shared-messages.ts"
 
@@ -51,7 +51,7 @@ export const historyCommands = [
       return { result: JSON.stringify(byEntity(found, period, message)) }
     })),
 
-  command("history/stream", fields, ({ client, id, message }) =>
+  subscribingCommand("history/stream", fields, ({ client, id, message }) =>
     Effect.gen(function* () {
       const period = yield* checkedPeriod(message, false)
       const { minimal_response = false, significant_changes_only = true } = message

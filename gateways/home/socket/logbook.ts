@@ -5,7 +5,7 @@ import { Effect, Schema } from "effect"
 import { HomeRegistries } from "../../../protocols/ports/home-registries.ts"
 import { HomeRuntime } from "../../../protocols/ports/home-runtime.ts"
 import { isLogged, logbookJson, logbookOf } from "../server/logbook.ts"
-import { command, done, jsonReply } from "./command.ts"
+import { command, done, jsonReply, subscribingCommand } from "./command.ts"
 import { checkedPeriod, entitiesMax, statesIn } from "./past.ts"
 import { eventsOf } from "./shared-messages.ts"
 
@@ -40,7 +40,7 @@ export const logbookCommands = [
       return jsonReply(wanted.map((entry) => logbookJson(entry, "socket")))
     })),
 
-  command("logbook/event_stream", fields, ({ client, id, message }) =>
+  subscribingCommand("logbook/event_stream", fields, ({ client, id, message }) =>
     Effect.gen(function* () {
       const period = yield* checkedPeriod(message, false)
       const ids = yield* wantedIds(message)
