@@ -66,7 +66,7 @@ export const historyCommands = [
           if (!significant_changes_only || isSignificant(entry.newState)) take(entry.newState)
         }
       })
-      const found = yield* Effect.onError(statesIn(period, message.entity_ids), () => Effect.sync(stop))
+      let found = yield* Effect.onError(statesIn(period, message.entity_ids), () => Effect.sync(stop))
       const known = new Map(found.map((states) => [states[0]!.entityId, states.at(-1)!.lastUpdatedUs]))
       const send = (event: object) => client.event(id, eventsOf([JSON.stringify(event)]))
       return {
@@ -78,6 +78,8 @@ export const historyCommands = [
             start_time: seconds(period.fromUs),
             end_time: seconds(period.untilUs ?? period.nowUs),
           })
+          // The subscription does not hold the past.
+          found = []
           if (period.untilUs !== null && period.untilUs <= period.nowUs) return stop()
           take = (state) =>
             state.lastUpdatedUs > (known.get(state.entityId) ?? 0) &&
