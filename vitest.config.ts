@@ -37,7 +37,7 @@ export const partTests = [
   "test/gateways/{access,console,diagnosis,egress,frames,ingest}/!(connection-guard).test.ts",
   "test/gateways/datagrams/!(listener).test.ts",
   "test/gateways/home/{contract,template}/*.test.ts",
-  "test/gateways/home/{outbox,parcels,rest-states,socket-commands,socket-subscriptions,trigger-watch,triggers}.test.ts",
+  "test/gateways/home/{outbox,parcels,past,rest-states,socket-commands,socket-subscriptions,trigger-watch,triggers}.test.ts",
   "test/gateways/bridge/routes.test.ts",
   "test/gateways/http/{request-fibers,route-table,uuid}.test.ts",
   "test/gateways/mqtt/!(publisher).test.ts",

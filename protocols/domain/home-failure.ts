@@ -15,6 +15,25 @@ export class InvalidEntityState extends Schema.TaggedError<InvalidEntityState>()
   static readonly now = new InvalidEntityState({ message: "Invalid state specified." })
 }
 
+/** The most states that are read of the past at a time. */
+export interface PastBounds {
+  readonly statesMax: number
+  /** Bytes of all of them, as they are stored. */
+  readonly bytesMax: number
+}
+
+/** A period of the past has more states than are read at a time. */
+export class TooManyStates extends Schema.TaggedError<TooManyStates>()("TooManyStates", {
+  message: Schema.String,
+}) {
+  static of({ bytesMax, statesMax }: PastBounds): TooManyStates {
+    const bounds = `${statesMax} states or ${bytesMax / 1_048_576} MiB of states`
+    return new TooManyStates({
+      message: `The period has more than ${bounds}. Ask for a shorter period or fewer entities.`,
+    })
+  }
+}
+
 /** The service does not exist. */
 export class ServiceNotFound extends Schema.TaggedError<ServiceNotFound>()("ServiceNotFound", {
   domain: Schema.String,

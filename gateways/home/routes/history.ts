@@ -4,15 +4,10 @@
 import { Clock, Effect } from "effect"
 import { type EntityState, homeTime, isEntityId } from "../../../protocols/domain/home.ts"
 import { stateText } from "../../../protocols/home-api/home-json.ts"
-import { HomeHistory } from "../../../protocols/ports/home-history.ts"
-import type { Answer } from "../../http/answer.ts"
 import { jsonAnswer, messageAnswer } from "../server/answer.ts"
+import { entitiesMax, pastStates } from "../server/past-states.ts"
 import { dayUs, readPeriod } from "../server/read-period.ts"
 import { type HomeCall, route } from "../server/route.ts"
-
-/** The most entities of a request, and states of an answer. */
-const entitiesMax = 1_000
-const statesMax = 100_000
 
 /** A state in its shortest form: value and time of change. */
 const shortText = ({ lastChangedUs, state }: EntityState): string =>
@@ -32,7 +27,7 @@ const statesOfEntity = (states: ReadonlyArray<EntityState>, { minimal, withoutAt
   return `[${texts.join(",")}]`
 }
 
-const period = (call: HomeCall): Effect.Effect<Answer, StoreFailure, HomeHistory> =>
+const period = (call: HomeCall) =>
   Effect.gen(function* () {
     const { query } = call
     const nowUs = (yield* Clock.currentTimeMillis) * 1000
@@ -46,11 +41,9 @@ const period = (call: HomeCall): Effect.Effect<Answer, StoreFailure, HomeHistory
     }
     if (asked.fromUs > nowUs) return jsonAnswer("[]")
     const form = { minimal: query.has("minimal_response"), withoutAttributes: query.has("no_attributes") }
-    const found = yield* (yield* HomeHistory).period({ ...asked, entityIds }, statesMax)
+    const found = yield* pastStates(asked, entityIds)
     return jsonAnswer(`[${found.map((states) => statesOfEntity(states, form)).join(",")}]`)
-  })
-
-type StoreFailure = Effect.Error<ReturnType<HomeHistory["Service"]["period"]>>
+  }).pipe(Effect.catchTag("TooManyStates", ({ message }) => Effect.succeed(messageAnswer(400, message))))
 
 export const historyRoutes = [
   route("GET", "/api/history/period", period),

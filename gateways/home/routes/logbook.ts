@@ -3,16 +3,12 @@
  */
 import { Clock, Effect } from "effect"
 import { isEntityId } from "../../../protocols/domain/home.ts"
-import { HomeHistory } from "../../../protocols/ports/home-history.ts"
 import { HomeRuntime } from "../../../protocols/ports/home-runtime.ts"
 import { jsonAnswer, messageAnswer } from "../server/answer.ts"
-import { logbookJson, logbookOf } from "../server/logbook.ts"
+import { logbookJson, logbookOf, mayBeLogged } from "../server/logbook.ts"
+import { entitiesMax, pastStates } from "../server/past-states.ts"
 import { dayUs, readPeriod } from "../server/read-period.ts"
 import { type HomeCall, route } from "../server/route.ts"
-
-/** The most entities of a request, and states that are read for an answer. */
-const entitiesMax = 1_000
-const statesMax = 100_000
 
 const logbook = (call: HomeCall) =>
   Effect.gen(function* () {
@@ -26,12 +22,10 @@ const logbook = (call: HomeCall) =>
       return messageAnswer(400, "Invalid entity id(s) encountered.")
     }
     const replica = yield* (yield* HomeRuntime).replica
-    const entityIds = named ?? replica.all().slice(0, entitiesMax).map(({ entityId }) => entityId)
-    const found = asked.fromUs > nowUs || entityIds.length === 0
-      ? []
-      : yield* (yield* HomeHistory).period({ ...asked, entityIds }, statesMax)
+    const entityIds = (named ?? replica.all().map(({ entityId }) => entityId)).filter(mayBeLogged(replica))
+    const found = asked.fromUs > nowUs ? [] : yield* pastStates(asked, entityIds)
     return jsonAnswer(JSON.stringify(logbookOf(found, asked.fromUs).map((entry) => logbookJson(entry, "rest"))))
-  })
+  }).pipe(Effect.catchTag("TooManyStates", ({ message }) => Effect.succeed(messageAnswer(400, message))))
 
 export const logbookRoutes = [
   route("GET", "/api/logbook", logbook),

@@ -5,6 +5,7 @@ import { Effect } from "effect"
 import type { ServerResponse } from "node:http"
 import { eventText, eventTypeOf } from "../../../protocols/home-api/home-json.ts"
 import { HomeRuntime } from "../../../protocols/ports/home-runtime.ts"
+import { HomeTokens } from "../../../protocols/ports/home-tokens.ts"
 import { securityHeaders } from "../../http/answer-writer.ts"
 import { type HomeCall, route } from "../server/route.ts"
 import { ListenerCounts, matchAll } from "./events.ts"
@@ -24,10 +25,11 @@ const restrictionOf = (query: URLSearchParams): ReadonlySet<string> | null => {
   return restrict === null ? null : new Set(restrict.split(","))
 }
 
-/** Writes events until the client disconnects. */
-const stream = Effect.fnUntraced(function* ({ query, response }: HomeCall) {
+/** Writes events until the client disconnects or its token ends. */
+const stream = Effect.fnUntraced(function* ({ query, response, user }: HomeCall) {
   const replica = yield* (yield* HomeRuntime).replica
   const counts = yield* ListenerCounts
+  const { ended } = yield* HomeTokens
   const types = restrictionOf(query)
   response.writeHead(200, { "Content-Type": "text/event-stream", "Cache-Control": "no-cache", ...securityHeaders })
   const listen = Effect.acquireRelease(
@@ -43,12 +45,10 @@ const stream = Effect.fnUntraced(function* ({ query, response }: HomeCall) {
     }),
     (leaves) => Effect.sync(() => leaves.forEach((leave) => leave())),
   )
-  const ping = Effect.sync(() => write(response, "ping"))
+  const pings = Effect.forever(Effect.andThen(Effect.sync(() => write(response, "ping")), Effect.sleep(pingInterval)))
   const gone = Effect.callback<void>((resume) => void response.on("close", () => resume(Effect.void)))
-  yield* Effect.scoped(Effect.andThen(
-    listen,
-    Effect.raceFirst(Effect.forever(Effect.andThen(ping, Effect.sleep(pingInterval))), gone),
-  ))
+  yield* Effect.scoped(Effect.andThen(listen, Effect.raceAllFirst([pings, gone, ended(user)])))
+  if (!response.destroyed) response.end()
   return null
 })
 

@@ -3,6 +3,7 @@
  * change all the time.
  */
 import { domainOf, type EntityState, homeTime } from "../../../protocols/domain/home.ts"
+import type { Replica } from "../../../protocols/ports/home-runtime.ts"
 
 interface LogbookEntry {
   readonly state: EntityState
@@ -13,6 +14,12 @@ interface LogbookEntry {
 const isContinuous = ({ attributes, entityId }: EntityState): boolean =>
   domainOf(entityId) === "sensor" &&
   (attributes["unit_of_measurement"] !== undefined || attributes["state_class"] !== undefined)
+
+/** Whether an entity's past is read for the logbook. Its present state says whether it is a number that changes all the time. */
+export const mayBeLogged = (replica: Replica) => (entityId: string): boolean => {
+  const present = replica.one(entityId)
+  return present === null || !isContinuous(present)
+}
 
 /** Whether the change from one state to another is in the logbook. */
 export const isLogged = (before: EntityState | null, now: EntityState): boolean =>

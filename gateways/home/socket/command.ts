@@ -9,16 +9,20 @@ import type { HomeUnavailable } from "../../../protocols/ports/home-runtime.ts"
 import type { Events } from "./shared-messages.ts"
 
 /** The client, as a handler sees it. */
-export interface HomeClient {
+interface CommandClient {
   readonly user: HomeUser
-  /** Sends events of a subscription. */
-  readonly event: (id: number, events: Events) => void
-  /** Registers the function that ends a subscription, under the id of the command that began it. */
-  readonly subscribed: (id: number, end: () => void) => void
   /** Ends a subscription; false if none has this id. */
   readonly unsubscribe: (id: number) => boolean
   /** Whether messages may be sent as arrays. */
   readonly coalesce: (on: boolean) => void
+}
+
+/** The client, as the handler of a command that subscribes sees it. */
+export interface HomeClient extends CommandClient {
+  /** Sends events of a subscription. */
+  readonly event: (id: number, events: Events) => void
+  /** Registers the function that ends a subscription, under the id of the command that began it. */
+  readonly subscribed: (id: number, end: () => void) => void
 }
 
 /** Why a command was rejected, in the form of the API. */
@@ -64,6 +68,8 @@ export const jsonReply = (value: unknown): Reply => ({ result: JSON.stringify(va
 
 export interface Command<R> {
   readonly type: string
+  /** Whether it begins a subscription; their number is limited. */
+  readonly subscribes: boolean
   readonly run: (
     client: HomeClient,
     id: number,
@@ -79,17 +85,19 @@ const withExact = (message: JsonObject, exact: ReadonlyArray<string>): JsonObjec
 
 const options = { onExcessProperty: "error", errors: "first" } as const
 
-/** A command with these keys beside `id` and `type`. Any other key is rejected. Numbers keep their notation under the
- * keys `exact`. */
-export const command = <Fields extends Schema.Struct.Fields, R>(
-  type: string,
-  fields: Fields,
-  handle: (call: {
-    readonly client: HomeClient
-    readonly id: number
-    readonly message: Schema.Struct<Fields>["Type"]
-  }) => Effect.Effect<Reply, Refusal | HomeUnavailable, R>,
-  exact: ReadonlyArray<keyof Fields & string> = [],
+/** A handler of a command with these keys. */
+type Handle<Client, Fields extends Schema.Struct.Fields, R> = (call: {
+  readonly client: Client
+  readonly id: number
+  readonly message: Schema.Struct<Fields>["Type"]
+}) => Effect.Effect<Reply, Refusal | HomeUnavailable, R>
+
+const makeCommand = <Fields extends Schema.Struct.Fields, R>(
+  { exact, fields, subscribes, type }: Pick<Command<R>, "type" | "subscribes"> & {
+    readonly fields: Fields
+    readonly exact: ReadonlyArray<string>
+  },
+  handle: Handle<HomeClient, Fields, R>,
 ): Command<R> => {
   const decode = Schema.decodeUnknownResult(
     Schema.Struct({ id: Schema.Unknown, type: Schema.Unknown, ...fields }) as unknown as Schema.Codec<
@@ -99,6 +107,7 @@ export const command = <Fields extends Schema.Struct.Fields, R>(
   )
   return {
     type,
+    subscribes,
     run: (client, id, message) => {
       const read = decode(withExact(message as JsonObject, exact))
       return Result.isFailure(read)
@@ -107,3 +116,20 @@ export const command = <Fields extends Schema.Struct.Fields, R>(
     },
   }
 }
+
+/** A command with these keys beside `id` and `type`. Any other key is rejected. Numbers keep their notation under the
+ * keys `exact`. */
+export const command = <Fields extends Schema.Struct.Fields, R>(
+  type: string,
+  fields: Fields,
+  handle: Handle<CommandClient, Fields, R>,
+  exact: ReadonlyArray<keyof Fields & string> = [],
+): Command<R> => makeCommand({ type, fields, exact, subscribes: false }, handle)
+
+/** A command that begins a subscription: its handler calls `subscribed`. */
+export const subscribingCommand = <Fields extends Schema.Struct.Fields, R>(
+  type: string,
+  fields: Fields,
+  handle: Handle<HomeClient, Fields, R>,
+  exact: ReadonlyArray<keyof Fields & string> = [],
+): Command<R> => makeCommand({ type, fields, exact, subscribes: true }, handle)

@@ -2,7 +2,8 @@
  * One client of the home WebSocket: authenticates it, then runs its commands.
  *
  * Invariants: before authentication only the first message is read; commands start in the order of arrival, and up to `runningMax` run at a
- * time, so a slow one does not delay others; the connection ends with its token.
+ * time, so a slow one does not delay others; at most `subscriptionsMax` subscriptions, those that begin included; the connection ends with
+ * its token.
  */
 import { Cause, Effect, Fiber, Result, type Scope, Semaphore } from "effect"
 import type { HomeUser } from "../../../protocols/domain/home-token.ts"
@@ -82,6 +83,11 @@ const makeClient = (user: HomeUser, outbox: HomeOutbox) => {
   return { client, endAll, subscriptions }
 }
 
+const tooManySubscriptions = refusal(
+  "not_allowed",
+  `Too many subscriptions: at most ${subscriptionsMax}. Unsubscribe first.`,
+)
+
 /** Runs the commands of an authenticated client until it disconnects or sends invalid JSON. */
 const runCommands = Effect.fnUntraced(function* <R>(
   { next, outbox }: HomeSocket,
@@ -93,10 +99,14 @@ const runCommands = Effect.fnUntraced(function* <R>(
   const run = Effect.runForkWith(yield* Effect.context<R>())
   const running = Semaphore.makeUnsafe(runningMax)
   let lastId = 0
+  /** Running commands that may begin a subscription. */
+  let beginning = 0
   yield* Effect.addFinalizer(() => Effect.sync(endAll))
 
   const begin = (command: Command<R>, id: number, message: object): Effect.Effect<void> =>
     Effect.sync(() => {
+      const places = command.subscribes ? 1 : 0
+      beginning += places
       const answer = command.run(client, id, message).pipe(
         Effect.matchCauseEffect({
           onSuccess: (reply) =>
@@ -106,7 +116,10 @@ const runCommands = Effect.fnUntraced(function* <R>(
             }),
           onFailure: (cause) => Effect.map(refusalOf(cause), (refused) => outbox.push(refusalText(id, refused))),
         }),
-        Effect.ensuring(running.release(1)),
+        Effect.ensuring(Effect.suspend(() => {
+          beginning -= places
+          return running.release(1)
+        })),
       )
       const fiber = run(answer)
       if (fiber.pollUnsafe() === undefined) Fiber.runIn(fiber, scope)
@@ -119,13 +132,8 @@ const runCommands = Effect.fnUntraced(function* <R>(
     const command = commands.get(type)
     if (command === undefined) return outbox.push(refusalText(id, refusal("unknown_command", "Unknown command.")))
     lastId = id
-    if (subscriptions.size >= subscriptionsMax && type.startsWith("subscribe_")) {
-      return outbox.push(
-        refusalText(
-          id,
-          refusal("not_allowed", `Too many subscriptions: at most ${subscriptionsMax}. Unsubscribe first.`),
-        ),
-      )
+    if (command.subscribes && subscriptions.size + beginning >= subscriptionsMax) {
+      return outbox.push(refusalText(id, tooManySubscriptions))
     }
     yield* running.take(1)
     yield* begin(command, id, message)

@@ -4,7 +4,7 @@
 import { Effect, Schema } from "effect"
 import type { EntityState } from "../../../protocols/domain/home.ts"
 import { HomeRuntime } from "../../../protocols/ports/home-runtime.ts"
-import { command, done } from "./command.ts"
+import { command, done, subscribingCommand } from "./command.ts"
 import { checkedPeriod, isSignificant, type Period, statesIn } from "./past.ts"
 import { eventsOf } from "./shared-messages.ts"
 
@@ -51,7 +51,7 @@ export const historyCommands = [
       return { result: JSON.stringify(byEntity(found, period, message)) }
     })),
 
-  command("history/stream", fields, ({ client, id, message }) =>
+  subscribingCommand("history/stream", fields, ({ client, id, message }) =>
     Effect.gen(function* () {
       const period = yield* checkedPeriod(message, false)
       const { minimal_response = false, significant_changes_only = true } = message
@@ -66,7 +66,7 @@ export const historyCommands = [
           if (!significant_changes_only || isSignificant(entry.newState)) take(entry.newState)
         }
       })
-      const found = yield* Effect.onError(statesIn(period, message.entity_ids), () => Effect.sync(stop))
+      let found = yield* Effect.onError(statesIn(period, message.entity_ids), () => Effect.sync(stop))
       const known = new Map(found.map((states) => [states[0]!.entityId, states.at(-1)!.lastUpdatedUs]))
       const send = (event: object) => client.event(id, eventsOf([JSON.stringify(event)]))
       return {
@@ -78,6 +78,8 @@ export const historyCommands = [
             start_time: seconds(period.fromUs),
             end_time: seconds(period.untilUs ?? period.nowUs),
           })
+          // The subscription does not hold the past.
+          found = []
           if (period.untilUs !== null && period.untilUs <= period.nowUs) return stop()
           take = (state) =>
             state.lastUpdatedUs > (known.get(state.entityId) ?? 0) &&

@@ -4,9 +4,9 @@
 import { Effect, Schema } from "effect"
 import { HomeRegistries } from "../../../protocols/ports/home-registries.ts"
 import { HomeRuntime } from "../../../protocols/ports/home-runtime.ts"
-import { isLogged, logbookJson, logbookOf } from "../server/logbook.ts"
-import { command, done, jsonReply } from "./command.ts"
-import { checkedPeriod, entitiesMax, statesIn } from "./past.ts"
+import { isLogged, logbookJson, logbookOf, mayBeLogged } from "../server/logbook.ts"
+import { command, done, jsonReply, subscribingCommand } from "./command.ts"
+import { checkedPeriod, type Period, statesIn } from "./past.ts"
 import { eventsOf } from "./shared-messages.ts"
 
 const fields = {
@@ -22,7 +22,7 @@ const Asked = Schema.Struct(fields)
 const wantedIds = Effect.fnUntraced(function* ({ device_ids, entity_ids }: typeof Asked.Type) {
   if (entity_ids === undefined && device_ids === undefined) {
     const replica = yield* (yield* HomeRuntime).replica
-    return replica.all().slice(0, entitiesMax).map(({ entityId }) => entityId)
+    return replica.all().map(({ entityId }) => entityId)
   }
   const devices = new Set(device_ids)
   const entries = devices.size === 0 ? [] : yield* (yield* HomeRegistries).list("entity")
@@ -30,23 +30,30 @@ const wantedIds = Effect.fnUntraced(function* ({ device_ids, entity_ids }: typeo
   return [...entity_ids ?? [], ...ofDevices.map(({ entry }) => entry.entityId)]
 })
 
+/** The entries of these entities in a period. */
+const entriesIn = Effect.fnUntraced(function* (period: Period, ids: ReadonlyArray<string>) {
+  const replica = yield* (yield* HomeRuntime).replica
+  const past = yield* statesIn(period, ids.filter((id) => mayBeLogged(replica)(id.toLowerCase())))
+  return logbookOf(past, period.fromUs)
+})
+
 export const logbookCommands = [
   command("logbook/get_events", fields, ({ message }) =>
     Effect.gen(function* () {
       const period = yield* checkedPeriod(message, true)
-      const found = logbookOf(yield* statesIn(period, yield* wantedIds(message)), period.fromUs)
+      const found = yield* entriesIn(period, yield* wantedIds(message))
       const { context_id: contextId } = message
       const wanted = contextId === undefined ? found : found.filter(({ state }) => state.context.id === contextId)
       return jsonReply(wanted.map((entry) => logbookJson(entry, "socket")))
     })),
 
-  command("logbook/event_stream", fields, ({ client, id, message }) =>
+  subscribingCommand("logbook/event_stream", fields, ({ client, id, message }) =>
     Effect.gen(function* () {
       const period = yield* checkedPeriod(message, false)
       const ids = yield* wantedIds(message)
       const isAll = message.entity_ids === undefined && message.device_ids === undefined
       const wanted = new Set(ids)
-      const found = logbookOf(yield* statesIn(period, ids), period.fromUs)
+      let found = yield* entriesIn(period, ids)
       const replica = yield* (yield* HomeRuntime).replica
       const send = (event: object) => client.event(id, eventsOf([JSON.stringify(event)]))
       return {
@@ -57,6 +64,8 @@ export const logbookCommands = [
             start_time: period.fromUs / 1_000_000,
             end_time: (period.untilUs ?? period.nowUs) / 1_000_000,
           })
+          // The subscription does not hold the past.
+          found = []
           const stop = replica.listen((entries) => {
             const events = entries.flatMap((entry) =>
               entry.kind === "changed" && entry.newState !== null && (isAll || wanted.has(entry.entityId)) &&

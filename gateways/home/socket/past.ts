@@ -3,13 +3,9 @@
  */
 import { Clock, Effect } from "effect"
 import { domainOf, type EntityState, isEntityId } from "../../../protocols/domain/home.ts"
-import { HomeHistory } from "../../../protocols/ports/home-history.ts"
+import { entitiesMax, pastStates } from "../server/past-states.ts"
 import { readTime } from "../server/read-time.ts"
 import { refusal } from "./command.ts"
-
-/** The most entities of a request, and states of an answer. */
-export const entitiesMax = 1_000
-const statesMax = 100_000
 
 interface AskedPeriod {
   readonly start_time: string
@@ -47,10 +43,10 @@ export const checkedPeriod = Effect.fnUntraced(function* (
 /** The states of entities in a period up to now, by entity. */
 export const statesIn = Effect.fnUntraced(
   function* ({ fromUs, nowUs, untilUs }: Period, entityIds: ReadonlyArray<string>) {
-    if (fromUs > nowUs || entityIds.length === 0) return []
-    const ids = [...new Set(entityIds.map((id) => id.toLowerCase()))]
-    return yield* (yield* HomeHistory).period({ fromUs, untilUs: untilUs ?? nowUs, entityIds: ids }, statesMax)
+    if (fromUs > nowUs) return []
+    return yield* pastStates({ fromUs, untilUs: untilUs ?? nowUs }, entityIds.map((id) => id.toLowerCase()))
   },
+  Effect.catchTag("TooManyStates", ({ message }) => Effect.fail(refusal("not_allowed", message))),
 )
 
 /** Domains whose attributes matter as much as their states. */

@@ -2,7 +2,7 @@
  * Commands that begin and end subscriptions. The answer is sent first, then the events.
  */
 import { Effect, Schema } from "effect"
-import { command, done, refusal } from "./command.ts"
+import { command, done, refusal, subscribingCommand } from "./command.ts"
 import { entityFilterFields } from "./entity-filter.ts"
 import type { HomeFeeds } from "./feeds.ts"
 import { matchAll } from "../routes/events.ts"
@@ -16,7 +16,7 @@ import { HomeRuntime } from "../../../protocols/ports/home-runtime.ts"
 const timersMax = 1_024
 
 export const subscriptionCommands = (feeds: HomeFeeds, after: After) => [
-  command(
+  subscribingCommand(
     "subscribe_events",
     { event_type: Schema.optionalKey(Schema.String) },
     ({ client, id, message: { event_type = matchAll } }) =>
@@ -35,7 +35,7 @@ export const subscriptionCommands = (feeds: HomeFeeds, after: After) => [
         : Effect.fail(refusal("not_found", "Subscription not found.")),
   ),
 
-  command(
+  subscribingCommand(
     "subscribe_entities",
     entityFilterFields,
     ({ client, id, message }) =>
@@ -45,7 +45,7 @@ export const subscriptionCommands = (feeds: HomeFeeds, after: After) => [
       })),
   ),
 
-  command(
+  subscribingCommand(
     "subscribe_trigger",
     { trigger: Schema.Unknown, variables: Schema.optionalKey(Schema.Record(Schema.String, Schema.Json)) },
     ({ client, id, message: { trigger, variables = {} } }) =>

@@ -5,7 +5,7 @@ import { Effect, Schema } from "effect"
 import type { Listeners } from "../template/home-states.ts"
 import { nativeJson } from "../template/native.ts"
 import { rendererFor, watchTemplate } from "../template/rendering.ts"
-import { command, done } from "./command.ts"
+import { done, subscribingCommand } from "./command.ts"
 import { eventsOf } from "./shared-messages.ts"
 import type { After } from "../server/after.ts"
 
@@ -18,7 +18,7 @@ const listenersJson = ({ all, domains, entities, time }: Listeners): string =>
   })
 
 export const templateCommands = (after: After) => [
-  command(
+  subscribingCommand(
     "render_template",
     {
       template: Schema.String,

@@ -3,6 +3,7 @@
  * their names indicate.
  */
 import { Context, Deferred, Effect, Exit, Layer, Logger, Redacted, References, Scope } from "effect"
+import type { SqlClient } from "effect/sql"
 import { helperServices } from "../../../actors/home/services/helpers.ts"
 import { makeServiceRegistry } from "../../../actors/home/services/registry.ts"
 import { defineService, failed, refused } from "../../../actors/home/services/service.ts"
@@ -27,8 +28,10 @@ export const manifest = { domain: "wavepose", name: "wavepose", version: "1.0.0"
 export interface HomeGateway {
   readonly url: string
   readonly ask: (method: string, path: string, options?: AskOptions) => Promise<Asked>
-  /** Runs an effect with the ports of the gateway. */
-  readonly run: <A, E>(effect: Effect.Effect<A, E, HomeRuntime | HomeRegistries | HomeTokens>) => Promise<A>
+  /** Runs an effect with the ports of the gateway, or with its database. */
+  readonly run: <A, E>(
+    effect: Effect.Effect<A, E, HomeRuntime | HomeRegistries | HomeTokens | SqlClient.SqlClient>,
+  ) => Promise<A>
   /** Lets the service `test.wait` go on. */
   readonly letGo: () => void
   /** How often `test.count` and `test.wait` were run to their ends. */
@@ -154,7 +157,7 @@ export const startHome = async (
     Layer.provideMerge(layerHomeView),
     Layer.provide(layerHomeActors.pipe(Layer.provide(Escalations.layer))),
     Layer.provideMerge(clusterLayer),
-    Layer.provide(layerStores(database.location)),
+    Layer.provideMerge(layerStores(database.location)),
     Layer.provide([Logger.layer([logger]), Layer.succeed(References.MinimumLogLevel, "Info")]),
   )
   const scope = Scope.makeUnsafe()

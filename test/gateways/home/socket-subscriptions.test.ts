@@ -5,8 +5,9 @@
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
 import { HomeRuntime } from "../../../protocols/ports/home-runtime.ts"
+import { token } from "./harness.ts"
 import { servedClient, servedHome } from "./served.ts"
-import { refused, result } from "./socket-client.ts"
+import { connectHome, refused, result } from "./socket-client.ts"
 
 const home = servedHome()
 const client = servedClient(home)
@@ -62,6 +63,51 @@ describe("subscriptions to events", () => {
       new_state: same,
     }])
     for (const { id: subscription } of [every, star, reports]) await client.call("unsubscribe_events", { subscription })
+  })
+})
+
+describe("the number of subscriptions", () => {
+  it("is limited, whichever command begins them, and those that begin count", async () => {
+    const own = await connectHome(home.url, token)
+    const sent = 1_030
+    const answers = new Promise<ReadonlyArray<{ readonly success: boolean }>>((resolve) => {
+      const received: Array<{ readonly success: boolean }> = []
+      own.socket.on("message", (data) => {
+        const message = JSON.parse(String(data))
+        if (message.type !== "result" || received.push(message) < sent) return
+        resolve(received)
+      })
+    })
+    for (let id = 1; id <= sent; id++) own.send({ id, type: "render_template", template: "{{ 1 }}" })
+    expect((await answers).filter(({ success }) => success)).toHaveLength(1_024)
+
+    let lastId = sent
+    const call = (type: string, fields: object = {}) => {
+      const id = ++lastId
+      own.send({ id, type, ...fields })
+      return own.next((message) => message.id === id && message.type === "result")
+    }
+    const start_time = new Date(0).toISOString()
+    const begun = [
+      ["render_template", { template: "{{ 1 }}" }],
+      ["history/stream", { start_time, entity_ids: ["sensor.a"] }],
+      ["logbook/event_stream", { start_time, entity_ids: ["sensor.a"] }],
+      ["subscribe_events", {}],
+      ["subscribe_entities", {}],
+      ["subscribe_trigger", { trigger: { trigger: "state", entity_id: "sensor.a" } }],
+    ] as const
+    const refusal = refused("not_allowed", "Too many subscriptions: at most 1024. Unsubscribe first.")
+    for (const [type, fields] of begun) expect(await call(type, fields), type).toMatchObject(refusal)
+    // Commands that do not subscribe are performed.
+    expect(await call("get_panels")).toMatchObject(result({}))
+    let subscription = 1
+    for (const [type, fields] of begun) {
+      expect(await call("unsubscribe_events", { subscription })).toMatchObject(result(null))
+      const answer = await call(type, fields)
+      expect(answer, type).toMatchObject(result(null))
+      subscription = answer.id
+    }
+    own.socket.terminate()
   })
 })
 

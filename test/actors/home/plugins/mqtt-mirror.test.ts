@@ -97,7 +97,9 @@ describe("an entity over MQTT", () => {
   it("accepts commands only on its own topics", () => {
     const command = (topic: string, payload: string) => {
       const entityId = commandedEntity(names, topic)
-      return entityId === null ? null : commandOf(entityId, payload, (domain) => domain === "light", null)
+      return entityId === null
+        ? null
+        : commandOf(entityId, payload, (domain) => domain === "light", { state: null, platform: null })
     }
     expect(command("wavepose/home/input_boolean/guests/set", "on")).toEqual({
       domain: "input_boolean",
@@ -117,7 +119,8 @@ describe("a control over MQTT", () => {
   const ofSensed = ({ attributes, entityId, state }: Sensed) => stateOf(entityId, state, attributes)
   const button = ofSensed(calibrateButton("hall", device))
   const number = ofSensed(thresholdNumber(0.3))
-  const command = (state: EntityState, payload: string) => commandOf(state.entityId, payload, () => false, state)
+  const command = (state: EntityState, payload: string, platform: string | null = "wavepose") =>
+    commandOf(state.entityId, payload, () => false, { state, platform })
 
   it("is a button without a state, or a number with its range", () => {
     const shownButton = announced(button)
@@ -155,6 +158,23 @@ describe("a control over MQTT", () => {
     for (const payload of ["", "much", "NaN", "1e999"]) expect(command(number, payload)).toBeNull()
     expect(command(stateOf("button.made_up", "unknown"), "PRESS")).toBeNull()
     expect(command(stateOf("number.made_up", "1", { command: { service: "a b", data: {} } }), "1")).toBeNull()
+  })
+
+  it("calls only services of the plugin that registered it", () => {
+    const nice = (service: string) => stateOf("button.nice", "unknown", { command: { service, data: { plugin: "x" } } })
+    expect(command(nice("homeassistant.unload_plugin"), "PRESS", "nice")).toBe(
+      "button.nice may not call homeassistant.unload_plugin: its plugin is nice, and a command names a service of the entity's plugin.",
+    )
+    expect(command(nice("nice.ring"), "PRESS", "nice")).toEqual({
+      domain: "nice",
+      service: "ring",
+      data: { plugin: "x" },
+    })
+    // An entity that no plugin has registered calls nothing, and the entities of the service call nothing but its own services.
+    for (const platform of [null, "wavepose"]) {
+      expect(command(nice("nice.ring"), "PRESS", platform)).toBeTypeOf("string")
+    }
+    expect(command({ ...number, entityId: "number.nice" }, "1", "nice")).toBeTypeOf("string")
   })
 })
 
@@ -231,13 +251,23 @@ describe.runIf(hasMosquitto)("the mirror", () => {
         run: ({ data }) => Effect.as(Deferred.succeed(pressed, { ...data }), null),
       }))
       const button = calibrateButton("hall", environmentDevice({ environmentId: "hall", name: "Hall", geometry: null }))
-      const { attributes, state } = button
-      yield* runtime.write(button.entityId, { state, attributes, forceUpdate: false, context })
+      const { attributes, deviceId, entityId, state, uniqueId } = button
+      const registries = yield* HomeRegistries
+      yield* registries.put(
+        "entity",
+        [{ ...entityDefaults, entityId, uniqueId, deviceId, platform: "wavepose" }],
+        context,
+      )
+      yield* runtime.write(entityId, { state, attributes, forceUpdate: false, context })
       yield* said("wavepose/home/button/hall_calibrate_empty/availability", "online")
+      // A button of another plugin does not get the permissions of the mirror: the press of this one has no effect.
+      const command = { service: "wavepose.calibrate", data: { environment_id: "attic" } }
+      yield* runtime.write("button.nice", { state, attributes: { command }, forceUpdate: false, context })
+      yield* said("wavepose/home/button/nice/availability", "online")
+      client.publish("wavepose/home/button/nice/set", "PRESS", { qos: 1 })
       client.publish("wavepose/home/button/hall_calibrate_empty/set", "PRESS", { qos: 1 })
       expect(yield* Deferred.await(pressed)).toEqual({ environment_id: "hall" })
       // Home Assistant keeps the device that an entity was first announced with, so that has to be the right one.
-      const registries = yield* HomeRegistries
       yield* registries.put("device", [shed], context)
       yield* registries.put("entity", [inShed], context)
       const config = "homeassistant/sensor/wavepose_home/sensor_new/config"

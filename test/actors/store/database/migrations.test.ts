@@ -229,7 +229,7 @@ const checkHome = Effect.fnUntraced(function* (version: number) {
   const areas = yield* (yield* HomeRegistryStore).list("area")
   const past = yield* (yield* HomeHistory).period(
     { fromUs: 0, untilUs: 1_500_000, entityIds: ["light.lamp"] },
-    10,
+    { statesMax: 10, bytesMax: 10_000 },
   )
   if (version < 9) return expect([states, areas, past]).toEqual([[], [], []])
   expect(states).toEqual([{ state: released.lamp, sequence: 8, createdSequence: 3 }])

@@ -69,17 +69,35 @@ describe("states", () => {
     expect(after.states).toHaveLength(2)
   })
 
+  const wide = { statesMax: 100, bytesMax: 100_000 }
+  const inPeriod = (fromUs: number, untilUs: number, entityIds: ReadonlyArray<string>, bounds = wide) =>
+    Effect.flatMap(HomeHistory, ({ period }) => period({ fromUs, untilUs, entityIds }, bounds))
+
   it("are returned for a period: the state at its start, then every change", async () => {
-    const period = (fromUs: number, untilUs: number, entityIds: ReadonlyArray<string>, statesMax = 100) =>
-      run(Effect.flatMap(HomeHistory, ({ period }) => period({ fromUs, untilUs, entityIds }, statesMax)))
+    const period = (fromUs: number, untilUs: number, entityIds: ReadonlyArray<string>) =>
+      run(inPeriod(fromUs, untilUs, entityIds))
     expect(await period(0, 10_000, ["x.b", "x.a", "x.nobody"])).toEqual([[b1], [a1, a2]])
     expect(await period(1_800, 10_000, ["x.a"])).toEqual([[a1, a2]])
     expect(await period(2_500, 10_000, ["x.a"])).toEqual([[a2]])
     expect(await period(0, 2_000, ["x.a"])).toEqual([[a1]])
-    expect(await period(0, 10_000, ["x.a", "x.b"], 1)).toEqual([[a1]])
     // After its removal there is nothing.
     expect(await period(20_000, 30_000, ["x.b"])).toEqual([])
   })
+
+  it("of a period are returned completely, or not at all where there are more than the bounds", () =>
+    run(Effect.gen(function* () {
+      const ids = ["x.a", "x.b"]
+      const bytes = [a1, a2, b1].reduce((sum, state) => sum + JSON.stringify(state).length, 0)
+      // Two states of the one, and a state and the removal of the other.
+      expect(yield* inPeriod(0, 10_000, ids, { statesMax: 4, bytesMax: bytes })).toEqual([[a1, a2], [b1]])
+      for (const bounds of [{ statesMax: 3, bytesMax: bytes }, { statesMax: 4, bytesMax: bytes - 1 }]) {
+        expect((yield* Effect.flip(inPeriod(0, 10_000, ids, bounds)))._tag).toBe("TooManyStates")
+      }
+      const { message } = yield* Effect.flip(inPeriod(0, 10_000, ids, { statesMax: 1, bytesMax: 1_048_576 }))
+      expect(message).toBe(
+        "The period has more than 1 states or 1 MiB of states. Ask for a shorter period or fewer entities.",
+      )
+    })))
 })
 
 it("registries keep entries in their order, and say what became of each", () =>

@@ -14,7 +14,10 @@ import type { MqttMessage } from "../../../../../protocols/ports/mqtt-link.ts"
 
 const pressPayload = "PRESS"
 
-/** The attribute `command` of a button or a number: the service that it calls, and the field of the data that has the number. */
+/**
+ * The attribute `command` of a button or a number: the service that it calls, and the field of the data that has the number. The mirror may
+ * call every service, so it calls only one of the plugin that registered the entity, which may call that service itself.
+ */
 const ControlCommand = Schema.Struct({
   service: Schema.String.check(Schema.isPattern(/^[a-z0-9_]+\.[a-z0-9_]+$/)),
   data: Schema.Record(Schema.String, Schema.Json),
@@ -201,11 +204,20 @@ export const entityMessages = (
 export const withdrawals = (messages: ReadonlyArray<MqttMessage>): ReadonlyArray<MqttMessage> =>
   messages.map(({ topic }) => retained(topic, ""))
 
-/** The call of a button or a number, which its attributes name; null if the payload is none of its own. */
-const controlCall = (component: string, { attributes }: EntityState, payload: string): Command | null => {
+/** The call of a button or a number, which its attributes name. Null if the payload is none of its own; a text says why it is not called. */
+const controlCall = (
+  component: string,
+  { attributes, entityId }: EntityState,
+  payload: string,
+  platform: string | null,
+): Command | string | null => {
   const control = Option.getOrNull(decodeControl(attributes["command"]))
   if (control === null) return null
   const [domain, service] = control.service.split(".") as [string, string]
+  if (domain !== platform) {
+    const owner = platform === null ? "it is not registered by a plugin" : `its plugin is ${platform}`
+    return `${entityId} may not call ${control.service}: ${owner}, and a command names a service of the entity's plugin.`
+  }
   if (component === "button") return payload === pressPayload ? { domain, service, data: control.data } : null
   const number = payload.trim() === "" ? Number.NaN : Number(payload)
   if (control.value === undefined || !Number.isFinite(number)) return null
@@ -221,16 +233,17 @@ export const commandedEntity = ({ base }: MirrorNames, topic: string): string | 
 }
 
 /**
- * The service call of a command from the broker; null if it is not a valid command.
+ * The service call of a command from the broker. Null if it is not a valid command; a text says why it is not performed.
  *
  * @param state the present state of the entity; null: there is none
+ * @param platform the plugin that registered the entity; null: none
  */
 export const commandOf = (
   entityId: string,
   payload: string,
   switchable: Switchable,
-  state: EntityState | null,
-): Command | null => {
+  { platform, state }: { readonly state: EntityState | null; readonly platform: string | null },
+): Command | string | null => {
   if (payload.length > 255) return null
   const domain = domainOf(entityId)
   const call = (service: string, data: JsonObject = {}): Command => ({
@@ -238,7 +251,9 @@ export const commandOf = (
     service,
     data: { ...data, entity_id: entityId },
   })
-  if (domain === "button" || domain === "number") return state === null ? null : controlCall(domain, state, payload)
+  if (domain === "button" || domain === "number") {
+    return state === null ? null : controlCall(domain, state, payload, platform)
+  }
   if (domain === "input_number") return call("set_value", { value: payload })
   if (domain === "input_select") return call("select_option", { option: payload })
   if (domain !== "input_boolean" && !switchable(domain)) return null

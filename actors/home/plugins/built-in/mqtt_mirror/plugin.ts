@@ -7,7 +7,8 @@
  * Invariants:
  * 1. Only changes are published: each topic's newest payload, once.
  * 2. An entity that is removed is withdrawn from the broker; so is one that an earlier run announced and that no longer exists.
- * 3. A command is performed as a service call; a retained command is old and is ignored.
+ * 3. A command is performed as a service call; a retained command is old and is ignored. A button or a number calls only a service of the
+ *    plugin that registered it, so no plugin gets the permissions of the mirror.
  * 4. An entity is first announced after the registries were read: Home Assistant keeps the first device that an entity had.
  */
 import { Effect, FiberSet, Queue, Random } from "effect"
@@ -105,14 +106,16 @@ const greetingOf = ({ entities }: Mirror) => Effect.sync(() => entities.all())
 
 /** Performs a command from the broker. */
 const command = Effect.fnUntraced(function* (
-  { capabilities, names, work }: Mirror,
+  { capabilities, names, registrations, work }: Mirror,
   { kept, payload, topic }: MqttIncoming,
 ) {
   const entityId = kept ? null : commandedEntity(names, topic)
   if (entityId === null) return
   const state = yield* Effect.orElseSucceed(capabilities.get(entityId), () => null)
-  const call = commandOf(entityId, payload, isSwitchable(capabilities), state)
+  const platform = registrations.of(entityId).entity?.platform ?? null
+  const call = commandOf(entityId, payload, isSwitchable(capabilities), { state, platform })
   if (call === null) return
+  if (typeof call === "string") return yield* Effect.logWarning(`MQTT command rejected: ${call}`)
   const called = capabilities.call(call.domain, call.service, call.data, false).pipe(
     Effect.catch(({ message }) => Effect.logWarning(`MQTT command failed: ${message}`)),
   )

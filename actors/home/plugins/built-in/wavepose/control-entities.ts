@@ -1,7 +1,8 @@
 /**
  * The entities with which a home controls the sensing: a button that calibrates a room, and the threshold of persons.
  *
- * Pure. A control has no service of its own: its attribute `command` names the service of this plugin that it calls.
+ * Pure. A control has no service of its own: its attribute `command` names the service of this plugin that it calls. The MQTT mirror calls no
+ * other plugin's service.
  */
 import { sensingDomain } from "../../../services/sensing.ts"
 import { type Sensed, sensed, type SensedDevice, unknown } from "./sensor-entities.ts"
