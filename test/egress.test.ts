@@ -120,6 +120,7 @@ const openers: Readonly<Record<string, string>> = {
   "gateways/grpc/server.ts": "gRPC",
   "gateways/grpc/listener.ts": "gRPC: the connections that its server is handed",
   "gateways/grpc/admission.ts": "gRPC: the metadata that its answers begin with",
+  "gateways/grpc/request-gate.ts": "gRPC: the interceptor that admits its calls",
   "gateways/grpc/calls.ts": "gRPC: how its calls end",
   "gateways/grpc/status.ts": "gRPC: the names of its failures",
   "gateways/grpc/client-credentials.ts": "the TLS and options of connections to a gRPC edge; it opens none",

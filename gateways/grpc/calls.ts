@@ -75,17 +75,35 @@ const statusOfCause = (cause: Cause.Cause<CallFailure>, requestId: string): Call
 }
 
 /** The writing side of a streaming call. */
-interface Writing<A> {
+interface Writing<A> extends Draining {
   write(message: A): boolean
-  once(event: "drain", listener: () => void): unknown
-  off(event: "drain", listener: () => void): unknown
 }
+
+/** A stream that may be full. */
+interface Draining {
+  /** Whether it is full. False once it is destroyed. */
+  readonly writableNeedDrain: boolean
+  once(event: "drain" | "close", listener: () => void): unknown
+  off(event: "drain" | "close", listener: () => void): unknown
+}
+
+/** Waits until a full stream accepts more, or has closed: the stream of a cancelled call never drains. */
+export const waitForRoom = (call: Draining): Effect.Effect<void> =>
+  Effect.callback<void>((resume) => {
+    if (!call.writableNeedDrain) return resume(Effect.void)
+    const forget = () => {
+      call.off("drain", go)
+      call.off("close", go)
+    }
+    const go = () => {
+      forget()
+      resume(Effect.void)
+    }
+    call.once("drain", go)
+    call.once("close", go)
+    return Effect.sync(forget)
+  })
 
 /** Writes a message and waits until the stream accepts more, so that messages for a slow reader do not accumulate. */
 export const write = <A>(call: Writing<A>, message: A): Effect.Effect<void> =>
-  Effect.callback<void>((resume) => {
-    if (call.write(message)) return resume(Effect.void)
-    const drained = () => resume(Effect.void)
-    call.once("drain", drained)
-    return Effect.sync(() => call.off("drain", drained))
-  })
+  Effect.suspend(() => call.write(message) ? Effect.void : waitForRoom(call))

@@ -1,5 +1,5 @@
 /**
- * The methods of all services: admission, work and end of each call.
+ * The methods of all services: work and end of each call that `request-gate.ts` admitted.
  */
 import type * as grpc from "@grpc/grpc-js"
 import { Effect, Stream } from "effect"
@@ -7,18 +7,14 @@ import { SwitchedOff } from "../../protocols/domain/failure.ts"
 import type { Caller } from "../../protocols/domain/identity.ts"
 import { operationList } from "../../protocols/grpc/contract/operations.ts"
 import type { IngestAck } from "../../protocols/grpc/ingest-ack.ts"
-import { csiIngestService, csiRecordingService, edgeService, processService } from "../../protocols/grpc/services.ts"
 import type { IngestTogether } from "../ingest/ingest.ts"
 import { authorise } from "../access/authorise.ts"
 import type { Operations } from "../pose/pose-routes.ts"
-import { methodAccess } from "./access.ts"
 import {
   type Admission,
-  admit,
   type AdmittedCall,
   asOpenStream,
   type Client,
-  clientOf,
   untilDraining,
   whileAllowed,
 } from "./admission.ts"
@@ -32,10 +28,12 @@ import { makeOperation } from "./operations.ts"
 import type { WatchPoses } from "./poses.ts"
 import type { ProcessCsi } from "./process-csi.ts"
 import type { RecordCsi } from "./record-csi.ts"
+import type { RequestGate } from "./request-gate.ts"
 import type { CallFailure } from "./status.ts"
 
 /** What the methods work with. */
 interface CallContext extends Admission {
+  readonly admitted: RequestGate["admitted"]
   readonly run: Run
   readonly operations: Operations["Service"]
   readonly ingest: IngestTogether
@@ -57,18 +55,17 @@ const watchingOff = SwitchedOff.of("PoseService.WatchPoses", "streaming.restream
 
 /** Serves a call with one answer. */
 const serveUnary = (
-  context: CallContext,
+  { admitted, run }: CallContext,
   call: UnaryCall,
-  path: string,
   work: (caller: Caller | null, client: Client) => Effect.Effect<Uint8Array, CallFailure>,
   answer: UnaryAnswer,
 ): void => {
-  const client = clientOf(context, call)
+  const { caller, client } = admitted(call)
   serveCall(
-    context.run,
+    run,
     call,
     client.requestId,
-    Effect.flatMap(admit(context, call, client, methodAccess[path]!), (caller) => work(caller, client)),
+    work(caller, client),
     (result) => "status" in result ? answer(result.status) : answer(null, result.value),
   )
 }
@@ -76,15 +73,11 @@ const serveUnary = (
 /** Serves a call with a streamed answer, for as long as its caller's credential is valid. */
 const serveWhileAllowed = (
   context: CallContext,
-  call: AdmittedCall & Streaming,
-  path: string,
+  call: Pick<AdmittedCall, "metadata"> & Streaming,
   work: (caller: Caller) => Effect.Effect<void, CallFailure>,
 ): void => {
-  const client = clientOf(context, call)
-  const stream = Effect.flatMap(
-    admit(context, call, client, methodAccess[path]!),
-    (caller) => caller === null ? Effect.void : whileAllowed(context, caller, work(caller)),
-  )
+  const { caller, client } = context.admitted(call)
+  const stream = caller === null ? Effect.void : whileAllowed(context, caller, work(caller))
   serveStream(context.run, call, client.requestId, stream)
 }
 
@@ -92,13 +85,11 @@ const serveWhileAllowed = (
 const serveWatch = (
   context: CallContext,
   call: StreamCall,
-  path: string,
   stream: (caller: Caller) => Effect.Effect<void, CallFailure>,
 ): void =>
   serveWhileAllowed(
     context,
     call,
-    path,
     (caller) => asOpenStream(context, caller, untilDraining(context, stream(caller))),
   )
 
@@ -107,7 +98,6 @@ export const ingestHandlers = (context: CallContext) => ({
     serveWhileAllowed(
       context,
       call,
-      csiIngestService.StreamCsi.path,
       () => {
         const stream = {
           call,
@@ -124,16 +114,14 @@ export const processHandlers = (context: CallContext) => ({
     serveWhileAllowed(
       context,
       call,
-      processService.ProcessCsi.path,
       (caller) => Effect.andThen(authorise(caller, "read:poses"), asOpenStream(context, caller, context.process(call))),
     ),
 })
 
 export const edgeHandlers = (context: CallContext) => ({
   ListEdge: (call: UnaryCall, answer: UnaryAnswer): void =>
-    serveUnary(context, call, edgeService.ListEdge.path, () => listEdge(context.edge), answer),
-  WatchEdge: (call: StreamCall): void =>
-    serveWatch(context, call, edgeService.WatchEdge.path, () => watchEdge(context.edge, call)),
+    serveUnary(context, call, () => listEdge(context.edge), answer),
+  WatchEdge: (call: StreamCall): void => serveWatch(context, call, () => watchEdge(context.edge, call)),
 })
 
 const send = (call: StreamCall, answers: Stream.Stream<Uint8Array, CallFailure>) =>
@@ -144,7 +132,6 @@ export const recordingHandlers = (context: CallContext) => ({
     serveWatch(
       context,
       call,
-      csiRecordingService.RecordCsi.path,
       (caller) => send(call, context.recordCsi(call.request, caller)),
     ),
 })
@@ -154,14 +141,12 @@ const streamHandlers = (context: CallContext): Readonly<Record<string, (call: St
     serveWatch(
       context,
       call,
-      "/wavepose.v1.EventService/WatchAlerts",
       () => send(call, context.watchAlerts(call.request)),
     ),
   WatchPoses: (call) =>
     serveWatch(
       context,
       call,
-      "/wavepose.v1.PoseService/WatchPoses",
       () =>
         Effect.raceFirst(
           Effect.andThen(context.untilWatchingOff, Effect.fail(watchingOff)),
@@ -178,23 +163,21 @@ export const operationHandlers = (context: CallContext): grpc.UntypedServiceImpl
     if (route === undefined) return []
     // Made at the first call: the schemas of all operations would delay the start by a third of a second.
     const work = once(() => makeOperation(operation, route))
-    const path = `/wavepose.v1.${operation.service}/${operation.method}`
     const handler = (call: UnaryCall, answer: UnaryAnswer): void =>
-      serveUnary(context, call, path, (caller, client) => work()(call.request, caller, client), answer)
+      serveUnary(context, call, (caller, client) => work()(call.request, caller, client), answer)
     return [[operation.method, handler] as const]
   })
   return { ...Object.fromEntries(unary), ...streamHandlers(context) } as unknown as grpc.UntypedServiceImplementation
 }
 
 export const homeHandlers = (context: CallContext): grpc.UntypedServiceImplementation => {
-  const pathOf = (method: string) => `/wavepose.v1.HomeService/${method}`
   const unary = [...context.home.unary].map(([method, work]) => {
     const handler = (call: UnaryCall, answer: UnaryAnswer): void =>
       // No method is public, so there is a caller.
-      serveUnary(context, call, pathOf(method), (caller) => work(call.request, caller!), answer)
+      serveUnary(context, call, (caller) => work(call.request, caller!), answer)
     return [method, handler] as const
   })
   const watch = (call: StreamCall): void =>
-    serveWatch(context, call, pathOf("WatchHomeStates"), () => send(call, context.home.watch(call.request)))
+    serveWatch(context, call, () => send(call, context.home.watch(call.request)))
   return { ...Object.fromEntries(unary), WatchHomeStates: watch } as unknown as grpc.UntypedServiceImplementation
 }

@@ -17,7 +17,7 @@ import { HomeServices } from "../../protocols/ports/home-services.ts"
 import { readRequest } from "./calls.ts"
 import type { CallFailure } from "./status.ts"
 
-/** Changes that wait for one client. */
+/** Changes that wait for one client. The states at the start of its stream are read from a list, and do not count. */
 const waitingMax = 4_096
 
 const tooSlow = new Overloaded({
@@ -82,23 +82,28 @@ const watch = (request: Json) =>
   Stream.unwrap(Effect.gen(function* () {
     const replica = yield* (yield* HomeRuntime).replica
     const covers = coverageOf(request)
-    return Stream.callback<Json, CallFailure>((queue) => {
-      const send = (message: Json) => {
-        if (!Queue.offerUnsafe(queue, message)) Queue.failCauseUnsafe(queue, Cause.fail(tooSlow))
-      }
-      const begin = Effect.sync(() => {
-        for (const state of replica.all()) {
-          if (covers(state.entityId)) send({ entity_id: state.entityId, state: stateOf(state), initial: true })
-        }
-        return replica.listen((entries) => {
+    const changes = yield* Queue.dropping<Json, CallFailure>(waitingMax)
+    // In one step, so that the first change in the queue is the one after the states.
+    const { states } = yield* Effect.acquireRelease(
+      Effect.sync(() => {
+        const leave = replica.listen((entries) => {
           for (const entry of entries) {
             if (entry.kind !== "changed" || !covers(entry.entityId)) continue
-            send({ entity_id: entry.entityId, state: entry.newState === null ? null : stateOf(entry.newState) })
+            const state = entry.newState === null ? null : stateOf(entry.newState)
+            if (!Queue.offerUnsafe(changes, { entity_id: entry.entityId, state })) {
+              Queue.failCauseUnsafe(changes, Cause.fail(tooSlow))
+            }
           }
         })
-      })
-      return Effect.acquireRelease(begin, (leave) => Effect.sync(leave))
-    }, { bufferSize: waitingMax, strategy: "dropping" })
+        return { leave, states: replica.all().filter(({ entityId }) => covers(entityId)) }
+      }),
+      ({ leave }) => Effect.sync(leave),
+    )
+    const initial = Stream.map(
+      Stream.fromIterable(states),
+      (state): Json => ({ entity_id: state.entityId, state: stateOf(state), initial: true }),
+    )
+    return Stream.concat(initial, Stream.fromQueue(changes))
   }))
 
 type Needs = HomeRuntime | HomeServices

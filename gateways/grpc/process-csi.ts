@@ -22,7 +22,7 @@ import { resumeAfter } from "../frames/resumed-frames.ts"
 import { storedBetween } from "../frames/stored-frames.ts"
 import type { SharedFrame } from "../frames/shared-frame.ts"
 import type { IngestTogether } from "../ingest/ingest.ts"
-import { write } from "./calls.ts"
+import { waitForRoom, write } from "./calls.ts"
 import { serveIngest } from "./csi-ingest.ts"
 import { makeFrameEncoder } from "./frame-message.ts"
 import type { CallFailure } from "./status.ts"
@@ -81,9 +81,16 @@ const makeReader = (failed: Deferred.Deferred<never, CallFailure>) => {
   }
 }
 
+/** Where frames are sent. */
+interface FrameSink {
+  /** Writes a frame. False: the stream is full, wait for `room`. */
+  readonly put: (shared: SharedFrame, nowMs: number) => boolean
+  readonly room: Effect.Effect<void>
+}
+
 /** Follows the environments of routers: sends the frames that come after the first call for one of its routers. */
 const makeFollower = Effect.fnUntraced(function* (
-  send: (shared: SharedFrame) => Effect.Effect<void>,
+  { put, room }: FrameSink,
   failed: Deferred.Deferred<never, CallFailure>,
 ) {
   const services = yield* Effect.context<Needs | Scope.Scope>()
@@ -92,17 +99,19 @@ const makeFollower = Effect.fnUntraced(function* (
   const started = new Map<string, Effect.Effect<void, CallFailure>>()
   const followed = new Map<string, { readonly sent: { lastId: number }; readonly live: Fiber.Fiber<void> }>()
 
+  /** Notes and writes a frame in one step: an interruption, also of a wait for a stalled client, neither loses nor repeats a frame. */
+  const send = (shared: SharedFrame, sent: { lastId: number }) =>
+    Effect.flatMap(Clock.currentTimeMillis, (nowMs) => {
+      sent.lastId = shared.frame.frameId
+      return put(shared, nowMs) ? Effect.void : room
+    })
+
   const start = Effect.fnUntraced(function* (environmentId: string) {
     if (started.size > environmentsMax) return yield* tooManyEnvironments
     const point = yield* history.resumePoint({ environmentId, afterFrameId: 0, framesMax: 1 })
     const { afterFrameId, frames } = yield* resumeAfter(environmentId, point?.newestFrameId ?? 0)
     const sent = { lastId: afterFrameId }
-    const sendNext = (shared: SharedFrame) =>
-      Effect.suspend(() => {
-        sent.lastId = shared.frame.frameId
-        return send(shared)
-      }).pipe(Effect.uninterruptible)
-    const live = yield* Stream.runForEach(frames, ({ shared }) => sendNext(shared)).pipe(
+    const live = yield* Stream.runForEach(frames, ({ shared }) => send(shared, sent)).pipe(
       Effect.catch((failure) => Effect.asVoid(Deferred.fail(failed, failure))),
       Effect.forkScoped,
     )
@@ -126,7 +135,8 @@ const makeFollower = Effect.fnUntraced(function* (
     Effect.forEach(followed, ([environmentId, { live, sent }]) =>
       Effect.gen(function* () {
         yield* Fiber.interrupt(live)
-        yield* Stream.runForEach(storedBetween(history, environmentId, sent.lastId, Infinity), send)
+        const missed = storedBetween(history, environmentId, sent.lastId, Infinity)
+        yield* Stream.runForEach(missed, (shared) => send(shared, sent))
       }), { discard: true })
   )
 
@@ -139,13 +149,11 @@ const serve = Effect.fnUntraced(
     const reader = makeReader(failed)
     const encodeAck = makeAckEncoder()
     let lastMs = 0
-    const { finish, follow } = yield* makeFollower(
-      Effect.fnUntraced(function* (shared) {
-        lastMs = yield* Clock.currentTimeMillis
-        yield* write(call, reader.encodeFrame(shared, lastMs))
-      }),
-      failed,
-    )
+    const put = (shared: SharedFrame, nowMs: number): boolean => {
+      lastMs = nowMs
+      return call.write(reader.encodeFrame(shared, nowMs))
+    }
+    const { finish, follow } = yield* makeFollower({ put, room: waitForRoom(call) }, failed)
     const followed: IngestTogether = (routerId, arrivals) =>
       follow(routerId).pipe(
         Effect.catch((failure) => Deferred.fail(failed, failure)),

@@ -56,6 +56,7 @@ import { makeWatchAlerts } from "./alerts.ts"
 import { makeWatchPoses } from "./poses.ts"
 import { makeProcessCsi } from "./process-csi.ts"
 import { makeRecordCsi } from "./record-csi.ts"
+import { makeRequestGate, strangerBytesMax } from "./request-gate.ts"
 
 type Needs =
   | FrameHub
@@ -103,9 +104,10 @@ export class GrpcServer extends Context.Service<GrpcServer, {
 const drainTimeout = "2 seconds"
 
 const channelOptions: grpc.ServerOptions = {
-  "grpc.max_receive_message_length": messageBytesMax,
+  "grpc.max_receive_message_length": strangerBytesMax,
   "grpc.max_send_message_length": messageBytesMax,
-  "grpc.max_concurrent_streams": 1024,
+  // A client that needs more opens another connection, as proxies do.
+  "grpc.max_concurrent_streams": 256,
   // Detects a peer that failed without closing its connection.
   "grpc.keepalive_time_ms": 30_000,
   "grpc.keepalive_timeout_ms": 10_000,
@@ -124,13 +126,19 @@ const make = Effect.fnUntraced(function* (
   const draining = yield* Deferred.make<void>()
   const run: Run = yield* FiberSet.makeRuntime<never, unknown, unknown>()
   const ingest = yield* makeIngestTogether
-  const context = {
-    run,
+  const admission = {
     authenticator: yield* Authenticator,
     limits: yield* CallerLimits,
     trustedProxies: isTrusted,
     uuid: yield* makeUuids,
     authenticated: connections.authenticated,
+    draining,
+  }
+  const { admitted, interceptor } = makeRequestGate(admission, run)
+  const context = {
+    ...admission,
+    admitted,
+    run,
     ingest,
     process: yield* makeProcessCsi(ingest, draining),
     recordCsi: yield* makeRecordCsi,
@@ -140,20 +148,13 @@ const make = Effect.fnUntraced(function* (
     home: yield* makeHomeMethods,
     edge: { feed: yield* EdgeFeed, states: yield* EgressStates },
     untilWatchingOff,
-    draining,
   }
   assertDeclared(
     methodPaths,
     Object.fromEntries(Object.entries(methodAccess).map(([path, { access }]) => [path, access])),
   )
-  const server = new grpc.Server(channelOptions)
-  server.addService(csiIngestService, ingestHandlers(context))
-  server.addService(csiRecordingService, recordingHandlers(context))
-  server.addService(processService, processHandlers(context))
-  const handlers = operationHandlers(context)
-  for (const service of operationServices.values()) server.addService(service, handlers)
-  server.addService(homeService, homeHandlers(context))
-  server.addService(edgeService, edgeHandlers(context))
+  const server = new grpc.Server({ ...channelOptions, interceptors: [interceptor] })
+  addServices(server, context)
   addReflection(server)
   const reportShutdown = yield* serveHealth(server, { services: serviceNames, needSystem })
   if (tls === null && !isLoopbackHost(host)) {
@@ -191,6 +192,17 @@ const serviceNames = [
 ]
 /** The services that have answers only while the system runs. */
 const needSystem = ["wavepose.v1.PoseService", "wavepose.v1.ProcessService", "wavepose.v1.TrackService"]
+
+/** Adds the services with a scope for each method. */
+const addServices = (server: grpc.Server, context: Parameters<typeof ingestHandlers>[0]): void => {
+  server.addService(csiIngestService, ingestHandlers(context))
+  server.addService(csiRecordingService, recordingHandlers(context))
+  server.addService(processService, processHandlers(context))
+  const handlers = operationHandlers(context)
+  for (const service of operationServices.values()) server.addService(service, handlers)
+  server.addService(homeService, homeHandlers(context))
+  server.addService(edgeService, edgeHandlers(context))
+}
 
 /** Adds reflection of the public services. */
 const addReflection = (server: grpc.Server): void => {

@@ -13,8 +13,16 @@ export class GoingAway extends Data.TaggedError("GoingAway")<{ readonly message:
   static readonly now = new GoingAway({ message: "The server is shutting down. Open the stream again." })
 }
 
+/** The client opened a call and did not send its request. */
+export class SlowRequest extends Data.TaggedError("SlowRequest")<{ readonly message: string }> {
+  static readonly after = (ms: number) =>
+    new SlowRequest({
+      message: `The request did not arrive within ${ms / 1000} s. Send it at once after the call's metadata.`,
+    })
+}
+
 /** Every failure that can end a call. */
-export type CallFailure = Failure | GoingAway | ClassRefused
+export type CallFailure = Failure | GoingAway | SlowRequest | ClassRefused
 
 const { status: Status } = grpc
 
@@ -41,6 +49,7 @@ const statusOfFailure: Record<CallFailure["_tag"], grpc.status> = {
   RateLimited: Status.RESOURCE_EXHAUSTED,
   ResourceNotFound: Status.NOT_FOUND,
   RoutersSilent: Status.FAILED_PRECONDITION,
+  SlowRequest: Status.DEADLINE_EXCEEDED,
   StoreUnavailable: Status.UNAVAILABLE,
   SwitchedOff: Status.FAILED_PRECONDITION,
   SystemConflict: Status.FAILED_PRECONDITION,
@@ -60,6 +69,8 @@ const bodyOf = (failure: CallFailure): { readonly code: string; readonly details
   switch (failure._tag) {
     case "GoingAway":
       return { code: "SERVICE_UNAVAILABLE", details: {} }
+    case "SlowRequest":
+      return { code: "TIMEOUT", details: {} }
     case "ClassRefused":
       return { code: "PRIVACY_CLASS_REFUSED", details: { node_id: failure.nodeId } }
     default:

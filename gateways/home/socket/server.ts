@@ -1,15 +1,15 @@
 /**
  * Connections of the home WebSocket: accepts them, bounds them, and joins each to its outbox and its handler.
  *
- * Invariants: at most `socketsMax` connections; a client with queued incoming messages is not read from; a client that answers no ping for
- * two intervals is disconnected.
+ * Invariants: at most `socketsMax` connections; a client that answers no ping for two intervals is disconnected.
  */
 import { type WebSocket, WebSocketServer } from "@effect/platform-node/NodeWS"
-import { Cause, Effect, Exit, Fiber, Queue } from "effect"
+import { Cause, Effect, Exit, Fiber } from "effect"
 import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 import type { HomeTokens } from "../../../protocols/ports/home-tokens.ts"
 import type { ConnectionGuard } from "../../access/connection-guard.ts"
+import { makeInbox, type SocketInbox } from "../../http/socket-inbox.ts"
 import { closeClients, pingClients } from "../../http/web-sockets.ts"
 import { type Commands, serveConnection } from "./connection.ts"
 import { SocketOutbox } from "./outbox.ts"
@@ -18,8 +18,8 @@ export const socketPath = "/api/websocket"
 
 const messageBytesMax = 4 * 1024 * 1024
 const socketsMax = 1_024
-/** Queued messages of a client, above which reading from it pauses. */
-const inboxMax = 256
+/** Bytes of the messages of a client that wait. */
+const inboxBytesMax = 4 * 1024 * 1024
 const pingInterval = "55 seconds"
 const normalClose = 1000
 const tryAgainLater = 1013
@@ -33,8 +33,7 @@ export const afterMs = (ms: number, then: () => void): () => void => {
   return () => clearTimeout(timer)
 }
 
-const makeSocket = (webSocket: WebSocket, stream: Duplex, guard: ConnectionGuard) => {
-  const inbox = Effect.runSync(Queue.unbounded<string | null>())
+const makeSocket = (webSocket: WebSocket, stream: Duplex, inbox: SocketInbox, guard: ConnectionGuard) => {
   const outbox = new SocketOutbox({
     // Without compression `ws` writes each of its own frames in one piece, so these frames can go between them.
     send: (frames) => {
@@ -49,20 +48,16 @@ const makeSocket = (webSocket: WebSocket, stream: Duplex, guard: ConnectionGuard
     after: afterMs,
   })
   stream.on("drain", () => outbox.drained())
-  webSocket.on("message", (data, isBinary) => {
-    Queue.offerUnsafe(inbox, isBinary ? null : data.toString())
-    if (Queue.sizeUnsafe(inbox) >= inboxMax) webSocket.pause()
-  })
   return {
-    next: Effect.tap(Queue.take(inbox), () =>
-      Effect.sync(() => {
-        if (webSocket.isPaused && Queue.sizeUnsafe(inbox) < inboxMax / 2) webSocket.resume()
-      })),
+    next: inbox.next,
     outbox,
-    authenticated: () => guard.authenticated(stream),
+    authenticated: () => {
+      guard.authenticated(stream)
+      inbox.authenticated()
+    },
     close: () => {
       outbox.drained()
-      webSocket.close(normalClose)
+      inbox.close(normalClose)
     },
   }
 }
@@ -74,8 +69,8 @@ export const makeHomeSocketServer = Effect.fnUntraced(function* <R>(commands: Co
   const server = new WebSocketServer({ noServer: true, maxPayload: messageBytesMax, perMessageDeflate: false })
   const pinged = yield* pingClients(server, pingInterval)
 
-  const serve = (webSocket: WebSocket, stream: Duplex): void => {
-    const socket = makeSocket(webSocket, stream, guard)
+  const serve = (webSocket: WebSocket, stream: Duplex, inbox: SocketInbox): void => {
+    const socket = makeSocket(webSocket, stream, inbox, guard)
     const fiber = Fiber.runIn(run(serveConnection(socket, commands)), scope)
     fiber.addObserver((exit) => {
       if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) webSocket.terminate()
@@ -92,9 +87,10 @@ export const makeHomeSocketServer = Effect.fnUntraced(function* <R>(commands: Co
     accept: (request: IncomingMessage, stream: Duplex, head: Buffer): void => {
       server.handleUpgrade(request, stream, head, (webSocket) => {
         webSocket.on("error", ignore)
-        if (server.clients.size > socketsMax) return webSocket.close(tryAgainLater, "too many connections")
+        const inbox = makeInbox(webSocket, stream, inboxBytesMax)
+        if (server.clients.size > socketsMax) return inbox.close(tryAgainLater, "too many connections")
         pinged.joined(webSocket)
-        serve(webSocket, stream)
+        serve(webSocket, stream, inbox)
       })
     },
     close: closeClients(server),

@@ -5,7 +5,7 @@
  * ends with its credential (4401), which the client may renew; an invalid message is answered with an error and does not end the connection;
  * an answer repeats the id of the message.
  */
-import { Cause, Clock, Effect, Option, Queue, Result } from "effect"
+import { Cause, Clock, Effect, Option, Result } from "effect"
 import { InvalidRequest, Unexpected } from "../../../protocols/pose-api/edge-failures.ts"
 import { errorBody, type Failure } from "../../../protocols/pose-api/errors.ts"
 import { isoTime, isoTimeOrNull } from "../../../protocols/pose-api/forms.ts"
@@ -109,7 +109,7 @@ export const serveClient = Effect.fnUntraced(function* (client: Client, feeds: F
     supported_protocols: supportedProtocols,
   }))
   const session = yield* callerSession(caller)
-  const answer = Effect.flatMap(Queue.take(client.inbox), (text) => {
+  const answer = Effect.flatMap(client.next, (text) => {
     const message = parse(text)
     const id = Result.isSuccess(message) ? messageIdOf(message.success.value) : null
     const asked: Asked = { client, feeds, principal: session.caller, id }

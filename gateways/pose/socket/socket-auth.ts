@@ -26,8 +26,8 @@ export interface Client {
   /** Query parameter `ticket`. */
   readonly ticket: string | null
   readonly outbox: Outbox
-  /** Received text messages. */
-  readonly inbox: Queue.Dequeue<string>
+  /** The next text message. */
+  readonly next: Effect.Effect<string>
   readonly close: (code: number, reason: string) => void
   /** Counts this connection under its account. Null, or the limit if it is reached. */
   readonly enter: (caller: Caller) => number | null
@@ -64,7 +64,7 @@ const identify = (client: Client) =>
     if (client.ticket !== null) return yield* (yield* SocketTickets).redeem(client.ticket)
     if (client.token !== null) return yield* bearer(client.token)
     if (hasCredentials(client.header)) return yield* authenticate(client.header)
-    const message = parse(yield* Queue.take(client.inbox))
+    const message = parse(yield* client.next)
     if (Result.isFailure(message) || message.success.type !== "auth") return yield* firstMessage
     const { token } = yield* Effect.fromResult(clientMessages.auth(message.success.value))
     return yield* bearer(token)

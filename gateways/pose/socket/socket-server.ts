@@ -1,11 +1,11 @@
 /**
  * WebSocket connections of the pose API: accepts and bounds them, and connects each to its outbox and its handler.
  *
- * Invariants: connections per client address and per account are limited, counted on this node; at most `inboxMax` messages of a client
- * wait; a client that answers no ping for two intervals is disconnected.
+ * Invariants: connections per client address and per account are limited, counted on this node; a client that answers no ping for two
+ * intervals is disconnected.
  */
 import { type WebSocket, WebSocketServer } from "@effect/platform-node/NodeWS"
-import { Cause, Effect, Exit, Fiber, Queue, Result } from "effect"
+import { Cause, Effect, Exit, Fiber, Result } from "effect"
 import type { Sharding } from "effect/cluster"
 import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
@@ -26,6 +26,7 @@ import { responseForm } from "../server/response-form.ts"
 import { makeUuids } from "../../http/uuid.ts"
 import type { SocketTickets } from "../../access/socket-tickets.ts"
 import type { ConnectionGuard } from "../../access/connection-guard.ts"
+import { makeInbox, type SocketInbox } from "../../http/socket-inbox.ts"
 import { closeClients, pingClients } from "../../http/web-sockets.ts"
 import { makeAlertFeeds } from "./alert-feeds.ts"
 import type { Client } from "./socket-auth.ts"
@@ -45,7 +46,8 @@ interface SocketOptions {
 }
 
 const messageBytesMax = 1024 * 1024
-const inboxMax = 256
+/** Bytes of the messages of a client that wait. */
+const inboxBytesMax = 1024 * 1024
 const pingInterval = "30 seconds"
 
 interface SocketServer {
@@ -60,10 +62,19 @@ interface SocketServer {
 /** `ws` closes the connection after an error. Without a listener the event would end the process. */
 const ignore = () => {}
 
-/** The client of a socket. From now on its messages go to its inbox. */
+/** The next message. A binary one ends the connection. */
+const nextText = (inbox: SocketInbox): Effect.Effect<string> =>
+  Effect.flatMap(inbox.next, (text) => {
+    if (text !== null) return Effect.succeed(text)
+    inbox.close(closeCode.notText, "messages must be JSON text")
+    return Effect.never
+  })
+
+/** The client of a socket. */
 const makeClient = (
   webSocket: WebSocket,
   socket: Duplex,
+  inbox: SocketInbox,
   request: IncomingMessage,
   id: string,
   { accounts, authenticated, defaultForm }: {
@@ -74,11 +85,6 @@ const makeClient = (
 ) => {
   const query = new URL(request.url!, "http://host").searchParams
   const header = (name: string) => request.headers[name] as string | undefined
-  const inbox = Effect.runSync(Queue.dropping<string>(inboxMax))
-  webSocket.on("message", (data, isBinary) => {
-    if (isBinary) return webSocket.close(closeCode.notText, "messages must be JSON text")
-    if (!Queue.offerUnsafe(inbox, data.toString())) webSocket.close(closeCode.tooMany, "too many messages are waiting")
-  })
   const client: Client = {
     id,
     form: Result.getOrElse(
@@ -100,12 +106,13 @@ const makeClient = (
         if (socket.writableLength > 0) tail.held()
       },
       waitingBytes: () => socket.writableLength,
-      closeTooSlow: () => webSocket.close(closeCode.tooSlow, "too slow"),
+      closeTooSlow: () => inbox.close(closeCode.tooSlow, "too slow"),
     }),
-    inbox,
-    close: (code, reason) => webSocket.close(code, reason),
+    next: nextText(inbox),
+    close: inbox.close,
     enter: (caller) => {
       authenticated()
+      inbox.authenticated()
       if (webSocket.readyState !== webSocket.OPEN) return null
       const account = accountKey(caller)
       if (!accounts.enter(account)) return accounts.perKeyMax
@@ -148,8 +155,8 @@ export const makeSocketServer = Effect.fnUntraced(
     const pinged = yield* pingClients(server, pingInterval)
     let closing = false
 
-    const serve = (webSocket: WebSocket, socket: Duplex, request: IncomingMessage): void => {
-      const client = makeClient(webSocket, socket, request, feeds.uuid(), {
+    const serve = (webSocket: WebSocket, socket: Duplex, inbox: SocketInbox, request: IncomingMessage): void => {
+      const client = makeClient(webSocket, socket, inbox, request, feeds.uuid(), {
         accounts,
         authenticated: () => guard.authenticated(socket),
         defaultForm,
@@ -159,7 +166,7 @@ export const makeSocketServer = Effect.fnUntraced(
       const fiber = Fiber.runIn(run(serveClient(client, feeds)), scope)
       fiber.addObserver((exit) => {
         if (Exit.isFailure(exit) && !Cause.hasInterruptsOnly(exit.cause)) {
-          webSocket.close(closeCode.internalError, "unexpected error")
+          inbox.close(closeCode.internalError, "unexpected error")
         }
       })
       webSocket.on("close", () => {
@@ -177,11 +184,10 @@ export const makeSocketServer = Effect.fnUntraced(
       const address = networkOf(request, trustedProxies)
       server.handleUpgrade(request, socket, head, (webSocket) => {
         webSocket.on("error", ignore)
-        if (!addresses.enter(address)) {
-          return webSocket.close(closeCode.tooMany, "too many connections from this address")
-        }
+        const inbox = makeInbox(webSocket, socket, inboxBytesMax)
+        if (!addresses.enter(address)) return inbox.close(closeCode.tooMany, "too many connections from this address")
         webSocket.on("close", () => addresses.leave(address))
-        serve(webSocket, socket, request)
+        serve(webSocket, socket, inbox, request)
       })
     }
 

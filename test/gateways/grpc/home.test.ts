@@ -1,10 +1,13 @@
 /** `HomeService`: states and services of the home over gRPC. */
 import * as grpc from "@grpc/grpc-js"
-import { Effect } from "effect"
+import { Effect, Stream } from "effect"
 import { describe, expect, it } from "vitest"
-import type { Json } from "../../../protocols/grpc/contract/transcode.ts"
+import { makeHomeMethods } from "../../../gateways/grpc/home.ts"
+import { codecOf, type Json } from "../../../protocols/grpc/contract/transcode.ts"
+import { HomeRuntime } from "../../../protocols/ports/home-runtime.ts"
 import { until } from "../cluster.ts"
 import { callUnary, metadata, openStream, withClient } from "./clients.ts"
+import { layerHomeWithServices } from "./home-services.ts"
 import { withServer } from "./moody-routers.ts"
 
 const { INTERNAL, INVALID_ARGUMENT, NOT_FOUND, OK, PERMISSION_DENIED } = grpc.status
@@ -68,6 +71,46 @@ describe("gRPC edge: HomeService", () => {
           all.call.cancel()
         }))
     ))
+
+  it("streams the states of a home with more entities than changes may wait", () =>
+    Effect.gen(function* () {
+      const { context, write } = yield* HomeRuntime
+      const order = { attributes: {}, forceUpdate: false, context: yield* context(null) }
+      const set = (entityId: string, state: string) => write(entityId, { ...order, state })
+      const ids = Array.from({ length: 5_000 }, (_, i) => `sensor.s${i}`)
+      yield* Effect.forEach(ids, (id) => set(id, "1"), { discard: true })
+      const { decode } = codecOf("WatchHomeStatesResponse")
+      const watching = yield* (yield* makeHomeMethods).watch(new Uint8Array()).pipe(
+        Stream.map(decode),
+        // A change while the states are sent comes after all of them.
+        Stream.tap(({ entity_id }) => entity_id === ids[0] ? set(ids[1]!, "2") : Effect.void),
+        Stream.take(5_001),
+        Stream.runCollect,
+      )
+      const seen = watching.map((
+        { entity_id, initial, state },
+      ) => [entity_id, (state as Json)["state"], initial === true])
+      expect(seen).toEqual([...ids.map((id) => [id, "1", true]), [ids[1], "2", false]])
+    }).pipe(Effect.provide(layerHomeWithServices), Effect.orDie, Effect.runPromise))
+
+  it("ends the stream of a client that leaves more changes unread than may wait", () =>
+    Effect.gen(function* () {
+      const { context, write } = yield* HomeRuntime
+      const order = { attributes: {}, forceUpdate: false, context: yield* context(null) }
+      yield* write("sensor.s", { ...order, state: "first" })
+      const flood = Effect.forEach(
+        Array.from({ length: 4_097 }, (_, i) => String(i)),
+        (state) => write("sensor.s", { ...order, state }),
+        { discard: true },
+      )
+      const end = yield* (yield* makeHomeMethods).watch(new Uint8Array()).pipe(
+        Stream.zipWithIndex,
+        Stream.tap(([, index]) => index === 0 ? flood : Effect.void),
+        Stream.runDrain,
+        Effect.flip,
+      )
+      expect(end).toMatchObject({ _tag: "Overloaded", limit: 4_096 })
+    }).pipe(Effect.provide(layerHomeWithServices), Effect.orDie, Effect.runPromise))
 
   it("lists and calls services; each failure has its status", () =>
     withServer(({ port }) =>

@@ -1,8 +1,12 @@
 /** `ProcessService.ProcessCsi`: CSI in, acknowledgements and frames out. */
 import * as grpc from "@grpc/grpc-js"
-import { Effect } from "effect"
+import { Effect, Fiber } from "effect"
+import { EventEmitter } from "node:events"
 import { describe, expect, it } from "vitest"
+import { defaultConnectionLimits } from "../../../gateways/access/connection-limits.ts"
+import { write } from "../../../gateways/grpc/calls.ts"
 import { poseFrame, until } from "../cluster.ts"
+import { ampleRules } from "../pose/harness.ts"
 import { batch, metadata, openProcess, processMessage, withClient } from "./clients.ts"
 import { withServer } from "./moody-routers.ts"
 
@@ -73,4 +77,57 @@ describe("gRPC edge: ProcessService", () => {
           expect(result.status!.code).toBe(grpc.status.UNAVAILABLE)
         }))
     ))
+
+  it("gives the slot of a client back that stopped reading and disconnected", () => {
+    const limits = { rules: ampleRules, connections: { ...defaultConnectionLimits, perAccount: 1 } }
+    return withServer(({ environments, port, stored }) =>
+      withClient(port, (client) =>
+        Effect.gen(function* () {
+          const make = (frameId: number) => {
+            stored.store(poseFrame("room", frameId))
+            environments.publish(poseFrame("room", frameId))
+          }
+          make(1)
+          const stalled = openProcess(client)
+          stalled.call.write(processMessage(batch("a", 1)))
+          yield* until(() => stalled.acks().length === 1 && environments.streams === 1)
+          stalled.call.pause()
+          // More than the flow control windows of the client and the queue of the call hold.
+          for (let frameId = 2; frameId <= 2_000; frameId++) {
+            make(frameId)
+            if (frameId % 4 === 0) yield* Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+          }
+          stalled.call.cancel()
+          // The client knows of the end before the server does.
+          let next = openProcess(client)
+          next.call.write(processMessage(batch("a", 2)))
+          yield* until(() => {
+            if (next.result.status !== null) {
+              next = openProcess(client)
+              next.call.write(processMessage(batch("a", 2)))
+            }
+            return next.acks().length > 0
+          })
+          next.call.cancel()
+        })), { limits })
+  })
+})
+
+describe("gRPC edge: writing to a full stream", () => {
+  const fullCall = () => Object.assign(new EventEmitter(), { writableNeedDrain: true, write: () => false })
+
+  it.each(["drain", "close"])("goes on after %s, and leaves no listener", (event) =>
+    Effect.gen(function* () {
+      const call = fullCall()
+      const writing = yield* Effect.forkChild(Effect.uninterruptible(write(call, new Uint8Array())), {
+        startImmediately: true,
+      })
+      expect(writing.pollUnsafe()).toBeUndefined()
+      call.emit(event)
+      yield* Fiber.join(writing)
+      expect(call.eventNames()).toEqual([])
+    }).pipe(Effect.runPromise))
+
+  it("does not wait for one that is destroyed", () =>
+    Effect.runPromise(write(Object.assign(fullCall(), { writableNeedDrain: false }), new Uint8Array())))
 })

@@ -93,3 +93,14 @@ it("a WebSocket counts as unauthenticated until it has sent its token", async ()
   expect((await (await join()).ask(ping())).status).toBe(200)
   socket.terminate()
 })
+
+it("a client whose first message is longer than a token is disconnected before it is read", async () => {
+  await start({ openMax: 100, unauthenticatedMax: 100 })
+  const socket = new WebSocket(`ws://127.0.0.1:${port}${socketPath}`)
+  const received: Array<string> = []
+  socket.on("message", (data) => received.push(JSON.parse(data.toString()).type))
+  socket.on("error", () => {})
+  socket.on("open", () => socket.send(JSON.stringify({ type: "auth", access_token: "x".repeat(1_000_000) })))
+  const code = await new Promise((resolve) => socket.on("close", resolve))
+  expect([code, received]).toEqual([1006, ["auth_required"]])
+})

@@ -92,4 +92,24 @@ describe("connections without credentials", () => {
     client.socket.close()
     await client.closed
   })
+
+  it("are cut when their first message is longer than a token", async () => {
+    await start({ openMax: 100, unauthenticatedMax: 100 })
+    const client = await connectSocket(gateway.url)
+    client.send({ type: "auth", token: "x".repeat(1_000_000) })
+    expect([(await client.closed).code, client.received]).toEqual([1006, []])
+  })
+})
+
+it("a client that sends more messages at once than may wait is read later, and keeps its connection", async () => {
+  await start({ openMax: 100, unauthenticatedMax: 100 })
+  const client = await connectSocket(gateway.url, { query: `?token=${await gateway.token("viewer")}` })
+  await client.next("connection_established")
+  for (let id = 1; id <= 2_000; id++) client.send({ type: "ping", id })
+  await client.next("pong", ({ id }) => id === 2_000)
+  expect(client.received.flatMap(({ id, type }) => type === "pong" ? [id] : [])).toEqual(
+    Array.from({ length: 2_000 }, (_, i) => 1 + i),
+  )
+  client.socket.close()
+  await client.closed
 })
