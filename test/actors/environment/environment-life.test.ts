@@ -25,7 +25,7 @@ const run = <A, E>(
       if (store === "hangs") return Effect.never
       if (store === "fails") return Effect.fail(new StoreUnavailable({ message: "The database failed." }))
       const removed = Effect.fail(UnknownEnvironment.of("home"))
-      if (store === "slow") return Effect.andThen(Effect.sleep("1 second"), removed)
+      if (store === "slow") return Effect.delay(removed, "1 second")
       return store === "removed" ? removed : Effect.void
     })
   return Effect.gen(function* () {
