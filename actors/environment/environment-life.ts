@@ -4,7 +4,7 @@
  * Boundary: the work of an open environment is `open-environment.ts`. Invariants:
  * 1. At most one is open at a time, in a scope of its own; ending it ends the session in it and closes that scope.
  * 2. Streams of an environment that ended fail with `UnknownEnvironment`; later messages open it again, or fail in the same way.
- * 3. A store that does not answer ends no environment.
+ * 3. A store that does not answer ends no environment, and no message waits for a check.
  */
 import { Deferred, Effect, Exit, Schedule, Scope, Semaphore, Stream } from "effect"
 import type { UnknownEnvironment } from "../../protocols/domain/failure.ts"
@@ -12,6 +12,8 @@ import { Directory } from "../../protocols/ports/directory.ts"
 
 /** How often an open environment checks that it is still active. */
 const checkEvery = "10 seconds"
+/** Longest time that a check waits for the store; the next one asks again. */
+const checkTimeout = "2 seconds"
 
 interface Opened<A> {
   readonly environment: A
@@ -56,23 +58,26 @@ export const makeLife = Effect.fnUntraced(function* <A, E, R>(
     return opened ??= yield* openOnce
   }))
 
-  const end = Effect.fnUntraced(function* (failure: UnknownEnvironment) {
-    if (opened === undefined) return
-    const { ended, environment, scope } = opened
+  /** Ends what was open when the store was asked: what was opened later has its own check. */
+  const end = Effect.fnUntraced(function* (asked: Opened<A>, failure: UnknownEnvironment) {
+    if (opened !== asked) return
+    const { ended, environment, scope } = asked
     opened = undefined
     yield* Effect.logInfo(`environment stopped, it is not enrolled or not active any more id=${environmentId}`)
     yield* stop(environment)
     yield* Deferred.fail(ended, failure)
     yield* Scope.close(scope, Exit.void)
   }, Effect.uninterruptible)
-  const check = oneAtATime(
-    Effect.suspend(() => opened === undefined ? Effect.void : directory.environment(environmentId)),
-  )
-    .pipe(
+  const check = Effect.suspend(() => {
+    const asked = opened
+    if (asked === undefined) return Effect.void
+    return directory.environment(environmentId).pipe(
+      Effect.timeout(checkTimeout),
       Effect.asVoid,
-      Effect.catchTag("UnknownEnvironment", (failure) => oneAtATime(end(failure))),
-      Effect.catchTag("StoreUnavailable", () => Effect.void),
+      Effect.catchTag("UnknownEnvironment", (failure) => oneAtATime(end(asked, failure))),
+      Effect.catchTag(["StoreUnavailable", "TimeoutError"], () => Effect.void),
     )
+  })
   yield* Effect.forkScoped(Effect.repeat(check, Schedule.spaced(checkEvery)))
 
   const life: Life<A, E> = {

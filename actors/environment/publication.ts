@@ -4,9 +4,9 @@
  * Invariants: see `open-environment.ts`. A frame that cannot be stored is not published; it waits and takes its id when the store is back,
  * before newer ones. At most as many frames wait as `bound` says, and the oldest are dropped first. A publication that was superseded by
  * another activation drops its frames for `supersededMs`; then the other one has ended, or this one, because a node releases what it does
- * not own within seconds.
+ * not own within seconds. If this one still lives, it claims the environment again, and no hop waits for that.
  */
-import { Cause, Clock, Effect, PubSub, type Scope, Semaphore, Stream } from "effect"
+import { Cause, Clock, Effect, PubSub, Schedule, type Scope, Semaphore, Stream } from "effect"
 import { defaultConfiguration, type PrivacySettings } from "../../protocols/domain/configuration.ts"
 import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import { summaryOf } from "../../protocols/domain/frame-summary.ts"
@@ -26,6 +26,8 @@ const archiveTimeout = "3 seconds"
 const publishMsMax = 1_500
 /** Interval at which waiting frames are tried again while no new frame comes. */
 const retryDelay = "1 second"
+/** How long a claim waits for the store; the next retry claims again. */
+const claimTimeout = "2 seconds"
 
 /** Longer than a node takes to notice that it has lost a shard (`runtime/cluster.ts`). */
 const supersededMs = 5_000
@@ -142,9 +144,10 @@ export class Publication {
 
   readonly #publish = Effect.fnUntraced({ self: this }, function* () {
     yield* this.#publishWaiting()
+    if (this.#supersededUntilMs !== null) this.#dropOldest()
     if (this.#waiting.length === 0 || this.#retrying) return
     this.#retrying = true
-    yield* Effect.forkIn(this.#retry(), this.#scope)
+    yield* Effect.forkIn(this.#retry(), this.#scope, { startImmediately: true })
   })
 
   /** Publishes the waiting frames in order, until the store fails or the time is over. */
@@ -160,9 +163,15 @@ export class Publication {
     this.#newest = newest === null || newest.body === null ? null : newestOf(newest.body)
   })
 
-  /** Claims again what another activation had superseded, without the moments that it has stored. */
+  /** Claims again what another activation had superseded, without the moments that it has stored; frames wait if this fails. */
   readonly #claimAgain = Effect.fnUntraced({ self: this }, function* () {
-    yield* this.#claim()
+    const untilMs = this.#supersededUntilMs
+    if (untilMs === null || (yield* Clock.currentTimeMillis) < untilMs) return
+    const failure = yield* this.#claim().pipe(
+      Effect.timeout(claimTimeout),
+      Effect.matchCause({ onFailure: (cause) => messageOf(Cause.squash(cause)), onSuccess: () => null }),
+    )
+    if (failure !== null) return void (this.#storeFailure = failure)
     this.#supersededUntilMs = null
     const newestMs = this.#newest?.timestampMs ?? -Infinity
     const fresh = this.#waiting.filter(({ draft }) => !isRepeatedMoment(draft.timestampMs, newestMs))
@@ -173,17 +182,14 @@ export class Publication {
     const waiting = this.#waiting
     const startMs = yield* Clock.currentTimeMillis
     if (this.#supersededUntilMs !== null) {
-      if (startMs < this.#supersededUntilMs) return this.#dropAll()
-      if ((yield* Effect.exit(this.#claimAgain()))._tag === "Failure") return
+      if (startMs < this.#supersededUntilMs) this.#dropAll()
+      return
     }
     while (waiting.length > 0) {
       if ((yield* Clock.currentTimeMillis) - startMs > publishMsMax) break
       if (!(yield* this.#publishFirst(waiting[0]!))) break
     }
-    while (waiting.length > this.#waitingMax) {
-      waiting.shift()
-      this.#dropped++
-    }
+    this.#dropOldest()
     if (waiting.length > 0 || this.#supersededUntilMs !== null) return
     if (this.#storeFailure !== null) {
       yield* Effect.logInfo(`frames are stored and published again dropped=${this.#dropped}`)
@@ -191,6 +197,12 @@ export class Publication {
     this.#storeFailure = null
     this.#dropped = 0
   })
+
+  #dropOldest(): void {
+    const tooMany = Math.max(0, this.#waiting.length - this.#waitingMax)
+    this.#dropped += tooMany
+    this.#waiting.splice(0, tooMany)
+  }
 
   #dropAll(): void {
     this.#dropped += this.#waiting.length
@@ -262,10 +274,15 @@ export class Publication {
     return false
   })
 
+  /** Publishes what waits, after a claim if one is due. The first claim is not delayed. */
   #retry(): Effect.Effect<void> {
-    return Effect.sleep(retryDelay).pipe(
+    const attempt = Effect.suspend(() => this.#claimAgain()).pipe(
       Effect.andThen(Effect.uninterruptible(this.#publishWaiting())),
-      Effect.repeat({ while: () => this.#waiting.length > 0 }),
+    )
+    return (this.#supersededUntilMs === null ? Effect.sleep(retryDelay) : Effect.void).pipe(
+      Effect.andThen(
+        Effect.repeat(attempt, { schedule: Schedule.spaced(retryDelay), while: () => this.#waiting.length > 0 }),
+      ),
       Effect.ensuring(Effect.sync(() => void (this.#retrying = false))),
       Effect.asVoid,
     )

@@ -37,19 +37,20 @@ interface Sending {
 }
 
 /** Abandons a delivery that cannot or must not be sent. */
-const abandon = Effect.fnUntraced(function* (webhookId: string, eventId: string, error: string) {
+const abandon = Effect.fnUntraced(function* (webhookId: string, { eventId, revision }: DueDelivery, error: string) {
   const nowMs = yield* Clock.currentTimeMillis
-  yield* (yield* WebhookQueue).failed({ webhookId, eventId, error, nowMs, retryMs: nowMs, dueMs: null })
+  yield* (yield* WebhookQueue).failed({ webhookId, eventId, revision, error, nowMs, retryMs: nowMs, dueMs: null })
 })
 
 /** The verdict of the privacy gate on an event that may be sent; null for any other, whose delivery is abandoned. */
 const permit = Effect.fnUntraced(function* (
   release: ReleaseEvent,
   webhookId: string,
-  { event, eventId }: DueDelivery,
+  delivery: DueDelivery,
 ) {
+  const { event, eventId } = delivery
   if (event === null) {
-    yield* abandon(webhookId, eventId, `The stored event ${eventId} cannot be decoded, so it was not sent.`)
+    yield* abandon(webhookId, delivery, `The stored event ${eventId} cannot be decoded, so it was not sent.`)
     return null
   }
   const verdict = yield* release(event)
@@ -61,14 +62,14 @@ const permit = Effect.fnUntraced(function* (
     reason,
   })
   yield* (yield* EgressStates).report({ destination: "webhook", status: "refused", reason })
-  yield* abandon(webhookId, eventId, reason)
+  yield* abandon(webhookId, delivery, reason)
   return null
 })
 
 /** Records a failed attempt: disables the webhook, or schedules the next attempt. */
 const recordFailure = Effect.fnUntraced(function* (
   { failingSinceMs, failures, webhookId }: DueEndpoint,
-  { attempts, eventId }: DueDelivery,
+  { attempts, eventId, revision }: DueDelivery,
   { gone, message }: SendFailed,
 ) {
   const queue = yield* WebhookQueue
@@ -84,6 +85,7 @@ const recordFailure = Effect.fnUntraced(function* (
   yield* queue.failed({
     webhookId,
     eventId,
+    revision,
     error: message,
     nowMs,
     retryMs: nowMs + backOffMs(failures + 1, random),

@@ -4,7 +4,7 @@
  * A value is null without frames: no frames do not mean no persons. Nor do frames of a site that cannot count them.
  */
 
-/** Duration of a frame: the hop of the estimator. */
+/** Duration of a frame: the hop of the estimator. Hops that were left out have no frame, so sums of time do not contain them. */
 export const frameS = 0.1
 
 /** Sums over the frames of one environment in a range. A person-frame is a person in a frame. */

@@ -7,7 +7,7 @@ import { cutReason, type IncidentList, type ReportedIncident, type Response, res
 import { mobilityScore } from "./mobility.ts"
 import type { Movement } from "./movement.ts"
 import type { SpanColumns } from "./occupancy.ts"
-import { createReasons, noCountReason, noteCounted, type ReasonMap } from "./reasons.ts"
+import { createReasons, noCountReason, noteCounted, noteCovered, type ReasonMap } from "./reasons.ts"
 import { type SleepQuality, sleepQuality } from "./sleep.ts"
 
 interface ActivityMinutes {
@@ -43,7 +43,8 @@ export const healthcareReport = <Fall extends ReportedIncident>(
   const isCounted = countedFrames(sums) > 0
   noteCounted(given.environments, reasons)
   const minutes = (personFrames: number) => isCounted ? personMinutes(personFrames) : null
-  if (!isCounted) reasons.note("activitySummary", noCountReason(sums))
+  if (isCounted) noteCovered(given.environments, "activitySummary", reasons)
+  else reasons.note("activitySummary", noCountReason(sums))
   const cut = cutReason(given.falls)
   if (cut !== null) reasons.note("fallEvents.events", cut)
   return {

@@ -17,6 +17,7 @@ import {
   noConfidenceReason,
   noCountReason,
   noteCounted,
+  noteCovered,
   type ReasonMap,
   type Reasons,
 } from "./reasons.ts"
@@ -122,6 +123,7 @@ export const occupancyReport = (
   const counted = countedFrames(sums)
   const unknown = noCountReason(sums)
   noteCounted(given.environments, reasons)
+  if (counted > 0) noteCovered(given.environments, "summary.totalPersonHours", reasons)
   const peak = peakWithReasons(given.peak, reasons, unknown, {
     persons: "summary.peakOccupancy",
     at: "summary.peakTime",

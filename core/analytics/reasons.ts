@@ -1,7 +1,11 @@
 /**
  * Reasons of null values in reports. Every null value has a reason.
  */
-import { countedFrames, type FrameSums, together } from "./figures.ts"
+import { countedFrames, frameS, type FrameSums, together } from "./figures.ts"
+
+/** Share of the minutes with frames below which the coverage is stated. The first and the last minute of an environment may be partial. */
+const coveredShareMin = 0.95
+const partialMinutes = 2
 
 /** The reason by the dotted path of a report's field. */
 export type ReasonMap = Readonly<Record<string, string>>
@@ -39,6 +43,20 @@ export const noteCounted = (environments: ReadonlyArray<FrameSums>, reasons: Rea
     counted === 0
       ? notCountedReason
       : `Persons are counted in ${counted} of ${sums.frames} frames${inRooms}. Figures of persons leave out the rest.`,
+  )
+}
+
+const coveredMinutes = ({ frames }: FrameSums): number => frames * frameS / 60
+
+/** If frames do not cover the minutes that they are in, notes under the path of a sum of time how much of them it counts. */
+export const noteCovered = (environments: ReadonlyArray<FrameSums>, path: string, reasons: Reasons): void => {
+  const isCovered = (of: FrameSums) => coveredMinutes(of) >= coveredShareMin * (of.minutes - partialMinutes)
+  if (environments.every(isCovered)) return
+  const sums = together(environments)
+  const percent = Math.floor(100 * coveredMinutes(sums) / sums.minutes)
+  reasons.note(
+    path,
+    `Only the time of frames is counted: ${percent} % of the minutes with frames. Hops were left out, or no CSI was received.`,
   )
 }
 

@@ -32,6 +32,8 @@ const windowMinutesMin = 10
 const deviationMin = 1
 /** z at which the score is one half, so that three deviations give the threshold. */
 const halfScoreZ = 3 * (1 - anomalyThreshold) / anomalyThreshold
+/** A longer step, forward or back, does not count as learned time: data were missing, or the clock of the source was set. */
+const stepMinutesMax = 1440
 
 /** Length of the counts of a week. */
 export const weekCounts = hoursOfWeek * levelCount
@@ -39,7 +41,10 @@ export const weekCounts = hoursOfWeek * levelCount
 export interface LearnedWeek {
   /** Source of the readings. A simulated week does not apply to a live site. */
   readonly source: Source
-  /** The first and the last learned minute, since the Unix epoch. */
+  /**
+   * The first and the last learned minute, since the Unix epoch. The first moves along when time jumps, so that their difference is the
+   * learned time.
+   */
   readonly firstMinute: number
   readonly lastMinute: number
   /** Number of learned minutes, including decayed ones. */
@@ -56,7 +61,10 @@ export type AnomalyReading =
 /** Weeks count from the Unix epoch, a Thursday. The first day is arbitrary. */
 const hourOf = (minute: number): number => Math.floor(minute / 60) % hoursOfWeek
 
-/** Adds a minute to a week. A minute of another source starts a new week. A minute that is not newer than the last is ignored. */
+/**
+ * Adds a minute to a week. A minute of another source starts a new week. A minute that is not newer than the last is ignored, unless it is
+ * more than a day older: then the clock of the source was ahead and has been set back.
+ */
 export const learn = (
   week: LearnedWeek | null,
   source: Source,
@@ -68,13 +76,16 @@ export const learn = (
     counts[hourOf(minute) * levelCount + level] = 1
     return { source, firstMinute: minute, lastMinute: minute, minutes: 1, counts }
   }
-  if (minute <= week.lastMinute) return week
+  const step = minute - week.lastMinute
+  const isJump = Math.abs(step) > stepMinutesMax
+  if (step <= 0 && !isJump) return week
   const row = hourOf(minute) * levelCount
   const counts = [...week.counts]
   counts[row + level]! += 1
   const total = counts.slice(row, row + levelCount).reduce((sum, count) => sum + count, 0)
   if (total > hourMinutesMax) { for (let i = row; i < row + levelCount; i++) counts[i]! /= 2 }
-  return { ...week, lastMinute: minute, minutes: week.minutes + 1, counts }
+  const firstMinute = isJump ? week.firstMinute + step : week.firstMinute
+  return { ...week, firstMinute, lastMinute: minute, minutes: week.minutes + 1, counts }
 }
 
 /** Why a week cannot be used yet; null if it can. */

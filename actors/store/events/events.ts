@@ -75,7 +75,8 @@ const make = Effect.gen(function* () {
         SELECT webhook_id, event_id, event.revision, to_timestamp(${nowS}::float8), to_timestamp(${nowS}::float8)
         FROM written JOIN event USING (event_id) JOIN webhooks ON disabled_at IS NULL AND event.type = ANY (event_types)
         WHERE reported
-        ON CONFLICT (webhook_id, event_id) DO UPDATE SET revision = excluded.revision`)
+        ON CONFLICT (webhook_id, event_id) DO UPDATE SET revision = excluded.revision, attempts = 0,
+          queued_at = excluded.queued_at, due_at = least(webhook_deliveries.due_at, excluded.due_at)`)
     }),
     incidents: Effect.fnUntraced(function* (environmentId) {
       const rows = yield* orStoreUnavailable(sql<{ body: unknown }>`

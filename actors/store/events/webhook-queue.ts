@@ -4,8 +4,8 @@
  * The statement that stores an event (`events.ts`) inserts its rows, and a delivery deletes its row, so a crashed node loses none. A
  * position in the sequence of events would not suffice, because events are revised in place and commit out of order.
  *
- * Invariants: only the newest revision of an event is queued. A revision that arrives during a delivery is queued after it. Disabling an
- * endpoint deletes its rows.
+ * Invariants: only the newest revision of an event is queued. A revision that arrives during a delivery is queued after it, and has all of
+ * its attempts, whatever becomes of the delivery. Disabling an endpoint deletes its rows.
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
@@ -36,7 +36,9 @@ export interface DueEndpoint extends Endpoint {
 
 export interface DueDelivery {
   readonly eventId: string
-  /** Failed attempts. */
+  /** The revision that was queued last. */
+  readonly revision: number
+  /** Failed attempts of this revision. */
   readonly attempts: number
   /** Null if the event cannot be read. */
   readonly event: ActivityEvent | null
@@ -46,6 +48,8 @@ export interface DueDelivery {
 interface FailedTry {
   readonly webhookId: string
   readonly eventId: string
+  /** The queued revision that was tried. A newer one stays as it is. */
+  readonly revision: number
   readonly error: string
   readonly nowMs: number
   /** When the endpoint is tried again, with everything that is due then. */
@@ -127,8 +131,8 @@ const makeReads = (sql: SqlClient.SqlClient, bodies: FrameBodies["Service"]) => 
     )
 
   const deliveries: WebhookQueue["Service"]["deliveries"] = Effect.fnUntraced(function* (webhookId, nowMs, limit) {
-    const rows = yield* orStoreUnavailable(sql<{ eventId: string; attempts: number; body: unknown }>`
-      SELECT event_id AS "eventId", attempts, body
+    const rows = yield* orStoreUnavailable(sql<Omit<DueDelivery, "event"> & { readonly body: unknown }>`
+      SELECT event_id AS "eventId", webhook_deliveries.revision, attempts, body
       FROM webhook_deliveries JOIN events USING (event_id)
       WHERE webhook_id = ${webhookId} AND due_at <= ${momentOf(sql, nowMs)}
       ORDER BY due_at, event_id LIMIT ${limit}`)
@@ -152,24 +156,20 @@ const makeTries = (sql: SqlClient.SqlClient) => {
         DELETE FROM webhook_deliveries
         WHERE webhook_id = ${webhookId} AND event_id = ${eventId} AND revision <= ${revision}`
         yield* sql`
-        UPDATE webhook_deliveries SET attempts = 0 WHERE webhook_id = ${webhookId} AND event_id = ${eventId}`
-        yield* sql`
         UPDATE webhooks SET delivered = delivered + 1, failures = 0, failing_since = NULL, retry_at = NULL, last_error = NULL,
           last_attempt_at = ${momentOf(sql, nowMs)}, last_success_at = ${momentOf(sql, nowMs)}, ${inHour(sql, nowMs)}
         WHERE webhook_id = ${webhookId}`
       }),
     )
 
-  const failed: WebhookQueue["Service"]["failed"] = ({ dueMs, error, eventId, nowMs, retryMs, webhookId }) =>
+  const failed: WebhookQueue["Service"]["failed"] = ({ dueMs, error, eventId, nowMs, retryMs, revision, webhookId }) =>
     inTransaction(
       sql,
       Effect.gen(function* () {
+        const tried = sql`webhook_id = ${webhookId} AND event_id = ${eventId} AND revision <= ${revision}`
         yield* dueMs === null
-          ? sql`
-        DELETE FROM webhook_deliveries WHERE webhook_id = ${webhookId} AND event_id = ${eventId}`
-          : sql`
-        UPDATE webhook_deliveries SET attempts = attempts + 1, due_at = ${momentOf(sql, dueMs)}
-        WHERE webhook_id = ${webhookId} AND event_id = ${eventId}`
+          ? sql`DELETE FROM webhook_deliveries WHERE ${tried}`
+          : sql`UPDATE webhook_deliveries SET attempts = attempts + 1, due_at = ${momentOf(sql, dueMs)} WHERE ${tried}`
         yield* sql`
         UPDATE webhooks SET failures = failures + 1, failing_since = coalesce(failing_since, ${momentOf(sql, nowMs)}),
           retry_at = ${momentOf(sql, retryMs)}, last_error = ${error}, last_attempt_at = ${momentOf(sql, nowMs)},

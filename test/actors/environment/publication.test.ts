@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest"
 import { type Draft, Publication } from "../../../actors/environment/publication.ts"
 import { StoreUnavailable } from "../../../protocols/domain/failure.ts"
 import { defaultPrivacy } from "../../../protocols/domain/configuration.ts"
-import { decodePoseFrame } from "../../../protocols/grpc/pose-frame.ts"
+import { summaryOf } from "../../../protocols/domain/frame-summary.ts"
+import { decodePoseFrame, encodePoseFrame } from "../../../protocols/grpc/pose-frame.ts"
 import type { ArchivedFrame } from "../../../protocols/messages/archive.ts"
 import { testPerson } from "../../harness/frames.ts"
 import { noVitals } from "../../harness/vitals.ts"
@@ -27,7 +28,7 @@ const draft = (timestampMs: number): Draft => ({
   provenance: { source: "simulated", calibrated: false, modelVersion: "motion-statistic", linksUsed: 1 },
 })
 
-type State = "works" | "fails" | "breaks" | "writes without an answer"
+type State = "works" | "fails" | "breaks" | "hangs" | "writes without an answer"
 
 /** A publication over an archive that can be made to fail, and the times of the frames that are stored and shown. */
 const run = <A>(
@@ -52,6 +53,7 @@ const run = <A>(
       Effect.suspend(() => {
         if (state === "fails") return Effect.fail(new StoreUnavailable({ message: "The database failed." }))
         if (state === "breaks") return Effect.die(new TypeError("the archive broke"))
+        if (state === "hangs") return Effect.never
         if (frame.generation < generation || stored.some(({ frameId }) => frameId === frame.frameId)) {
           return Effect.succeed({ stored: false })
         }
@@ -59,7 +61,12 @@ const run = <A>(
         return state === "works" ? Effect.succeed({ stored: true }) : Effect.never
       }),
     Newest: () => Effect.sync(() => stored.at(-1) ?? null),
-    Claim: () => Effect.sync(() => ({ generation: ++generation, newest: stored.at(-1) ?? null })),
+    Claim: () =>
+      Effect.suspend(() => {
+        if (state === "fails") return Effect.fail(new StoreUnavailable({ message: "The database failed." }))
+        if (state === "hangs") return Effect.never
+        return Effect.succeed({ generation: ++generation, newest: stored.at(-1) ?? null })
+      }),
   }
   return Effect.gen(function* () {
     const publication = yield* Publication.start(archive as never, Effect.sync(() => privacy))
@@ -79,6 +86,12 @@ const run = <A>(
       anonymise: () => void (privacy = { ...defaultPrivacy, anonymizeData: true }),
     })
   }).pipe(Effect.provide(TestClock.layer()), Effect.scoped, Effect.runPromise)
+}
+
+/** A frame that another activation has stored. */
+const archived = (frameId: number, timestampMs: number): ArchivedFrame => {
+  const frame = { ...draft(timestampMs), frameId }
+  return { frameId, generation: 2, timestampMs, summary: summaryOf(frame), body: encodePoseFrame(frame) }
 }
 
 const times = (frames: ReadonlyArray<ArchivedFrame>) => frames.map(({ frameId, timestampMs }) => [frameId, timestampMs])
@@ -180,6 +193,33 @@ describe("publication", () => {
         expect([shown, publication.storeFailure]).toEqual([[100, 500], null])
       })
     ))
+
+  it.each(["fails", "hangs"] as const)(
+    "keeps at most 100 frames while it cannot claim again because the store %s, and no hop waits for that",
+    (state) =>
+      run(({ add, publication, set, shown, stored, supersede }) =>
+        Effect.gen(function* () {
+          supersede(archived(1, 100))
+          add(200)
+          yield* publication.publish
+          yield* TestClock.adjust("5 seconds")
+          set(state)
+          for (let hop = 0; hop < 103; hop++) {
+            add(300 + hop)
+            const publishing = yield* Effect.forkChild(publication.publish, { startImmediately: true })
+            expect(publishing.pollUnsafe()).toBeDefined()
+          }
+          expect(publication.waiting).toBe(100)
+          // The frame at 200 was dropped when the environment was superseded.
+          yield* TestClock.adjust("2 seconds")
+          expect(publication.storeFailure).toContain("100 frames wait, 4 were dropped")
+          set("works")
+          yield* TestClock.adjust("1 second")
+          expect(times(stored)).toEqual([[1, 100], ...Array.from({ length: 100 }, (_, i) => [i + 2, i + 303])])
+          expect([shown.length, publication.storeFailure]).toEqual([100, null])
+        })
+      ),
+  )
 
   it("stores unlinkable frames while data are anonymised, and publishes them whole", () =>
     run(({ add, anonymise, publication, stored }) =>

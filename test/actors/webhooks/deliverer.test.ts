@@ -254,6 +254,51 @@ describe("webhooks", () => {
       expect(yield* state(webhook.webhookId)).toMatchObject({ delivered: 1, givenUp: 1, waiting: 0 })
     })), 60_000)
 
+  it(
+    "send a revision that arrives during the last attempt of an older one, with all of its attempts",
+    () =>
+      run(Effect.gen(function* () {
+        const { webhook } = yield* create()
+        yield* append(incidentEvent(id(1), "open", 1))
+        const store = yield* EventStore
+        endpoint.world.answer = () => 400
+        for (let attempt = 0; attempt < attemptsMax - 1; attempt++) {
+          yield* deliverDue(send)
+          yield* TestClock.adjust(1.3 * hourMs)
+        }
+        let appended: Promise<void> | undefined
+        endpoint.world.answer = (_, response) => {
+          appended ??= Effect.runPromise(store.append([incidentEvent(id(1), "cleared", 2)]))
+          void appended.then(() => response.writeHead(400).end())
+          return undefined
+        }
+        yield* deliverDue(send)
+        expect(new Set(idsReceived())).toEqual(new Set([`evt_${id(1)}_1`]))
+        expect(yield* state(webhook.webhookId)).toMatchObject({ givenUp: 1, waiting: 1 })
+        yield* TestClock.adjust(1.3 * hourMs)
+        yield* deliverDue(send)
+        endpoint.world.answer = () => 204
+        yield* TestClock.adjust(1.3 * hourMs)
+        yield* deliverDue(send)
+        expect(idsReceived().slice(attemptsMax)).toEqual([`evt_${id(1)}_2`, `evt_${id(1)}_2`])
+        expect(yield* state(webhook.webhookId)).toMatchObject({ delivered: 1, givenUp: 1, waiting: 0 })
+      })),
+    60_000,
+  )
+
+  it("give a newer revision all of its attempts", () =>
+    run(Effect.gen(function* () {
+      const { webhook } = yield* create()
+      const sql = yield* SqlClient.SqlClient
+      yield* append(incidentEvent(id(1), "open", 1))
+      yield* sql`UPDATE webhook_deliveries SET attempts = ${attemptsMax - 1}, due_at = due_at + interval '1 hour'`
+      yield* append(incidentEvent(id(1), "cleared", 2))
+      endpoint.world.answer = () => 400
+      yield* deliverDue(send)
+      expect(idsReceived()).toEqual([`evt_${id(1)}_2`])
+      expect(yield* state(webhook.webhookId)).toMatchObject({ givenUp: 0, waiting: 1 })
+    })), 30_000)
+
   it("are disabled with a reason when an endpoint accepts nothing for a day", () =>
     run(Effect.gen(function* () {
       const { webhook } = yield* create()

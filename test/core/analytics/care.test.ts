@@ -171,3 +171,15 @@ it("the care report combines these, and notes a truncated list", () => {
   expect(report.mobilityScore).toBeCloseTo((1 + 1 / 1.2) / 2)
   expect(Object.keys(report.reasons)).toEqual(["fallEvents.events", "sleepQuality"])
 })
+
+it("the care report says how much of the time its minutes count if hops were left out", () => {
+  const report = healthcareReport({
+    range: { fromMs: midnight, toMs: midnight + 24 * hour },
+    environments: [sumsOf({ minutes: 60, frames: 18_000, personFrames: 18_000, sitting: 18_000 })],
+    spans: [],
+    movement: { tracks: 1, begun: 1, dwellS: 60, distanceM: 20, movingS: 20 },
+    falls: { count: 0, newest: [] },
+  })
+  expect(report.activityMinutes).toMatchObject({ sitting: 30 })
+  expect(report.reasons["activitySummary"]).toMatch(/50 % of the minutes with frames/)
+})

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { averageOccupancy, originsOf, together } from "../../../core/analytics/figures.ts"
+import { averageOccupancy, type EnvironmentSums, originsOf, together } from "../../../core/analytics/figures.ts"
 import { occupancyReport, peakOf } from "../../../core/analytics/occupancy.ts"
 import { sumsOf } from "./sums.ts"
 
@@ -103,6 +103,25 @@ describe("the occupancy report", () => {
     expect(both).toMatchObject({ averageOccupancy: 2, peakOccupancy: 2, distribution: [0, 0, 100, 0, 0] })
     expect(peak?.exact).toBe(true)
     expect(both.reasons["provenance.frames"]).toContain("300 of 400 frames and in 1 of 2 environments")
+  })
+
+  it("says how much of the time its person-hours count if hops were left out, and nothing for a partial first and last minute", () => {
+    const report = (...rooms: ReadonlyArray<Partial<EnvironmentSums>>) =>
+      occupancyReport({
+        range,
+        widthMs: hour,
+        environments: rooms.map((room) => sumsOf({ personFrames: room.frames ?? 0, ...room })),
+        peak: null,
+        buckets: [],
+      })
+    const path = "summary.totalPersonHours"
+    // An hour with one person, at every fourth hop.
+    const shed = report({ minutes: 60, frames: 9000 })
+    expect(shed).toMatchObject({ averageOccupancy: 1, totalPersonHours: 0.25 })
+    expect(shed.reasons[path]).toMatch(/25 % of the minutes with frames/)
+    expect(report({ minutes: 60, frames: 9000 }, { minutes: 60, frames: 36_000 }).reasons[path]).toMatch(/62 % of/)
+    expect(report({ minutes: 61, frames: 35_999 }, { minutes: 3, frames: 700 }, {}).reasons[path]).toBeUndefined()
+    expect(report({ minutes: 2, frames: 10 }).reasons[path]).toBeUndefined()
   })
 
   it("is all null without data, each with its reason", () => {

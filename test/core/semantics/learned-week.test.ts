@@ -115,6 +115,33 @@ it("restarts with another source, and ignores repeated and past minutes", () => 
   expect(learn(live, "live", 49, 3)).toBe(live)
 })
 
+describe("after a jump of time", () => {
+  const tenYears = 3650 * minutesOfDay
+
+  it.each([["ahead", tenYears], ["behind", -tenYears]])(
+    "of a clock that is %s for two minutes, continues",
+    (_, shift) => {
+      const young = learnDays(3)
+      const { lastMinute } = young
+      let later = learn(learn(young, "live", lastMinute + shift, 1), "live", lastMinute + shift + 1, 1)
+      expect(notLearned(later)).toMatch(/ 3 days have passed/)
+      later = learn(later, "live", lastMinute + 3, 2)
+      expect(later).toMatchObject({ lastMinute: lastMinute + 3, minutes: young.minutes + 3 })
+      expect(notLearned(later)).toMatch(/ 3 days have passed/)
+      const random = randomFrom(2)
+      for (let minute = lastMinute + 4; minute <= lastMinute + 4 * minutesOfDay + 10; minute++) {
+        later = learn(later, "live", minute, homeLevel(minute, random))
+      }
+      expect(notLearned(later)).toBeNull()
+    },
+  )
+
+  it("forward over days without data, does not count them as learned", () => {
+    const later = learn(learnDays(5), "live", startMinute + 30 * minutesOfDay, 1)
+    expect(notLearned(later)).toMatch(/ 5 days have passed/)
+  })
+})
+
 it("returns the share of the week with a person present", () => {
   expect(occupiedShare(null)).toBeNull()
   expect(occupiedShare(week)).toBeCloseTo(15 / 24, 2)
