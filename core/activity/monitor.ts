@@ -20,7 +20,7 @@ import { roomMoves, type Scene } from "./scene.ts"
 import { isWatched, type WatchedPlace, watchedPlaces } from "./watched-conditions.ts"
 import { contains, type Zone } from "./zones.ts"
 
-export interface Watched {
+interface Watched {
   /** The activity of each track of the scene. */
   readonly readings: ReadonlyMap<number, ActivityReading>
   readonly conditions: ReadonlyArray<Condition>
@@ -30,7 +30,7 @@ export interface Watched {
 }
 
 /** A person as another monitor knew it, and its current track. */
-export interface KnownPerson extends PersonMemory {
+interface KnownPerson extends PersonMemory {
   readonly trackId: number
 }
 
