@@ -26,6 +26,8 @@ const heartbeatInterval = "2 seconds"
 
 type Subscriber = Queue.Queue<Alert, Cause.Done>
 
+export type EventLog = Effect.Success<ReturnType<typeof makeEventLog>>
+
 /** Starts a log, with the incidents that have not ended in the store. */
 export const makeEventLog = Effect.fnUntraced(function* (
   archive: OwnArchive,

@@ -64,8 +64,11 @@ export const beginEvent = (
   provenance,
 })
 
+/** A condition as its event states it: whether it is certain enough for an alert is for the settings to say. */
+type StatedCondition = Omit<Condition, "alerts">
+
 /** The condition of a stored event; null for an event that is not of an incident. */
-export const conditionOf = (event: ActivityEvent): Condition | null => {
+export const conditionOf = (event: ActivityEvent): StatedCondition | null => {
   const { detail, incident, zone } = event
   if (incident === null) return null
   const common = {
@@ -76,7 +79,6 @@ export const conditionOf = (event: ActivityEvent): Condition | null => {
     severity: event.severity,
     confidence: event.confidence,
     place: event.location,
-    alerts: true,
     impactMps: null,
     persons: null,
   }

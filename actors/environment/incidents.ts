@@ -137,21 +137,29 @@ export class Incidents {
     return move(incident, { type: "ACKNOWLEDGED" }, timeS, { acknowledgedBy: by })[0] ?? null
   }
 
-  /** Ends all incidents, because the environment is not watched any more. */
-  stop(timeS: number): Events {
+  /** Ends incidents, because their conditions are not watched any more: all, or those that `ends` selects. */
+  stop(timeS: number, ends: (condition: Condition) => boolean = () => true): Events {
     const resolution: Resolution = "stopped"
-    const ended = [...this.#held.values()].filter(isLive)
-      .flatMap((incident) => end(incident, { resolution, timeS }, timeS))
-    this.#held.clear()
-    return ended
+    return [...this.#held].filter(([, { condition }]) => ends(condition)).flatMap(([key, incident]) => {
+      this.#held.delete(key)
+      return isLive(incident) ? end(incident, { resolution, timeS }, timeS) : []
+    })
   }
 
-  /** Continues the incidents of an earlier activation; returns their conditions. */
-  restore(events: Events): ReadonlyArray<Condition> {
+  /**
+   * Continues the incidents of an earlier activation; returns their conditions.
+   *
+   * @param alerts whether an incident is certain enough for an alert
+   */
+  restore(
+    events: Events,
+    alerts: (stated: Pick<Condition, "type" | "confidence">) => boolean,
+  ): ReadonlyArray<Condition> {
     return events.flatMap((event) => {
-      const condition = conditionOf(event)
+      const stated = conditionOf(event)
       const status = event.incident?.status
-      if (condition === null || status === undefined || status === "cleared" || status === "withdrawn") return []
+      if (stated === null || status === undefined || status === "cleared" || status === "withdrawn") return []
+      const condition = { ...stated, alerts: alerts(stated) }
       const snapshot = incidentMachine.resolveState({ value: status })
       this.#held.set(condition.key, { snapshot, condition, event, endedS: null })
       return [condition]

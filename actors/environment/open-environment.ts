@@ -50,7 +50,7 @@ export class OpenEnvironment {
       perform: (action) => environment.#perform(action.type),
     })
     yield* environment.#resume(session)
-    yield* Effect.addFinalizer(() => parts.memory.leave(environment.#position, environment.#site.estimator))
+    yield* Effect.addFinalizer(() => parts.memory.leave(environment.#position, environment.#site))
     yield* Effect.logInfo(`environment started id=${environmentId} routers=${site.routers.length}`)
     return environment
   })
@@ -101,9 +101,11 @@ export class OpenEnvironment {
 
   /** Reads the environment again, and continues the session with it. */
   readonly reload = Effect.fnUntraced({ self: this }, function* () {
-    const { ended, site } = continueSite(this.#site, yield* readSite(this.#parts.environmentId))
-    this.#parts.trackLog.end(ended)
+    const { environmentId, log, trackLog } = this.#parts
+    const { ended, events, site } = continueSite(this.#site, yield* readSite(environmentId))
+    trackLog.end(ended)
     this.#site = site
+    yield* log.add(events)
   })
 
   /** Ends the session. */
@@ -220,19 +222,18 @@ export class OpenEnvironment {
 
   /** Continues the incidents of the last activation, and its session. */
   readonly #resume = Effect.fnUntraced({ self: this }, function* (session: Session | null) {
-    const { log, publication } = this.#parts
+    const { log, memory, publication } = this.#parts
     if (session !== null) {
       yield* this.#enter(session.sessionId, session.options, yield* networkOrOwn(session.options.neuralNetwork))
     }
     const { watch } = this.#site
-    watch.restore(log.unfinished)
+    const newestMs = publication.newest?.timestampMs ?? null
+    yield* log.add(watch.restore(log.unfinished, newestMs))
     // Alerts that waited when the last activation ended do not wait for hops that may never come.
     yield* log.add(session === null ? watch.stop() : watch.signalLost())
-    const newestMs = publication.newest?.timestampMs ?? -Infinity
-    this.#publishedInSession = newestMs >= (session?.startedAtMs ?? Infinity)
-    if (!this.#publishedInSession) return
-    this.#isRepeated = repeatedHops(newestMs)
-    yield* this.#parts.memory.recall(this.#position, this.#site.estimator)
+    this.#publishedInSession = newestMs !== null && newestMs >= (session?.startedAtMs ?? Infinity)
+    if (newestMs !== null && this.#publishedInSession) this.#isRepeated = repeatedHops(newestMs)
+    yield* memory.recall(this.#position, this.#site)
   })
 
   /** Where the next activation of the session continues; null before its first frame. */
@@ -243,14 +244,14 @@ export class OpenEnvironment {
 
   #enter(sessionId: string, options: StartOptions, network: PoseNetwork | null): Effect.Effect<void> {
     return Effect.suspend(() => {
-      const { inference, publication } = this.#parts
+      const { inference, log, publication } = this.#parts
       const { estimator, watch } = this.#site
       estimator.useNetwork(network)
       estimator.configure(options.detection)
-      watch.configure(options)
       publication.bound(options.hardware.bufferSizeFrames)
       inference.configure(options.neuralNetwork)
-      return Effect.asVoid(this.#machine.send({ type: "ACTIVATE", sessionId }))
+      const ended = log.add(watch.configure(options))
+      return Effect.asVoid(Effect.andThen(ended, this.#machine.send({ type: "ACTIVATE", sessionId })))
     })
   }
 
@@ -263,7 +264,7 @@ export class OpenEnvironment {
     if (hop.setBack) {
       trackLog.end(estimator.trackRecords)
       estimator.reset()
-      watch.setBack(timestampMs)
+      yield* log.add(watch.setBack(timestampMs))
     }
     const { estimate, inferenceTimeMs } = yield* estimateHop(estimator, hop, pace.effort).pipe(
       traced(tracer, { environmentId, timestampMs }, "environment", { routers: hop.observations.length }),

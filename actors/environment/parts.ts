@@ -29,7 +29,7 @@ export const openParts = Effect.fnUntraced(function* (environmentId: string) {
     tracer: yield* CurrentFrameTracer,
     publication,
     log,
-    memory: yield* makeSiteMemory(environmentId),
+    memory: yield* makeSiteMemory(environmentId, log),
     trackLog: yield* makeTrackLog(archive, privacy),
     inference: yield* PoseInference,
     estimateHop: yield* makeHopEstimation(environmentId),

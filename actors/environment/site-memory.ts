@@ -1,15 +1,18 @@
 /**
- * The hand-over of an environment: what its estimator knows goes through the store to the next activation, so that tracks, poses and presence
- * continue on another node.
+ * The hand-over of an environment: what its estimator and its watch know goes through the store to the next activation, so that tracks, poses,
+ * presence and visits of zones continue on another node.
  *
- * Invariants: a memory is used only by an activation of the same session that continues exactly after the memory's last frame. Data that
- * must be anonymous are not handed over. A hand-over that fails costs the memory, and nothing else.
+ * Invariants: a memory is used only by an activation of the same session that begins soon and continues exactly after the memory's last
+ * frame. Data that must be anonymous are not handed over. A hand-over that fails costs the memory, and nothing else. Visits that do not continue
+ * end when their persons were last seen; those of a node that failed have no end.
  */
 import { Effect, Schema } from "effect"
 import { Privacy } from "../../protocols/ports/privacy.ts"
 import { EnvironmentMemories } from "../store/sensing/environment-memories.ts"
 import { EstimatorMemory } from "./estimator-memory.ts"
-import type { Estimator } from "./estimator.ts"
+import type { EventLog } from "./event-log.ts"
+import type { Site } from "./site.ts"
+import { WatchMemory } from "./watch-memory.ts"
 
 /** Time limit of a hand-over: for the activation that ends, and for the next one that waits for it. */
 const timeLimit = "500 millis"
@@ -18,20 +21,26 @@ const timeLimit = "500 millis"
 const Position = Schema.Struct({ sessionId: Schema.String, frameId: Schema.Int, timestampMs: Schema.Number })
 type Position = typeof Position.Type
 
-const Stored = Schema.fromJsonString(Schema.toCodecJson(Schema.Struct({ at: Position, estimator: EstimatorMemory })))
+const Memory = Schema.Struct({ at: Position, estimator: EstimatorMemory, watch: WatchMemory })
+const Stored = Schema.fromJsonString(Schema.toCodecJson(Memory))
 const encode = Schema.encodeEffect(Stored)
 const decode = Schema.decodeEffect(Stored)
 const isSame = Schema.toEquivalence(Position)
 
-export const makeSiteMemory = Effect.fnUntraced(function* (environmentId: string) {
+/** The parts of a site that know something. */
+type Knowing = Pick<Site, "estimator" | "watch">
+
+export const makeSiteMemory = Effect.fnUntraced(function* (environmentId: string, { add }: Pick<EventLog, "add">) {
   const memories = yield* EnvironmentMemories
   const privacy = yield* Privacy
 
-  /** Leaves what an estimator knows to the next activation. */
+  /** Leaves what is known to the next activation. */
   const leave = Effect.fnUntraced(
-    function* (at: Position | null, { memory }: Estimator) {
-      if (at === null || memory === null || (yield* privacy.current).anonymizeData) return
-      yield* memories.leave(environmentId, yield* encode({ at, estimator: memory }))
+    function* (at: Position | null, { estimator: { memory: estimator }, watch }: Knowing) {
+      if (at === null || estimator === null || (yield* privacy.current).anonymizeData) {
+        return yield* add(watch.leaveZones())
+      }
+      yield* memories.leave(environmentId, yield* encode({ at, estimator, watch: watch.memory }))
     },
     Effect.timeout(timeLimit),
     Effect.catch(({ message }) =>
@@ -39,13 +48,14 @@ export const makeSiteMemory = Effect.fnUntraced(function* (environmentId: string
     ),
   )
 
-  /** Gives an estimator what the last activation has left at this position. */
+  /** Continues with what the last activation has left at this position. */
   const recall = Effect.fnUntraced(
-    function* (at: Position | null, estimator: Estimator) {
-      const stored = yield* memories.take(environmentId)
-      if (at === null || stored === null) return
-      const memory = yield* decode(stored)
-      if (!isSame(memory.at, at)) return
+    function* (at: Position | null, { estimator, watch }: Knowing) {
+      const left = yield* memories.take(environmentId)
+      if (left === null) return
+      const memory = yield* decode(left.memory)
+      watch.recall(memory.watch)
+      if (left.isLate || at === null || !isSame(memory.at, at)) return yield* add(watch.leaveZones())
       estimator.recall(memory.estimator)
       yield* Effect.logInfo(
         `estimation continues environment=${environmentId} tracks=${memory.estimator.tracks.current.length}`,

@@ -1,6 +1,7 @@
 /** The site of an environment, read from the store, and how a session follows a change of it. */
 import { Effect, Random, Schedule } from "effect"
 import { SecureRandom } from "effect/crypto"
+import type { ActivityEvent } from "../../protocols/domain/event.ts"
 import { StoreUnavailable, UnknownEnvironment } from "../../protocols/domain/failure.ts"
 import { trackIdMax, type TrackRecord } from "../../protocols/domain/track.ts"
 import { Directory } from "../../protocols/ports/directory.ts"
@@ -32,6 +33,8 @@ interface Continued {
   readonly site: Site
   /** Tracks that end, because the geometry has changed. */
   readonly ended: ReadonlyArray<TrackRecord>
+  /** What ends in the watch, because the zones have changed. */
+  readonly events: ReadonlyArray<ActivityEvent>
 }
 
 /** The site as it was read again, in a session that continues: parts whose data did not change stay, and so do incidents. */
@@ -39,10 +42,10 @@ export const continueSite = (current: Site, read: Site): Continued => {
   const { assembler, environment: { geometry, zones }, watch } = current
   const relocated = !isSame(geometry, read.environment.geometry)
   if (relocated) read.estimator.replace(current.estimator)
-  if (!isSame(zones, read.environment.zones)) watch.useZones(read.environment.zones ?? [])
+  const events = isSame(zones, read.environment.zones) ? [] : watch.useZones(read.environment.zones ?? [])
   assembler.enrol(read.routers)
   const site = { ...read, assembler, watch, estimator: (relocated ? read : current).estimator }
-  return { site, ended: relocated ? current.estimator.trackRecords : [] }
+  return { site, ended: relocated ? current.estimator.trackRecords : [], events }
 }
 
 /** The routers of an environment and what processes their observations; read again for each session and after a change. */

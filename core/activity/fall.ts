@@ -57,6 +57,13 @@ export interface Fall {
   readonly confidence: number
 }
 
+/**
+ * Whether a fall of this confidence raises an alert. Decided by the confidence that its event states, three decimals, so that a restart
+ * decides the same.
+ */
+export const raisesAlert = (confidence: number, confidenceMin: number): boolean =>
+  Math.round(1000 * confidence) / 1000 >= confidenceMin
+
 export interface FallDetector {
   /** Returns the fall with the sample that confirms it. */
   readonly step: (sample: TrackSample) => Fall | null

@@ -12,25 +12,15 @@
 import { type Place, placesApartM } from "../imaging/geometry.ts"
 import type { ActivityReading } from "./activity.ts"
 import type { Condition, Ending, InstantEvent } from "./condition.ts"
-import { createStillness, inactivitySeverity, type Stillness } from "./inactivity.ts"
 import { createIntrusionWatch, type Evidence, intrusionSeverity, type IntrusionWatch } from "./intrusion.ts"
-import { goneS, PersonWatch, type WatchSettings } from "./person.ts"
+import { goneS, type PersonMemory, PersonWatch, type WatchSettings } from "./person.ts"
+import { roomInactivityKey, RoomStillness } from "./room-stillness.ts"
 import type { TrackSample } from "./sample.ts"
+import { roomMoves, type Scene } from "./scene.ts"
+import { isWatched, type WatchedPlace, watchedPlaces } from "./watched-conditions.ts"
 import { contains, type Zone } from "./zones.ts"
 
-/** The monitor's input of one hop. */
-export interface Scene {
-  /** Event time at the end of the hop, ascending. */
-  readonly timeS: number
-  readonly samples: ReadonlyArray<TrackSample>
-  /** Whether any person is present; null when the signal is inconclusive. */
-  readonly present: boolean | null
-  readonly presenceConfidence: number
-  /** 0..1: strength of the motion; null when the signal is inconclusive. */
-  readonly motion: number | null
-}
-
-export interface Watched {
+interface Watched {
   /** The activity of each track of the scene. */
   readonly readings: ReadonlyMap<number, ActivityReading>
   readonly conditions: ReadonlyArray<Condition>
@@ -39,10 +29,26 @@ export interface Watched {
   readonly instantEvents: ReadonlyArray<InstantEvent>
 }
 
+/** A person as another monitor knew it, and its current track. */
+interface KnownPerson extends PersonMemory {
+  readonly trackId: number
+}
+
 export interface Monitor {
   readonly step: (scene: Scene) => Watched
-  /** Continues conditions of an earlier monitor of the environment, at the time of its last hop. */
+  /** Continues conditions of an earlier monitor of the environment, at the time of its last hop. Those that are not watched are left out. */
   readonly resume: (conditions: ReadonlyArray<Condition>, timeS: number) => void
+  /**
+   * Follows other settings and zones from the next hop on. Conditions that are not watched any more end; persons and other conditions
+   * continue. Returns the exits from zones that are gone.
+   */
+  readonly configure: (settings: WatchSettings, zones: ReadonlyArray<Zone>) => ReadonlyArray<InstantEvent>
+  /** Ends the visits of all persons, and returns their exits. */
+  readonly leaveZones: () => ReadonlyArray<InstantEvent>
+  /** The persons, for a monitor that continues. */
+  readonly persons: () => ReadonlyArray<KnownPerson>
+  /** Continues the persons of another monitor. */
+  readonly recall: (persons: ReadonlyArray<KnownPerson>) => void
 }
 
 const personsMax = 64
@@ -52,57 +58,7 @@ export const holdS = 1800
 const sameM = 1
 /** A track that is replaced within this time is the same person, with or without a condition. */
 const swapS = 2
-/** Minimum motion of a moving body, above a breath: an echo of -30 dB (see `core/vitals/presence.ts`). */
-const motionMin = 0.1
 const presentExistence = 0.5
-
-const roomInactivityKey = "inactivity:room"
-const anywhereKey = "intrusion:anywhere"
-const zoneKey = (zoneId: string): string => `intrusion:zone:${zoneId}`
-
-/** Inactivity of a room in which no person is located: there is presence, and nothing moves. */
-class RoomStillness {
-  readonly #settings: WatchSettings["inactivity"]
-  readonly #stillness: Stillness = createStillness()
-  #reported = false
-
-  constructor(settings: WatchSettings["inactivity"]) {
-    this.#settings = settings
-  }
-
-  /** The condition; null while it does not hold. */
-  step(scene: Scene, place: Place | null, exempt: boolean, others: boolean): Condition | null {
-    const { motion, present, presenceConfidence, samples, timeS } = scene
-    const { enabled, thresholdS } = this.#settings
-    const sinceS = this.#stillness.step({
-      timeS,
-      present: present === true || samples.length > 0,
-      moving: motion !== null && motion >= motionMin,
-      exempt,
-    })
-    const lastedS = sinceS === null ? 0 : timeS - sinceS
-    this.#reported = enabled && sinceS !== null && lastedS >= thresholdS &&
-      (this.#reported || (samples.length === 0 && !others))
-    return !this.#reported || sinceS === null ? null : {
-      key: roomInactivityKey,
-      type: "inactivity",
-      personId: null,
-      zone: null,
-      sinceS,
-      severity: inactivitySeverity(lastedS, thresholdS),
-      confidence: presenceConfidence,
-      place,
-      alerts: true,
-      impactMps: null,
-      persons: null,
-    }
-  }
-
-  resume(sinceS: number): void {
-    this.#reported = true
-    this.#stillness.resume(sinceS)
-  }
-}
 
 /** The persons at a watched place: the evidence, and the first of them who is located. */
 interface Intruders {
@@ -111,7 +67,7 @@ interface Intruders {
 }
 
 const intrusionOf = (
-  { key, zone }: { readonly key: string; readonly zone: Zone | null },
+  { key, zone }: WatchedPlace,
   watch: IntrusionWatch,
   timeS: number,
   { evidence, first }: Intruders,
@@ -148,10 +104,9 @@ const existencesOf = (
     .map(({ existence }) => existence)
 
 class EnvironmentMonitor implements Monitor {
-  readonly #settings: WatchSettings
-  readonly #zones: ReadonlyArray<Zone>
-  readonly #watchedZones: ReadonlyArray<Zone>
-  readonly #room: RoomStillness
+  #settings: WatchSettings
+  #zones: ReadonlyArray<Zone>
+  readonly #room = new RoomStillness()
   readonly #intrusions = new Map<string, IntrusionWatch>()
   #persons: ReadonlyArray<TrackedPerson> = []
   #lastPlace: Place | null = null
@@ -159,8 +114,6 @@ class EnvironmentMonitor implements Monitor {
   constructor(settings: WatchSettings, zones: ReadonlyArray<Zone>) {
     this.#settings = settings
     this.#zones = zones
-    this.#watchedZones = zones.filter(({ kind }) => kind === "watched")
-    this.#room = new RoomStillness(settings.inactivity)
   }
 
   step(scene: Scene): Watched {
@@ -169,7 +122,8 @@ class EnvironmentMonitor implements Monitor {
     const taken = this.#persons.map(({ watch }) => watch.take())
     const ofPersons = this.#persons.flatMap(({ watch }) => watch.conditions(timeS))
     const others = ofPersons.some(({ type }) => type === "inactivity")
-    const stillRoom = this.#room.step(scene, this.#lastPlace, this.#lastPlaceInBed(), others)
+    const known = { place: this.#lastPlace, exempt: this.#lastPlaceInBed(), others }
+    const stillRoom = this.#room.step(scene, this.#settings.inactivity, known)
     const ofPlaces = this.#intrusionConditions(scene)
     this.#forget(timeS)
     const endings = new Map(taken.flatMap(({ endings }) => [...endings]))
@@ -188,6 +142,7 @@ class EnvironmentMonitor implements Monitor {
 
   resume(conditions: ReadonlyArray<Condition>, timeS: number): void {
     for (const condition of conditions) {
+      if (!isWatched(condition, this.#settings, this.#zones)) continue
       const { key, personId, place, sinceS, type } = condition
       if (type === "intrusion") this.#intrusions.set(key, createIntrusionWatch({ sinceS }))
       else if (personId === null) this.#room.resume(sinceS)
@@ -198,6 +153,38 @@ class EnvironmentMonitor implements Monitor {
         watch.resume(condition)
         if (known === undefined) this.#persons = [...this.#persons, { trackId: personId, watch }]
       }
+    }
+  }
+
+  configure(settings: WatchSettings, zones: ReadonlyArray<Zone>): ReadonlyArray<InstantEvent> {
+    this.#settings = settings
+    this.#zones = zones
+    const keys = new Set(watchedPlaces(settings, zones).map(({ key }) => key))
+    for (const key of this.#intrusions.keys()) if (!keys.has(key)) this.#intrusions.delete(key)
+    return this.#persons.flatMap(({ watch }) => {
+      watch.configure(settings, zones)
+      return watch.take().instantEvents
+    })
+  }
+
+  leaveZones(): ReadonlyArray<InstantEvent> {
+    return this.#persons.flatMap(({ watch }) => {
+      watch.end()
+      return watch.take().instantEvents
+    })
+  }
+
+  persons(): ReadonlyArray<KnownPerson> {
+    return this.#persons.map(({ trackId, watch }) => ({ trackId, ...watch.memory }))
+  }
+
+  recall(persons: ReadonlyArray<KnownPerson>): void {
+    for (const known of persons) {
+      const { personId, place, seenS, trackId } = known
+      const watch = this.#persons.find(({ watch }) => watch.personId === personId)?.watch ??
+        new PersonWatch(personId, { place, timeS: seenS }, this.#settings, this.#zones)
+      watch.recall(known)
+      this.#persons = [...this.#persons.filter((person) => person.watch !== watch), { trackId, watch }]
     }
   }
 
@@ -223,10 +210,11 @@ class EnvironmentMonitor implements Monitor {
   }
 
   /** Advances the watches of all persons by a hop. Returns the readings by track. */
-  #follow({ motion, samples, timeS }: Scene): Map<number, ActivityReading> {
+  #follow(scene: Scene): Map<number, ActivityReading> {
+    const { samples, timeS } = scene
     const readings = new Map<number, ActivityReading>()
     const tracks = new Set(samples.map(({ trackId }) => trackId))
-    const roomMoves = motion !== null && motion >= motionMin
+    const moves = roomMoves(scene)
     const seen = new Set<PersonWatch>()
     for (const sample of samples) {
       this.#lastPlace = sample.place
@@ -234,10 +222,10 @@ class EnvironmentMonitor implements Monitor {
       if (watch === null) continue
       seen.add(watch)
       // The motion of the room belongs to a single person.
-      readings.set(sample.trackId, watch.step(sample, roomMoves && samples.length === 1))
+      readings.set(sample.trackId, watch.step(sample, moves && samples.length === 1))
     }
     for (const { watch } of this.#persons) {
-      if (!seen.has(watch)) watch.unseen(timeS, roomMoves && samples.length === 0)
+      if (!seen.has(watch)) watch.unseen(timeS, moves && samples.length === 0)
     }
     return readings
   }
@@ -263,12 +251,7 @@ class EnvironmentMonitor implements Monitor {
   }
 
   #intrusionConditions(scene: Scene): ReadonlyArray<Condition> {
-    if (!this.#settings.intrusion.enabled) return []
-    const places = [
-      ...this.#watchedZones.map((zone) => ({ key: zoneKey(zone.zoneId), zone })),
-      ...(this.#settings.intrusion.armed ? [{ key: anywhereKey, zone: null }] : []),
-    ]
-    return places.flatMap((place) => {
+    return watchedPlaces(this.#settings, this.#zones).flatMap((place) => {
       const watch = this.#intrusions.get(place.key) ?? createIntrusionWatch()
       this.#intrusions.set(place.key, watch)
       const intruders = place.zone === null ? this.#intrudersAnywhere(scene) : this.#intrudersIn(place.zone, scene)

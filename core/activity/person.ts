@@ -7,11 +7,18 @@
 import type { Place } from "../imaging/geometry.ts"
 import { type ActivityFilter, type ActivityReading, createActivityFilter } from "./activity.ts"
 import type { Condition, Ending, InstantEvent } from "./condition.ts"
-import { createFallDetector, type Fall, type FallDetector, fallSeverity, fallThresholds } from "./fall.ts"
+import { createFallDetector, type Fall, type FallDetector, fallSeverity, fallThresholds, raisesAlert } from "./fall.ts"
 import { createStillness, inactivitySeverity, type Stillness } from "./inactivity.ts"
 import { createRecoveryWatch, type RecoveryWatch } from "./recovery.ts"
 import type { TrackSample } from "./sample.ts"
-import { createZoneWatch, type Zone, type ZoneChange, type ZoneWatch } from "./zones.ts"
+import {
+  continueZoneWatch,
+  createZoneWatch,
+  type Zone,
+  type ZoneChange,
+  type ZoneVisit,
+  type ZoneWatch,
+} from "./zones.ts"
 
 /** The enabled watches and their parameters. */
 export interface WatchSettings {
@@ -20,6 +27,17 @@ export interface WatchSettings {
   readonly inactivity: { readonly enabled: boolean; readonly thresholdS: number }
   /** Armed: any person anywhere is an intruder; else only in watched zones. */
   readonly intrusion: { readonly enabled: boolean; readonly armed: boolean }
+}
+
+/** What another watch over the person knew. */
+export interface PersonMemory {
+  readonly personId: number
+  /** The place of the last sample, and its time. */
+  readonly place: Place
+  readonly seenS: number
+  readonly existence: number
+  /** The zones that the person is in. */
+  readonly visits: ReadonlyArray<ZoneVisit>
 }
 
 /** A gap of this length is a loss: the tracker bridges shorter ones. */
@@ -45,10 +63,10 @@ interface PersonChanges {
 
 export class PersonWatch {
   readonly personId: number
-  readonly #settings: WatchSettings
-  readonly #lowMMax: number
+  #settings: WatchSettings
+  #zones: ReadonlyArray<Zone>
   readonly #activity: ActivityFilter = createActivityFilter()
-  readonly #zoneWatch: ZoneWatch
+  #zoneWatch: ZoneWatch
   readonly #stillness: Stillness = createStillness()
   #falls: FallDetector
   #recovery: RecoveryWatch
@@ -72,7 +90,7 @@ export class PersonWatch {
     const thresholds = fallThresholds(settings.fall.sensitivity)
     this.personId = personId
     this.#settings = settings
-    this.#lowMMax = thresholds.lowMMax
+    this.#zones = zones
     this.#zoneWatch = createZoneWatch(zones)
     this.#falls = createFallDetector(thresholds)
     this.#recovery = createRecoveryWatch(thresholds.lowMMax)
@@ -91,7 +109,30 @@ export class PersonWatch {
 
   /** The zones that the person is in. */
   get zones(): ReadonlyArray<Zone> {
-    return this.#zoneWatch.inside()
+    return this.#zoneWatch.visits().map(({ zone }) => zone)
+  }
+
+  get memory(): PersonMemory {
+    return {
+      personId: this.personId,
+      place: this.#place,
+      seenS: this.#seenS,
+      existence: this.#existence,
+      visits: this.#zoneWatch.visits(),
+    }
+  }
+
+  /** Follows other settings and zones from the next hop on. What is disabled ends; everything else continues. */
+  configure(settings: WatchSettings, zones: ReadonlyArray<Zone>): void {
+    const { enabled, sensitivity } = this.#settings.fall
+    this.#settings = settings
+    this.#zones = zones
+    this.#reportZones(this.#zoneWatch.useZones(zones))
+    if (!settings.fall.enabled) this.#fallen = null
+    if (!settings.inactivity.enabled) this.#inactive = false
+    if (settings.fall.enabled === enabled && settings.fall.sensitivity === sensitivity) return
+    // What was seen with other thresholds, or before a pause, is no part of a descent.
+    this.#watchFallAnew()
   }
 
   /** @param roomMoves there is motion in the room that no other person causes */
@@ -117,7 +158,7 @@ export class PersonWatch {
       this.#isLost = true
       if (this.#settings.fall.enabled && this.#fallen === null) this.#beginFall(this.#falls.lost())
     }
-    if (timeS - this.#seenS >= goneS) this.#reportZones(this.#zoneWatch.end())
+    if (timeS - this.#seenS >= goneS) this.end()
     if (this.#inactive && roomMoves) {
       this.#setStill(this.#stillness.step({ timeS, present: true, moving: true, exempt: false }), timeS)
     }
@@ -151,6 +192,20 @@ export class PersonWatch {
     this.#stillness.resume(condition.sinceS)
   }
 
+  /** Continues what another watch over the person knew. */
+  recall({ existence, place, seenS, visits }: PersonMemory): void {
+    this.#existence = existence
+    this.#place = place
+    this.#seenS = seenS
+    this.#zoneWatch = continueZoneWatch(visits, seenS)
+    this.#reportZones(this.#zoneWatch.useZones(this.#zones))
+  }
+
+  /** The person is not watched any more: leaves all zones. */
+  end(): void {
+    this.#reportZones(this.#zoneWatch.end())
+  }
+
   #inBed(): boolean {
     return this.zones.some(({ kind }) => kind === "bed")
   }
@@ -174,7 +229,13 @@ export class PersonWatch {
   #beginFall(found: Fall | null): void {
     if (found === null) return
     this.#fallen = found
-    this.#recovery = createRecoveryWatch(this.#lowMMax)
+    this.#recovery = createRecoveryWatch(fallThresholds(this.#settings.fall.sensitivity).lowMMax)
+  }
+
+  #watchFallAnew(): void {
+    const thresholds = fallThresholds(this.#settings.fall.sensitivity)
+    this.#falls = createFallDetector(thresholds)
+    this.#recovery = createRecoveryWatch(thresholds.lowMMax)
   }
 
   #watchFall(sample: TrackSample, reading: ActivityReading): void {
@@ -184,7 +245,7 @@ export class PersonWatch {
     if (upS === null) return
     this.#endings.set(fallKey(this.personId), { resolution: "recovered", timeS: upS })
     this.#fallen = null
-    this.#falls = createFallDetector(fallThresholds(this.#settings.fall.sensitivity))
+    this.#watchFallAnew()
   }
 
   #setStill(sinceS: number | null, timeS: number): void {
@@ -208,7 +269,7 @@ export class PersonWatch {
       sinceS: impactS,
       severity: fallSeverity(timeS - impactS, impactMps),
       confidence,
-      alerts: confidence >= this.#settings.fall.confidenceMin,
+      alerts: raisesAlert(confidence, this.#settings.fall.confidenceMin),
       impactMps,
     }
   }

@@ -3,7 +3,8 @@
  *
  * Owns the geometry of a zone and the decision that a person entered or left it. Invariants: a person is in a zone
  * after `dwellS` inside, and out of it after as long outside by more than `marginM`, so that an estimate that
- * fluctuates at the edge counts once; every entry is followed by one exit, also when the person is lost.
+ * fluctuates at the edge counts once; every entry is followed by one exit, also when the person is lost, other zones are
+ * watched or another watch continues.
  */
 import type { Place } from "../imaging/geometry.ts"
 import { createLatch, type Latch } from "./hysteresis.ts"
@@ -36,12 +37,23 @@ export interface ZoneChange {
   readonly dwellS: number | null
 }
 
+/** A stay in a zone that has not ended. */
+export interface ZoneVisit {
+  readonly zone: Zone
+  readonly enteredS: number
+}
+
 export interface ZoneWatch {
   readonly step: (timeS: number, place: Place) => ReadonlyArray<ZoneChange>
-  /** Ends the watch of a lost person: exits all entered zones, at the time of the last step. */
+  /**
+   * Watches these zones from the next step on. A zone with the id of an earlier one is the same zone, and visits of it continue; zones that
+   * are gone are exited, at the time of the last step.
+   */
+  readonly useZones: (zones: ReadonlyArray<Zone>) => ReadonlyArray<ZoneChange>
+  /** Exits all entered zones, at the time of the last step; later steps enter them again. */
   readonly end: () => ReadonlyArray<ZoneChange>
-  /** The zones that the person is in. */
-  readonly inside: () => ReadonlyArray<Zone>
+  /** The zones that the person is in, and since when. */
+  readonly visits: () => ReadonlyArray<ZoneVisit>
 }
 
 /** Minimum time on the other side of an edge. */
@@ -78,37 +90,69 @@ export const areaM2 = (polygon: Polygon): number =>
     return sum + ax * by - bx * ay
   }, 0)) / 2
 
-/** Watches one person in these zones. */
-export const createZoneWatch = (zones: ReadonlyArray<Zone>): ZoneWatch => {
-  const watched: ReadonlyArray<{ readonly zone: Zone; readonly latch: Latch }> = zones.map((zone) => ({
-    zone,
-    latch: createLatch({ onS: dwellS, offS: dwellS }),
-  }))
-  const enteredS = new Map<string, number>()
-  let lastS = 0
+interface WatchedZone {
+  readonly zone: Zone
+  readonly latch: Latch
+  /** Null: the person is not in the zone. */
+  readonly enteredS: number | null
+}
 
-  const leave = (zone: Zone, timeS: number): ZoneChange => {
-    const dwellS = Math.max(0, timeS - (enteredS.get(zone.zoneId) ?? timeS))
-    enteredS.delete(zone.zoneId)
-    return { zone, entered: false, timeS, dwellS }
-  }
-  const inside = () => zones.filter(({ zoneId }) => enteredS.has(zoneId))
+const watchedZone = (zone: Zone, enteredS: number | null = null): WatchedZone => ({
+  zone,
+  latch: createLatch({ onS: dwellS, offS: dwellS }, enteredS !== null),
+  enteredS,
+})
 
+const isVisited = (watched: WatchedZone): watched is WatchedZone & ZoneVisit => watched.enteredS !== null
+
+const exitOf = ({ enteredS, zone }: ZoneVisit, timeS: number): ZoneChange => ({
+  zone,
+  entered: false,
+  timeS,
+  dwellS: Math.max(0, timeS - enteredS),
+})
+
+/** Watches one person in no zones but those of these visits, which another watch had until `lastS`. */
+export const continueZoneWatch = (visits: ReadonlyArray<ZoneVisit>, lastS: number): ZoneWatch => {
+  let watched: ReadonlyArray<WatchedZone> = visits.map(({ enteredS, zone }) => watchedZone(zone, enteredS))
+  const current = () => watched.filter(isVisited)
   return {
     step: (timeS, place) => {
       lastS = timeS
-      return watched.flatMap(({ latch, zone }): ReadonlyArray<ZoneChange> => {
+      const changes: Array<ZoneChange> = []
+      watched = watched.map((each) => {
+        const { latch, zone } = each
         const isIn = contains(zone.polygon, place) ||
           (latch.read().on && edgeDistanceM(zone.polygon, place) <= marginM)
         const { on, sinceS, turned } = latch.step(timeS, isIn)
-        if (!turned) return []
+        if (!turned) return each
         const atS = sinceS ?? timeS
-        if (!on) return [leave(zone, atS)]
-        enteredS.set(zone.zoneId, atS)
-        return [{ zone, entered: true, timeS: atS, dwellS: null }]
+        if (on) changes.push({ zone, entered: true, timeS: atS, dwellS: null })
+        else if (isVisited(each)) changes.push(exitOf(each, atS))
+        return { ...each, enteredS: on ? atS : null }
       })
+      return changes
     },
-    end: () => inside().map((zone) => leave(zone, lastS)),
-    inside,
+    useZones: (zones) => {
+      const gone = current().filter((visit) => !zones.some(({ zoneId }) => zoneId === visit.zone.zoneId))
+      watched = zones.map((zone) => {
+        const before = watched.find((each) => each.zone.zoneId === zone.zoneId)
+        return before === undefined ? watchedZone(zone) : { ...before, zone }
+      })
+      return gone.map((visit) => exitOf(visit, lastS))
+    },
+    end: () => {
+      const exits = current().map((visit) => exitOf(visit, lastS))
+      watched = watched.map(({ zone }) => watchedZone(zone))
+      return exits
+    },
+    visits: () => current().map(({ enteredS, zone }) => ({ zone, enteredS })),
   }
+}
+
+/** Watches one person in these zones. */
+export const createZoneWatch = (zones: ReadonlyArray<Zone>): ZoneWatch => {
+  const watch = continueZoneWatch([], 0)
+  watch.useZones(zones)
+  return watch
 }

@@ -112,9 +112,9 @@ const memoriesOf = (database: SimulatedDatabase, process: SimulatedProcess): Env
     orUnavailable(database.call(process, "leave memory", () => void database.memories.set(environmentId, memory))),
   take: (environmentId) =>
     orUnavailable(database.call(process, "take memory", () => {
-      const memory = database.memories.get(environmentId) ?? null
+      const memory = database.memories.get(environmentId)
       database.memories.delete(environmentId)
-      return memory
+      return memory === undefined ? null : { memory, isLate: false }
     })),
 })
 

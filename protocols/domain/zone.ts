@@ -14,7 +14,7 @@ export const zonesMax = 32
 /** A corner, metres on the floor plan. */
 const Corner = Schema.Tuple([Schema.Finite, Schema.Finite])
 
-const ZoneSchema = Schema.Struct({
+export const Zone = Schema.Struct({
   zoneId: ZoneId,
   name: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128)),
   kind: Schema.Literals(zoneKinds),
@@ -31,7 +31,7 @@ const ZoneSchema = Schema.Struct({
 })
 
 /** The zones of an environment; they may overlap. */
-export const Zones = Schema.Array(ZoneSchema).check(
+export const Zones = Schema.Array(Zone).check(
   Schema.isMaxLength(zonesMax),
   Schema.makeFilter(
     (zones: ReadonlyArray<{ readonly zoneId: string }>) =>

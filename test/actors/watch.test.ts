@@ -96,8 +96,15 @@ it("sees the walker, records the intrusion, alerts once, and goes on in another 
       expect(yield* firstAlert).toMatchObject({ alertId, status: "cleared", resolution: "stopped" })
       const [event] = yield* incidents.pipe(Effect.repeat({ until: ([first]) => first?.incident?.endedMs !== null }))
       expect(event).toMatchObject({ incident: { status: "cleared", acknowledgedBy: "otto" } })
-      // The walker's track of the first process.
       const sql = yield* SqlClient.SqlClient
+      // The first process handed the walker's visit over.
+      const visits = yield* sql<{ entered: number; left: number }>`
+        SELECT count(*) FILTER (WHERE type = 'zone_entered')::int4 AS entered,
+          count(*) FILTER (WHERE type = 'zone_left')::int4 AS left
+        FROM events WHERE zone_id = 'room' AND person_id IS NOT NULL GROUP BY person_id`
+      expect(visits.map(({ entered, left }) => left - entered)).toEqual(visits.map(() => 0))
+      expect(visits[0]!.entered).toBeGreaterThan(0)
+      // The walker's track of the first process.
       const tracks = yield* sql<{ seconds: number; frames: number; source: string }>`
         SELECT extract(epoch FROM last_seen - first_seen)::float8 AS seconds, frames, source FROM tracks ORDER BY frames DESC`
       expect(tracks[0]).toMatchObject({ source: "simulated" })

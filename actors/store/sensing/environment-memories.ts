@@ -1,8 +1,8 @@
 /**
  * Memories of environments in the database: what one activation hands over to the next one, on whichever node.
  *
- * Invariants: a memory is taken once, and only within `leftSMax` after it was left. Later the next activation that leaves or
- * takes one deletes it.
+ * Invariants: a memory is taken once; after `leftSMax` it is late, which says that its persons may have left. One that its environment does
+ * not take is deleted after `keptSMax`, when another environment leaves or takes one.
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -12,11 +12,18 @@ import { FrameBodies } from "../encryption/body-encryption.ts"
 
 /** A move takes a second, and a restart of the service a few. */
 const leftSMax = 15
+/** A day. */
+const keptSMax = 86_400
+
+interface Left {
+  readonly memory: string
+  readonly isLate: boolean
+}
 
 export class EnvironmentMemories extends Context.Service<EnvironmentMemories, {
   readonly leave: (environmentId: string, memory: string) => Effect.Effect<void, StoreUnavailable>
-  /** Null: none was left lately. Fails if it cannot be decrypted. */
-  readonly take: (environmentId: string) => Effect.Effect<string | null, StoreUnavailable>
+  /** Null: none was left. Fails if it cannot be decrypted. */
+  readonly take: (environmentId: string) => Effect.Effect<Left | null, StoreUnavailable>
 }>()("wavepose/actors/EnvironmentMemories") {
   static readonly layer: Layer.Layer<EnvironmentMemories, never, SqlClient.SqlClient | FrameBodies> = Layer.effect(
     EnvironmentMemories,
@@ -29,7 +36,7 @@ export class EnvironmentMemories extends Context.Service<EnvironmentMemories, {
           yield* orStoreUnavailable(sql`
             WITH old AS (
               DELETE FROM environment_memories
-              WHERE left_at < now() - make_interval(secs => ${leftSMax}) AND environment_id <> ${environmentId}
+              WHERE left_at < now() - make_interval(secs => ${keptSMax}) AND environment_id <> ${environmentId}
             )
             INSERT INTO environment_memories (environment_id, left_at, key_id, body)
             VALUES (${environmentId}, now(), ${keyId}::int2, ${body})
@@ -37,14 +44,17 @@ export class EnvironmentMemories extends Context.Service<EnvironmentMemories, {
               SET left_at = excluded.left_at, key_id = excluded.key_id, body = excluded.body`)
         }),
         take: Effect.fnUntraced(function* (environmentId) {
-          const rows = yield* orStoreUnavailable(sql<{ late: boolean; keyId: number | null; body: Uint8Array }>`
-            DELETE FROM environment_memories
-            WHERE environment_id = ${environmentId} OR left_at < now() - make_interval(secs => ${leftSMax})
-            RETURNING environment_id <> ${environmentId} OR left_at < now() - make_interval(secs => ${leftSMax}) AS late,
-              key_id::int4 AS "keyId", body`)
-          const found = rows.find(({ late }) => !late)
+          const rows = yield* orStoreUnavailable(
+            sql<{ own: boolean; isLate: boolean; keyId: number | null; body: Uint8Array }>`
+              DELETE FROM environment_memories
+              WHERE environment_id = ${environmentId} OR left_at < now() - make_interval(secs => ${keptSMax})
+              RETURNING environment_id = ${environmentId} AS own,
+                left_at < now() - make_interval(secs => ${leftSMax}) AS "isLate", key_id::int4 AS "keyId", body`,
+          )
+          const found = rows.find(({ own }) => own)
           if (found === undefined) return null
-          return new TextDecoder().decode(yield* bodies.open(found.keyId, found.body))
+          const memory = new TextDecoder().decode(yield* bodies.open(found.keyId, found.body))
+          return { memory, isLate: found.isLate }
         }),
       }
     }),

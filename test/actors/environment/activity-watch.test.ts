@@ -1,6 +1,9 @@
 /** The watch as the environment uses it: from samples to labelled persons, events and alerts. */
+import { Schema } from "effect"
+import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { ActivityWatch } from "../../../actors/environment/activity-watch.ts"
+import { WatchMemory } from "../../../actors/environment/watch-memory.ts"
 import type { TrackSample } from "../../../core/activity/sample.ts"
 import { type ActivityEvent, alertOf } from "../../../protocols/domain/event.ts"
 import { defaultStartOptions, type StartOptions } from "../../../protocols/domain/system.ts"
@@ -18,12 +21,13 @@ const hall = {
 
 type Options = Parameters<ActivityWatch["configure"]>[0]
 
-const make = (over: Partial<StartOptions> = {}, zones: ReadonlyArray<typeof hall> = []) => {
+type Zones = Parameters<ActivityWatch["useZones"]>[0]
+
+const make = (over: Partial<StartOptions> = {}, zones: Zones = [], events: Array<ActivityEvent> = []) => {
   let id = 0
   const watch = new ActivityWatch({ environmentId: "home", zones }, () => `id-${++id}`)
   const options: Options = { ...defaultStartOptions, ...over }
   watch.configure(options)
-  const events: Array<ActivityEvent> = []
   const labels: Array<string> = []
   const hop = (timeMs: number, samples: ReadonlyArray<TrackSample>, present: boolean | null = samples.length > 0) => {
     const presence = { present, confidence: 0.9, reason: null }
@@ -39,6 +43,12 @@ const make = (over: Partial<StartOptions> = {}, zones: ReadonlyArray<typeof hall
   }
   return { watch, events, labels, hop, play, options }
 }
+
+/** The default alerts, but for falls. */
+const withFalls = (over: Partial<Options["alerts"]["fallDetection"]>): Options["alerts"] => ({
+  ...defaultStartOptions.alerts,
+  fallDetection: { ...defaultStartOptions.alerts.fallDetection, ...over },
+})
 
 const ofType = (events: ReadonlyArray<ActivityEvent>, type: ActivityEvent["detail"]["type"]) =>
   events.filter(({ detail }) => detail.type === type)
@@ -60,19 +70,23 @@ describe("the watch", () => {
     expect(events.map(alertOf)).toEqual([null, null, null])
   })
 
-  it("keeps its persons when its settings stay, and starts anew when they change", () => {
+  it("keeps its persons and their visits when its settings change", () => {
     const reported = (again: Partial<StartOptions>) => {
       const { events, hop, options, watch } = make({}, [hall])
       const samples = samplesOf([walking(8), standing(8)], { seed: 1, sure: 0.7, startS: startMs / 1000 })
       for (const [i, sample] of samples.entries()) {
-        if (i === 120) watch.configure({ ...options, ...again })
+        if (i === 120) expect(watch.configure({ ...options, ...again })).toEqual([])
         hop(Math.round(sample.timeS * 1000), [sample])
       }
+      for (let i = 0; i < 120; i++) hop(startMs + 16_100 + 100 * i, [])
+      const [left] = ofType(events, "zone_left")
+      expect((left!.detail as { dwellS: number }).dwellS).toBeGreaterThan(15)
       return events.map(({ detail }) => detail.type)
     }
-    const once = ["zone_entered", "activity_change", "activity_change"]
+    const once = ["zone_entered", "activity_change", "activity_change", "zone_left"]
     expect(reported({})).toEqual(once)
-    expect(reported({ domain: "security" }).length).toBeGreaterThan(once.length)
+    expect(reported({ alerts: withFalls({ sensitivity: 0.9 }) })).toEqual(once)
+    expect(reported({ domain: "security" }).filter((type) => type !== "intrusion_detection")).toEqual(once)
   })
 
   it("raises one alert for a fall after the delay, escalates it, and clears it", () => {
@@ -93,12 +107,7 @@ describe("the watch", () => {
   })
 
   it("raises no alert when the person gets up within the delay, and records the fall", () => {
-    const { events, play } = make({
-      alerts: {
-        ...defaultStartOptions.alerts,
-        fallDetection: { ...defaultStartOptions.alerts.fallDetection, notificationDelayS: 30 },
-      },
-    })
+    const { events, play } = make({ alerts: withFalls({ notificationDelayS: 30 }) })
     play([walking(4), fallOf(0.6), lyingOnFloor(8), getUp, walking(40)])
     const falls = ofType(events, "fall_detection")
     expect(falls.map(alertOf).filter((alert) => alert !== null)).toEqual([])
@@ -146,10 +155,54 @@ describe("the watch", () => {
     expect(ofType(events, "fall_detection").at(-1)).toBe(open)
 
     const other = make()
-    other.watch.restore([open])
+    other.watch.restore([open], null)
     for (let i = 1; i < 300; i++) other.hop(open.revisedMs + 100 * i, [])
     expect(other.events.map(({ eventId, incident }) => [eventId, incident!.status])).toEqual([[open.eventId, "open"]])
     expect(other.watch.stop().map(({ incident }) => incident!.resolution)).toEqual(["stopped"])
+  })
+
+  it("holds an alert after a fail-over for as long as without one, however long ago its event was revised", () => {
+    const { events, play } = make()
+    play([walking(4), fallOf(0.6), lyingOnFloor(130)])
+    const open = ofType(events, "fall_detection").at(-1)!
+    expect(open).toMatchObject({ severity: "critical", incident: { status: "open" } })
+    const lastMs = open.revisedMs + 35 * 60_000
+    const after = (hops: number, stepMs: number) => {
+      const other = make()
+      expect(other.watch.restore([open], lastMs)).toEqual([])
+      for (let i = 1; i <= hops; i++) other.hop(lastMs + stepMs * i, [])
+      return other.events.map(({ incident }) => incident!.resolution)
+    }
+    expect(after(50, 100)).toEqual([])
+    expect(after(29, 60_000)).toEqual([])
+    expect(after(32, 60_000)).toEqual(["expired"])
+  })
+
+  it("raises no alert after a move for a fall that is not certain enough", () => {
+    const alerts = withFalls({ confidenceMin: 0.99 })
+    const { events, play } = make({ alerts })
+    play([walking(4), fallOf(0.6), lyingOnFloor(6)])
+    const waiting = ofType(events, "fall_detection").at(-1)!
+    expect(waiting.incident!.status).toBe("waiting")
+    const raisedWith = (over: Partial<StartOptions>) => {
+      const { watch } = make(over)
+      expect(watch.restore([waiting], waiting.revisedMs)).toEqual([])
+      return watch.signalLost().map((event) => alertOf(event)?.status)
+    }
+    expect(raisedWith({ alerts })).toEqual([])
+    expect(raisedWith({})).toEqual(["open"])
+  })
+
+  it("ends an incident that is not watched any more, at once and after a move", () => {
+    const { events, hop, options, play, watch } = make()
+    play([walking(4), fallOf(0.6), lyingOnFloor(20)])
+    const open = ofType(events, "fall_detection").at(-1)!
+    const alerts = withFalls({ enabled: false })
+    const stopped = { eventId: open.eventId, incident: { status: "cleared", resolution: "stopped" } }
+    expect(watch.configure({ ...options, alerts })).toMatchObject([stopped])
+    for (let i = 1; i < 20; i++) hop(open.revisedMs + 10_000 + 100 * i, [])
+    expect(ofType(events, "fall_detection").at(-1)).toBe(open)
+    expect(make({ alerts }).watch.restore([open], open.revisedMs)).toMatchObject([stopped])
   })
 
   it("reports events of moments at a bounded rate, and counts the rest", () => {
@@ -165,5 +218,124 @@ describe("the watch", () => {
     }
     expect(events.length).toBeLessThanOrEqual(60 + 40)
     expect(watch.dropped).toBeGreaterThan(50)
+    expect(unpaired([...events, ...watch.stop()])).toEqual([])
+  })
+})
+
+/** What is wrong with the visits of these events: each has one entry and then one exit, with the time between them. */
+const unpaired = (events: ReadonlyArray<ActivityEvent>): ReadonlyArray<string> => {
+  const enteredMs = new Map<string, number>()
+  const wrong: Array<string> = []
+  for (const { detail, personId, timestampMs, zone } of events) {
+    const visit = `${personId} ${zone?.zoneId}`
+    const sinceMs = enteredMs.get(visit)
+    if (detail.type === "zone_entered") {
+      if (sinceMs !== undefined) wrong.push(`${visit} entered twice`)
+      enteredMs.set(visit, timestampMs)
+    } else if (detail.type === "zone_left") {
+      if (sinceMs === undefined) wrong.push(`${visit} left without an entry`)
+      else if (Math.abs(detail.dwellS - (timestampMs - sinceMs) / 1000) > 0.1) wrong.push(`${visit} has another dwell`)
+      enteredMs.delete(visit)
+    }
+  }
+  return [...wrong, ...[...enteredMs.keys()].map((visit) => `${visit} never left`)]
+}
+
+describe("visits of zones", () => {
+  const garden = { ...hall, zoneId: "garden", polygon: [[1, 5], [3, 5], [3, 7], [1, 7]] } as const
+  const inHall = { x: 2, y: 3 }
+  const nowhere = { x: 9, y: 9 }
+  const sampleAt = (trackId: number, timeMs: number, place: TrackSample["place"]): TrackSample => ({
+    ...samplesOf([standing(0.1)], { seed: 1, trackId })[0]!,
+    timeS: timeMs / 1000,
+    place,
+  })
+  /** The place of a person at a place, far enough from the other person. */
+  const besides = ({ x, y }: TrackSample["place"], person: number) => ({ x: x - 0.7 + 1.4 * person, y })
+  const encode = Schema.encodeSync(Schema.fromJsonString(Schema.toCodecJson(WatchMemory)))
+  const decode = Schema.decodeSync(Schema.fromJsonString(Schema.toCodecJson(WatchMemory)))
+
+  it("go on in another watch, which reports the exit alone, with the whole dwell", () => {
+    const one = make({}, [hall])
+    for (let i = 1; i <= 50; i++) one.hop(startMs + 100 * i, [sampleAt(7, startMs + 100 * i, inHall)])
+    const other = make({}, [hall])
+    other.watch.recall(decode(encode(one.watch.memory)))
+    for (let i = 61; i <= 120; i++) {
+      other.hop(startMs + 100 * i, [sampleAt(7, startMs + 100 * i, i <= 100 ? inHall : nowhere)])
+    }
+    expect(ofType(one.events, "zone_entered")).toHaveLength(1)
+    const zoneEvents = other.events.filter(({ zone }) => zone !== null)
+    expect(zoneEvents).toMatchObject([{ personId: 7, detail: { type: "zone_left" } }])
+    expect(unpaired([...one.events, ...zoneEvents])).toEqual([])
+  })
+
+  it("end with the zone, with the session, and when the clock is set back", () => {
+    const visitThen = (end: (watch: ActivityWatch) => ReadonlyArray<ActivityEvent>) => {
+      const { events, hop, watch } = make({}, [hall])
+      for (let i = 1; i <= 50; i++) hop(startMs + 100 * i, [sampleAt(7, startMs + 100 * i, inHall)])
+      const ended = end(watch)
+      expect(ended).toMatchObject([{ timestampMs: startMs + 5_000, detail: { type: "zone_left", dwellS: 4.9 } }])
+      expect(unpaired([...events, ...ended])).toEqual([])
+    }
+    visitThen((watch) => watch.useZones([garden]))
+    visitThen((watch) => watch.stop())
+    visitThen((watch) => watch.setBack(startMs - 3_600_000))
+    visitThen((watch) => {
+      const { watch: other } = make({}, [])
+      other.recall(watch.memory)
+      return other.leaveZones()
+    })
+  })
+
+  const places = { hall: inHall, garden: { x: 2, y: 6 }, nowhere }
+  /** Three seconds of two persons, then something that happens to the watch. */
+  const act = fc.oneof(
+    {
+      weight: 5,
+      arbitrary: fc.record({
+        at: fc.tuple(
+          fc.constantFrom("hall", "garden", "nowhere", "lost"),
+          fc.constantFrom("hall", "garden", "nowhere", "lost"),
+        ),
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ zones: fc.subarray([hall, garden]) }) },
+    { weight: 1, arbitrary: fc.record({ sensitivity: fc.double({ min: 0, max: 1, noNaN: true }) }) },
+    { weight: 1, arbitrary: fc.record({ backMs: fc.integer({ min: 1_000, max: 100_000 }) }) },
+    { weight: 1, arbitrary: fc.record({ moves: fc.constant(true) }) },
+  )
+
+  it("have one entry and one exit each, whatever happens", () => {
+    fc.assert(
+      fc.property(fc.array(act, { maxLength: 40 }), (acts) => {
+        let zones: Zones = [hall, garden]
+        let current = make({}, zones)
+        let timeMs = startMs
+        const { events } = current
+        for (const each of acts) {
+          if ("zones" in each) events.push(...current.watch.useZones(zones = each.zones))
+          else if ("sensitivity" in each) {
+            events.push(...current.watch.configure({ ...current.options, alerts: withFalls(each) }))
+          } else if ("backMs" in each) events.push(...current.watch.setBack(timeMs -= each.backMs))
+          else if ("moves" in each) {
+            const next = make({}, zones, events)
+            next.watch.recall(decode(encode(current.watch.memory)))
+            current = next
+          } else {
+            for (let i = 0; i < 30; i++) {
+              timeMs += 100
+              current.hop(
+                timeMs,
+                each.at.flatMap((place, person) =>
+                  place === "lost" ? [] : [sampleAt(person, timeMs, besides(places[place], person))]
+                ),
+              )
+            }
+          }
+        }
+        expect(unpaired([...events, ...current.watch.stop()])).toEqual([])
+      }),
+      { seed: 5, numRuns: 100 },
+    )
   })
 })

@@ -176,7 +176,7 @@ describe("another life", () => {
     first.at(10, [condition("fall:7", { sinceS: 5 }), condition("b", { type: "intrusion", sinceS: 4, persons: 2 })])
     first.at(11, [condition("fall:7", { sinceS: 5 })])
     const second = book()
-    const conditions = second.incidents.restore([first.events[0]!, first.events.at(-1)!])
+    const conditions = second.incidents.restore([first.events[0]!, first.events.at(-1)!], () => true)
     expect(conditions).toMatchObject([{ key: "fall:7", type: "fall_detection", personId: 7, sinceS: 5, impactMps: 2 }])
     expect(second.at(30, conditions)).toEqual([])
     expect(second.at(40, [], recovered("fall:7", 38))[0]).toMatchObject({
@@ -184,6 +184,22 @@ describe("another life", () => {
       detail: { fallDurationS: 33, recoveryDetected: true },
       incident: { status: "cleared" },
     })
+  })
+
+  it("does not raise what is not certain enough for an alert", () => {
+    const first = book(10)
+    first.at(3, [condition("a"), condition("b", { alerts: false, confidence: 0.2 })])
+    const second = book(10)
+    second.incidents.restore(first.events, ({ confidence }) => confidence >= 0.3)
+    expect(second.incidents.signalLost(5).map(({ incident }) => incident!.key)).toEqual(["a"])
+  })
+
+  it("ends the incidents that are not watched any more, and keeps the others", () => {
+    const { at, incidents, take } = book()
+    at(0, [condition("a"), condition("b", { type: "intrusion" })])
+    const stopped = take(incidents.stop(5, ({ type }) => type === "fall_detection"))
+    expect(stopped).toMatchObject([{ incident: { key: "a", resolution: "stopped", endedMs: 5000 } }])
+    expect(at(6, [condition("b", { type: "intrusion" })])).toEqual([])
   })
 
   it("ends all incidents when the watch stops", () => {

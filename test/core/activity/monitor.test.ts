@@ -1,9 +1,10 @@
 /** An environment and its persons, hop by hop: conditions begin, hold over a loss, and end for a reason. */
 import { describe, expect, it } from "vitest"
 import type { Condition, Ending, InstantEvent } from "../../../core/activity/condition.ts"
-import { createMonitor, holdS, type Scene } from "../../../core/activity/monitor.ts"
+import { createMonitor, holdS } from "../../../core/activity/monitor.ts"
 import type { WatchSettings } from "../../../core/activity/person.ts"
 import type { TrackSample } from "../../../core/activity/sample.ts"
+import type { Scene } from "../../../core/activity/scene.ts"
 import type { Zone } from "../../../core/activity/zones.ts"
 import { fallOf, getUp, lyingOnFloor, samplesOf, standing, walking } from "./movements.ts"
 
@@ -122,6 +123,50 @@ describe("a fall", () => {
     const again = samplesOf([lyingOnFloor(3), getUp, walking(5)], { seed: 3, trackId: 12, startS: endS + 30 })
     const left = ofSamples(again).flatMap((each) => [...monitor.step(each).endings])
     expect(left.filter(([key]) => key === "fall:1").map(([, { resolution }]) => resolution)).toEqual(["recovered"])
+  })
+})
+
+describe("settings that change", () => {
+  const off = { ...settings, fall: { ...settings.fall, enabled: false } }
+
+  it("end a fall when falls are not watched any more, also one that is continued", () => {
+    const monitor = createMonitor(settings, [])
+    const held = ofSamples(fallen).flatMap((each) => monitor.step(each).conditions)
+    expect(held.at(-1)).toMatchObject({ key: "fall:1" })
+    monitor.configure(off, [])
+    expect(monitor.step(scene({ timeS: endS + 1 })).conditions).toEqual([])
+    monitor.configure(settings, [])
+    expect(monitor.step(scene({ timeS: endS + 2 })).conditions).toEqual([])
+
+    const another = createMonitor(off, [])
+    another.resume([held.at(-1)!], endS)
+    expect(another.step(scene({ timeS: endS + 1 })).conditions).toEqual([])
+  })
+
+  it("keep a fall with other thresholds, and do not take what was seen before a pause for a descent", () => {
+    const monitor = createMonitor(settings, [])
+    for (const each of ofSamples(fallen)) monitor.step(each)
+    monitor.configure({ ...settings, fall: { ...settings.fall, sensitivity: 0.9 } }, [])
+    expect(monitor.step(scene({ timeS: endS + 1 })).conditions).toMatchObject([{ key: "fall:1" }])
+
+    const paused = createMonitor(settings, [])
+    const until = fallen.findIndex(({ timeS }) => timeS > 4.45)
+    for (const each of ofSamples(fallen.slice(0, until))) paused.step(each)
+    paused.configure(off, [])
+    paused.configure(settings, [])
+    expect(ofSamples(fallen.slice(until)).flatMap((each) => paused.step(each).conditions)).toEqual([])
+  })
+
+  it("end an intrusion in a zone that is not watched any more", () => {
+    const vault = around("vault", "watched", 2, 3)
+    const monitor = createMonitor(settings, [vault])
+    const [first, ...later] = ofSamples(samplesOf([standing(10)], { seed: 1 }))
+    monitor.step(first!)
+    expect(later.slice(0, 50).map((each) => monitor.step(each)).at(-1)!.conditions).toMatchObject([
+      { type: "intrusion", zone: vault },
+    ])
+    expect(monitor.configure(settings, [{ ...vault, kind: "general" }])).toEqual([])
+    expect(later.slice(50).flatMap((each) => monitor.step(each).conditions)).toEqual([])
   })
 })
 
@@ -248,5 +293,22 @@ describe("persons", () => {
       activity: { enabled: false },
     })
     expect(instantEvents).toMatchObject([{ type: "zone_entered", personId: 1 }, { type: "zone_left", personId: 1 }])
+  })
+
+  it("continue in another monitor, with their zones and under their tracks", () => {
+    const hall = around("hall", "general", 2, 3)
+    const [one, other] = [createMonitor(settings, [hall]), createMonitor(settings, [hall])]
+    const parts = [
+      samplesOf([standing(5)], { seed: 1 }),
+      samplesOf([standing(5)], { seed: 2, trackId: 2, startS: 5 }),
+      samplesOf([standing(5)], { seed: 3, trackId: 2, startS: 12 }),
+    ]
+    const before = ofSamples(parts.slice(0, 2).flat()).flatMap((each) => one.step(each).instantEvents)
+    other.recall(one.persons())
+    const after = [...ofSamples(parts[2]!), ...empty(17, 30)].flatMap((each) => other.step(each).instantEvents)
+    expect([...before, ...after].filter(({ type }) => type !== "activity_change")).toMatchObject([
+      { type: "zone_entered", personId: 1 },
+      { type: "zone_left", personId: 1, timeS: expect.closeTo(17), confidence: 0.95 },
+    ])
   })
 })

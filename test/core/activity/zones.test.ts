@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import {
   areaM2,
   contains,
+  continueZoneWatch,
   createZoneWatch,
   edgeDistanceM,
   type Polygon,
@@ -72,13 +73,50 @@ describe("the zones of a person", () => {
   it("can be in two zones that overlap", () => {
     const { crossings, watch } = along([zone("a", square), zone("b", square)], stay(2, 2, 2))
     expect(crossings).toEqual(["+a", "+b"])
-    expect(watch.inside().map(({ zoneId }) => zoneId)).toEqual(["a", "b"])
+    expect(watch.visits().map(({ zone: { zoneId } }) => zoneId)).toEqual(["a", "b"])
   })
 
   it("leaves all zones once when the person is lost", () => {
     const { watch } = along(zones, stay(2, 2, 3))
     expect(watch.end().map(({ dwellS, entered }) => [entered, dwellS])).toEqual([[false, 2.9]])
     expect(watch.end()).toEqual([])
-    expect(watch.inside()).toEqual([])
+    expect(watch.visits()).toEqual([])
+  })
+
+  it("enters again, and leaves once, when a lost person is found in the zone", () => {
+    const { watch } = along(zones, stay(2, 2, 3))
+    watch.end()
+    const later = [...stay(2, 2, 3), ...stay(6, 6, 3)]
+    const changes = later.flatMap(([x, y], i) => watch.step(60 + i / 10, { x, y }))
+    expect(changes.map(({ dwellS, entered }) => [entered, dwellS])).toEqual([[true, null], [false, 3]])
+  })
+
+  it("keeps its visits of the zones that stay, and leaves those that are gone", () => {
+    const { watch } = along([zone("a", square), zone("b", square)], stay(2, 2, 3))
+    expect(watch.useZones([zone("b", square), zone("c", square)])).toMatchObject([
+      { zone: { zoneId: "a" }, entered: false, timeS: 2.9, dwellS: 2.9 },
+    ])
+    const changes = [...stay(2, 2, 2), ...stay(6, 6, 3)].flatMap(([x, y], i) => watch.step(3 + i / 10, { x, y }))
+    expect(changes.map(({ dwellS, entered, zone: { zoneId } }) => [entered, zoneId, dwellS])).toEqual([
+      [true, "c", null],
+      [false, "b", 5],
+      [false, "c", 2],
+    ])
+  })
+
+  it("is the same zone with another polygon, which the person leaves when it does not contain the place", () => {
+    const { watch } = along([zone("a", square)], stay(2, 2, 3))
+    expect(watch.useZones([zone("a", [[5, 5], [7, 5], [7, 7], [5, 7]])])).toEqual([])
+    const changes = stay(2, 2, 3).flatMap(([x, y], i) => watch.step(3 + i / 10, { x, y }))
+    expect(changes).toMatchObject([{ entered: false, timeS: 3, dwellS: 3 }])
+  })
+
+  it("continues the visits of another watch", () => {
+    const { watch } = along(zones, stay(2, 2, 3))
+    const other = continueZoneWatch(watch.visits(), 2.9)
+    expect(other.useZones(zones)).toEqual([])
+    const changes = [...stay(2, 2, 2), ...stay(6, 6, 3)].flatMap(([x, y], i) => other.step(4 + i / 10, { x, y }))
+    expect(changes).toMatchObject([{ entered: false, timeS: 6, dwellS: 6 }])
+    expect(continueZoneWatch(watch.visits(), 2.9).useZones([])).toMatchObject([{ entered: false, timeS: 2.9 }])
   })
 })
