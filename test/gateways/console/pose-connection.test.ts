@@ -1,0 +1,58 @@
+/** The console's connection on sockets and a clock of the test. */
+import { afterEach, beforeEach, expect, it, vi } from "vitest"
+import { makePoseConnection } from "../../../gateways/console/web/service/pose-connection.ts"
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+/** A socket without a network: the test says when it opens, what it receives, and when it is closed. */
+class StubSocket {
+  isClosed = false
+  onopen: (() => void) | null = null
+  onmessage: ((event: { readonly data: string }) => void) | null = null
+  onclose: ((event: { readonly code: number; readonly reason: string }) => void) | null = null
+  readonly send = (): void => {}
+  readonly close = (): void => void (this.isClosed = true)
+
+  readonly receive = (message: object): void => this.onmessage?.({ data: JSON.stringify(message) })
+  readonly accept = (): void => {
+    this.onopen?.()
+    this.receive({ type: "subscription_confirmed", channel: "pose_updates" })
+  }
+  readonly end = (code: number): void => this.onclose?.({ code, reason: "" })
+}
+
+const frame = { type: "pose_update", environment_id: "room" }
+/** Longer than any waiting time between two attempts. */
+const longMs = 20_000
+const hiddenMs = 30_000
+
+const begin = (renew: () => Promise<boolean> = () => Promise.resolve(true)) => {
+  const sockets: Array<StubSocket> = []
+  const frames: Array<string> = []
+  const open = (): WebSocket => {
+    const socket = new StubSocket()
+    sockets.push(socket)
+    return socket as unknown as WebSocket
+  }
+  const poses = makePoseConnection({ socket: open, token: () => "token", renew })
+  const connect = () =>
+    poses.connect({ frame: ({ environment_id }) => void frames.push(environment_id), alert: () => {} })
+  connect()
+  sockets[0]!.accept()
+  const hide = async () => {
+    poses.setVisible(false)
+    await vi.advanceTimersByTimeAsync(hiddenMs)
+  }
+  return { connect, frames, hide, poses, sockets }
+}
+
+it("connects again after the connection was lost", async () => {
+  const { poses, sockets } = begin()
+  sockets[0]!.end(1006)
+  expect(poses.connection.value).toMatchObject({ state: "waiting", reason: "The connection was lost." })
+  await vi.advanceTimersByTimeAsync(longMs)
+  sockets[1]!.accept()
+  expect(poses.connection.value).toEqual({ state: "open" })
+  expect(sockets).toHaveLength(2)
+})

@@ -1,0 +1,36 @@
+/** The console's sign-in on answers and a clock of the test. */
+import { afterEach, beforeEach, expect, it, vi } from "vitest"
+import { RequestFailed } from "../../../gateways/console/web/service/request-failed.ts"
+import { makeSignIn } from "../../../gateways/console/web/service/sign-in.ts"
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const lifetimeS = 100
+const granted = (access_token: string) => ({
+  access_token,
+  expires_in: lifetimeS,
+  username: "vera",
+  role: "operator" as const,
+})
+const failed = (status: number) => new RequestFailed(status, { code: "CODE", message: `status ${status}` })
+
+/** A sign-in whose requests get these answers, one after the other; null: no content. */
+const begin = (...answers: ReadonlyArray<ReturnType<typeof granted> | RequestFailed | null>) => {
+  const asked: Array<string> = []
+  const signIn = makeSignIn(<A>(path: string, { method }: { readonly method: string }): Promise<A> => {
+    const answer = answers[asked.length]
+    asked.push(`${method} ${path}`)
+    return answer instanceof RequestFailed ? Promise.reject(answer) : Promise.resolve(answer as A)
+  })
+  return { asked, signIn }
+}
+
+it("renews the token before it ends", async () => {
+  const { asked, signIn } = begin(granted("one"), granted("two"))
+  await signIn.renew()
+  expect(signIn.token()).toBe("one")
+  await vi.advanceTimersByTimeAsync(lifetimeS * 1000)
+  expect(signIn.token()).toBe("two")
+  expect(asked).toEqual(["POST /auth/session/refresh", "POST /auth/session/refresh"])
+})
