@@ -2,7 +2,10 @@
  * The life of a tab's WebSocket: signs in by its first message, subscribes, and connects again after it was closed.
  *
  * Boundary: `pose-socket.ts` joins it to the browser and to the sign-in.
- * Invariants: at most one socket is open; the waiting time between attempts is bounded; a hidden tab is disconnected after 30 s.
+ * Invariants:
+ * 1. At most one socket is used: one that was given up is closed, and what it still reports is ignored. Its closing may take long.
+ * 2. The waiting time between attempts is bounded.
+ * 3. Without a wish to be connected there is no socket, and a tab that was hidden for 30 s has none until it is shown.
  */
 import { type Signal, signal } from "@preact/signals"
 import type { Alert, Frame } from "./types.ts"
@@ -32,6 +35,7 @@ interface PoseConnection {
   /** Connects, and stays connected until `disconnect`. */
   readonly connect: (to: Receivers) => void
   readonly disconnect: () => void
+  /** Tells whether the tab is shown. */
   readonly setVisible: (isVisible: boolean) => void
   /** Acknowledges an alert over the socket. */
   readonly acknowledge: (alertId: string) => void
@@ -65,7 +69,10 @@ interface Wiring {
   retries: number
   retryTimer: ReturnType<typeof setTimeout> | undefined
   hiddenTimer: ReturnType<typeof setTimeout> | undefined
-  wanted: boolean
+  /** Between `connect` and `disconnect`. */
+  isWanted: boolean
+  /** The tab is hidden for long. */
+  isPaused: boolean
 }
 
 const send = ({ socket }: Wiring, message: Record<string, unknown>): void => socket?.send(JSON.stringify(message))
@@ -101,42 +108,47 @@ const retryLater = (wiring: Wiring, reason: string): void => {
 
 const closed = async (wiring: Wiring, { code, reason }: CloseEvent): Promise<void> => {
   wiring.socket = null
-  if (!wiring.wanted) return
   if (code === 4401 && !(await wiring.tab.renew())) return
   retryLater(wiring, reasons[code] ?? (reason === "" ? "The connection was lost." : reason))
 }
 
 const open = (wiring: Wiring): void => {
   clearTimeout(wiring.retryTimer)
-  if (!wiring.wanted || wiring.socket !== null) return
+  if (!wiring.isWanted || wiring.socket !== null) return
+  if (wiring.isPaused) {
+    wiring.connection.value = { state: "paused" }
+    return
+  }
   wiring.connection.value = { state: "connecting" }
   const socket = wiring.tab.socket()
   wiring.socket = socket
-  socket.onopen = () => subscribe(wiring)
-  socket.onmessage = ({ data }) => receive(wiring, String(data))
-  socket.onclose = (event) => void closed(wiring, event)
+  const ifCurrent = <A>(handle: (event: A) => void) => (event: A): void => {
+    if (wiring.socket === socket) handle(event)
+  }
+  socket.onopen = ifCurrent(() => subscribe(wiring))
+  socket.onmessage = ifCurrent(({ data }: MessageEvent) => receive(wiring, String(data)))
+  socket.onclose = ifCurrent((event: CloseEvent) => void closed(wiring, event))
 }
 
-const close = (wiring: Wiring): void => {
-  wiring.wanted = false
+const giveUp = (wiring: Wiring): void => {
   clearTimeout(wiring.retryTimer)
-  wiring.socket?.close(1000)
+  const { socket } = wiring
   wiring.socket = null
+  socket?.close(1000)
 }
 
 const setVisible = (wiring: Wiring, isVisible: boolean): void => {
   clearTimeout(wiring.hiddenTimer)
-  if (isVisible) {
-    if (wiring.connection.value.state === "paused") {
-      wiring.wanted = true
-      open(wiring)
-    }
-    return
+  if (!isVisible) {
+    wiring.hiddenTimer = setTimeout(() => {
+      wiring.isPaused = true
+      giveUp(wiring)
+      if (wiring.isWanted) wiring.connection.value = { state: "paused" }
+    }, hiddenMsMax)
+  } else if (wiring.isPaused) {
+    wiring.isPaused = false
+    open(wiring)
   }
-  wiring.hiddenTimer = setTimeout(() => {
-    close(wiring)
-    wiring.connection.value = { state: "paused" }
-  }, hiddenMsMax)
 }
 
 export const makePoseConnection = (tab: Tab): PoseConnection => {
@@ -148,16 +160,20 @@ export const makePoseConnection = (tab: Tab): PoseConnection => {
     retries: 0,
     retryTimer: undefined,
     hiddenTimer: undefined,
-    wanted: false,
+    isWanted: false,
+    isPaused: false,
   }
   return {
     connection: wiring.connection,
     connect: (to) => {
       wiring.receivers = to
-      wiring.wanted = true
+      wiring.isWanted = true
       open(wiring)
     },
-    disconnect: () => close(wiring),
+    disconnect: () => {
+      wiring.isWanted = false
+      giveUp(wiring)
+    },
     setVisible: (isVisible) => setVisible(wiring, isVisible),
     acknowledge: (alertId) => send(wiring, { type: "acknowledge", alert_id: alertId }),
   }
