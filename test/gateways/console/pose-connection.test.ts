@@ -95,3 +95,41 @@ it("is paused while a hidden tab is signed in, and connects when it is shown", a
   expect(poses.connection.value).toEqual({ state: "connecting" })
   expect(sockets).toHaveLength(2)
 })
+
+it("tries again when its credential has ended and the renewal fails, and says so", async () => {
+  const answers = [false, true]
+  const { poses, sockets } = begin(() => Promise.resolve(answers.shift()!))
+  sockets[0]!.end(4401)
+  await vi.advanceTimersByTimeAsync(0)
+  expect(poses.connection.value).toMatchObject({ state: "waiting", reason: "The sign-in could not be renewed." })
+  await vi.advanceTimersByTimeAsync(longMs)
+  sockets[1]!.end(4401)
+  await vi.advanceTimersByTimeAsync(longMs)
+  sockets[2]!.accept()
+  expect(poses.connection.value).toEqual({ state: "open" })
+  expect(sockets).toHaveLength(3)
+})
+
+it("is not open while its credential is renewed, and stays closed when the sign-in ends by it", async () => {
+  const renewal = Promise.withResolvers<boolean>()
+  const { poses, sockets } = begin(() => renewal.promise)
+  sockets[0]!.end(4401)
+  expect(poses.connection.value).toEqual({ state: "connecting" })
+  poses.disconnect()
+  renewal.resolve(false)
+  await vi.advanceTimersByTimeAsync(longMs)
+  expect(sockets).toHaveLength(1)
+})
+
+it("has one socket when the tab is hidden and shown during a renewal", async () => {
+  const renewal = Promise.withResolvers<boolean>()
+  const { hide, poses, sockets } = begin(() => renewal.promise)
+  sockets[0]!.end(4401)
+  await hide()
+  poses.setVisible(true)
+  sockets[1]!.accept()
+  renewal.resolve(true)
+  await vi.advanceTimersByTimeAsync(longMs)
+  expect(sockets).toHaveLength(2)
+  expect(poses.connection.value).toEqual({ state: "open" })
+})

@@ -34,3 +34,22 @@ it("renews the token before it ends", async () => {
   expect(signIn.token()).toBe("two")
   expect(asked).toEqual(["POST /auth/session/refresh", "POST /auth/session/refresh"])
 })
+
+it("tries again when a renewal fails, and stays signed in", async () => {
+  const { signIn } = begin(granted("one"), failed(503), failed(429), failed(0), granted("two"))
+  await signIn.renew()
+  await vi.advanceTimersByTimeAsync(2 * lifetimeS * 1000)
+  expect(signIn.session.value).toMatchObject({ state: "signed-in", username: "vera" })
+  expect(signIn.token()).toBe("two")
+})
+
+it("ends when the service rejects the renewal, and keeps the reason", async () => {
+  const { asked, signIn } = begin(granted("one"), failed(401), failed(401))
+  await signIn.renew()
+  await vi.advanceTimersByTimeAsync(2 * lifetimeS * 1000)
+  expect(asked).toHaveLength(2)
+  // Requests that were under way try to renew as well.
+  expect(await signIn.renew()).toBe(false)
+  expect(signIn.session.value).toEqual({ state: "signed-out", reason: "Your sign-in has ended. Sign in again." })
+  expect(signIn.token()).toBeNull()
+})

@@ -5,7 +5,8 @@
  * Invariants:
  * 1. At most one socket is used: one that was given up is closed, and what it still reports is ignored. Its closing may take long.
  * 2. The waiting time between attempts is bounded.
- * 3. Without a wish to be connected there is no socket, and a tab that was hidden for 30 s has none until it is shown.
+ * 3. While it is wanted and the tab is shown, there is a socket, a renewal of the sign-in, or a time of the next attempt.
+ * 4. Without a wish to be connected there is no socket, and a tab that was hidden for 30 s has none until it is shown.
  */
 import { type Signal, signal } from "@preact/signals"
 import type { Alert, Frame } from "./types.ts"
@@ -46,10 +47,13 @@ const retryMsMax = 15_000
 /** A hidden tab keeps its connection for so long. */
 const hiddenMsMax = 30_000
 
+/** The credential of the connection was rejected, or has ended. */
+const unauthorised = 4401
+
 /** Why the server closed the connection, by its code; `socket-messages.ts` of the contract lists the codes. */
 const reasons: Readonly<Record<number, string>> = {
   1001: "The service is stopping.",
-  4401: "The sign-in was not accepted.",
+  [unauthorised]: "The sign-in was not accepted.",
   4403: "This account may not read poses.",
   4408: "This browser was too slow to read the stream.",
   4429: "Too many connections are open for this account. Close other tabs.",
@@ -102,14 +106,22 @@ const retryLater = (wiring: Wiring, reason: string): void => {
   const bound = Math.min(retryMsMax, firstRetryMs * 2 ** wiring.retries++)
   // Tabs that lost one server together do not come back together.
   const waitMs = bound * (0.5 + crypto.getRandomValues(new Uint8Array(1))[0]! / 512)
+  clearTimeout(wiring.retryTimer)
   wiring.connection.value = { state: "waiting", reason, retryAtMs: performance.now() + waitMs }
   wiring.retryTimer = setTimeout(() => open(wiring), waitMs)
 }
 
+/** Only the end of the sign-in ends the attempts, by `disconnect`. A renewal may fail because the service is busy or away. */
 const closed = async (wiring: Wiring, { code, reason }: CloseEvent): Promise<void> => {
   wiring.socket = null
-  if (code === 4401 && !(await wiring.tab.renew())) return
-  retryLater(wiring, reasons[code] ?? (reason === "" ? "The connection was lost." : reason))
+  if (code !== unauthorised) {
+    return retryLater(wiring, reasons[code] ?? (reason === "" ? "The connection was lost." : reason))
+  }
+  wiring.connection.value = { state: "connecting" }
+  const isRenewed = await wiring.tab.renew()
+  // Meanwhile the user may have signed out, or the tab may have been hidden or shown.
+  if (!wiring.isWanted || wiring.isPaused || wiring.socket !== null) return
+  retryLater(wiring, isRenewed ? reasons[code]! : "The sign-in could not be renewed.")
 }
 
 const open = (wiring: Wiring): void => {

@@ -3,6 +3,7 @@
  * ends.
  *
  * Boundary: `session.ts` has the tab's one sign-in, with the browser's requests.
+ * Invariants: while the tab is signed in, its next renewal has a time; only the service ends a sign-in.
  */
 import { type Signal, signal } from "@preact/signals"
 import { RequestFailed } from "./request-failed.ts"
@@ -40,6 +41,8 @@ interface SignIn {
 
 /** The share of a token's life after which it is renewed. */
 const renewAfterShare = 0.7
+/** After this time, a renewal that failed is repeated. */
+const renewAgainMs = 30_000
 
 export const makeSignIn = (request: Request): SignIn => {
   const session = signal<Session>({ state: "unknown" })
@@ -47,11 +50,15 @@ export const makeSignIn = (request: Request): SignIn => {
   let renewal: Promise<boolean> | null = null
   let renewalTimer: ReturnType<typeof setTimeout> | undefined
 
+  const renewAfter = (waitMs: number): void => {
+    clearTimeout(renewalTimer)
+    renewalTimer = setTimeout(() => void renew(), waitMs)
+  }
+
   const accept = (granted: Granted): void => {
     accessToken = granted.access_token
     session.value = { state: "signed-in", username: granted.username, role: granted.role }
-    clearTimeout(renewalTimer)
-    renewalTimer = setTimeout(() => void renew(), granted.expires_in * 1000 * renewAfterShare)
+    renewAfter(granted.expires_in * 1000 * renewAfterShare)
   }
 
   const end = (reason: string | null): void => {
@@ -65,10 +72,15 @@ export const makeSignIn = (request: Request): SignIn => {
       accept(await request<Granted>("/auth/session/refresh", { method: "POST" }))
       return true
     } catch (cause) {
-      // An unreachable service ends no sign-in: the connection state says what is wrong.
-      if (cause instanceof RequestFailed && cause.status === 401) {
-        end(session.value.state === "signed-in" ? "Your sign-in has ended. Sign in again." : null)
-      } else if (session.value.state === "unknown") end((cause as Error).message)
+      const { state } = session.value
+      const isRejected = cause instanceof RequestFailed && cause.status === 401
+      // A request that was under way when the sign-in ended comes here, too: the reason of its end stays.
+      if (state === "unknown") end(isRejected ? null : (cause as Error).message)
+      else if (state === "signed-in") {
+        if (isRejected) end("Your sign-in has ended. Sign in again.")
+        // An unreachable service ends no sign-in: the connection state says what is wrong.
+        else renewAfter(renewAgainMs)
+      }
       return false
     }
   }
