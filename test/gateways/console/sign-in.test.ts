@@ -53,3 +53,15 @@ it("ends when the service rejects the renewal, and keeps the reason", async () =
   expect(signIn.session.value).toEqual({ state: "signed-out", reason: "Your sign-in has ended. Sign in again." })
   expect(signIn.token()).toBeNull()
 })
+
+it("stays signed in when the sign-out fails, and ends when the service has done it", async () => {
+  const { asked, signIn } = begin(granted("one"), failed(503), null)
+  await signIn.renew()
+  await expect(signIn.signOut()).rejects.toThrow("status 503")
+  expect(signIn.session.value).toMatchObject({ state: "signed-in" })
+  expect(signIn.token()).toBe("one")
+  await signIn.signOut()
+  expect(signIn.session.value).toEqual({ state: "signed-out", reason: null })
+  expect(signIn.token()).toBeNull()
+  expect(asked.slice(1)).toEqual(["DELETE /auth/session", "DELETE /auth/session"])
+})

@@ -36,6 +36,10 @@ interface SignIn {
   readonly byPassword: (credentials: { readonly username: string; readonly password: string }) => Promise<void>
   /** Signs in by the code of a one-time link. If it fails, a sign-in that this browser has is kept. */
   readonly byCode: (code: string) => Promise<void>
+  /**
+   * Ends the sign-in. Only the service can remove the cookie: if it fails, the tab stays signed in, as the browser is. Throws
+   * `RequestFailed`.
+   */
   readonly signOut: () => Promise<void>
 }
 
@@ -105,7 +109,7 @@ export const makeSignIn = (request: Request): SignIn => {
   }
 
   const signOut: SignIn["signOut"] = async () => {
-    await request("/auth/session", { method: "DELETE" }).catch(() => undefined)
+    await request("/auth/session", { method: "DELETE" })
     end(null)
   }
 
