@@ -17,7 +17,7 @@ class StubSocket {
   readonly receive = (message: object): void => this.onmessage?.({ data: JSON.stringify(message) })
   readonly accept = (): void => {
     this.onopen?.()
-    this.receive({ type: "subscription_confirmed", channel: "pose_updates" })
+    for (const channel of ["pose_updates", "alerts"]) this.receive({ type: "subscription_confirmed", channel })
   }
   readonly end = (code: number): void => this.onclose?.({ code, reason: "" })
 }
@@ -30,6 +30,7 @@ const hiddenMs = 30_000
 const begin = (renew: () => Promise<boolean> = () => Promise.resolve(true)) => {
   const sockets: Array<StubSocket> = []
   const frames: Array<string> = []
+  const alerts: Array<string> = []
   const open = (): WebSocket => {
     const socket = new StubSocket()
     sockets.push(socket)
@@ -37,14 +38,18 @@ const begin = (renew: () => Promise<boolean> = () => Promise.resolve(true)) => {
   }
   const poses = makePoseConnection({ socket: open, token: () => "token", renew })
   const connect = () =>
-    poses.connect({ frame: ({ environment_id }) => void frames.push(environment_id), alert: () => {} })
+    poses.connect({
+      frame: ({ environment_id }) => void frames.push(environment_id),
+      alertsSubscribed: () => void alerts.push("subscribed"),
+      alert: ({ alert_id }) => void alerts.push(alert_id),
+    })
   connect()
   sockets[0]!.accept()
   const hide = async () => {
     poses.setVisible(false)
     await vi.advanceTimersByTimeAsync(hiddenMs)
   }
-  return { connect, frames, hide, poses, sockets }
+  return { alerts, connect, frames, hide, poses, sockets }
 }
 
 it("connects again after the connection was lost", async () => {
@@ -132,4 +137,14 @@ it("has one socket when the tab is hidden and shown during a renewal", async () 
   await vi.advanceTimersByTimeAsync(longMs)
   expect(sockets).toHaveLength(2)
   expect(poses.connection.value).toEqual({ state: "open" })
+})
+
+it("says when each subscription to the alerts begins, before its alerts", async () => {
+  const { alerts, sockets } = begin()
+  sockets[0]!.receive({ type: "alert", alert_id: "one" })
+  sockets[0]!.end(1006)
+  await vi.advanceTimersByTimeAsync(longMs)
+  sockets[1]!.accept()
+  sockets[1]!.receive({ type: "alert_update", alert_id: "one" })
+  expect(alerts).toEqual(["subscribed", "one", "subscribed", "one"])
 })

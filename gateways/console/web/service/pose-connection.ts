@@ -19,6 +19,8 @@ type Connection =
 
 export interface Receivers {
   readonly frame: (frame: Frame, receivedAtMs: number) => void
+  /** A subscription to the alerts begins. */
+  readonly alertsSubscribed: () => void
   readonly alert: (alert: Alert) => void
 }
 
@@ -38,8 +40,6 @@ interface PoseConnection {
   readonly disconnect: () => void
   /** Tells whether the tab is shown. */
   readonly setVisible: (isVisible: boolean) => void
-  /** Acknowledges an alert over the socket. */
-  readonly acknowledge: (alertId: string) => void
 }
 
 const firstRetryMs = 500
@@ -63,7 +63,7 @@ const reasons: Readonly<Record<number, string>> = {
 type Received =
   | { readonly type: "pose_update" } & Frame
   | { readonly type: "alert" | "alert_update" } & Alert
-  | { readonly type: "subscription_confirmed" }
+  | { readonly type: "subscription_confirmed"; readonly channel: string }
 
 interface Wiring {
   readonly tab: Tab
@@ -99,6 +99,7 @@ const receive = (wiring: Wiring, text: string): void => {
   else if (message.type === "subscription_confirmed") {
     wiring.retries = 0
     wiring.connection.value = { state: "open" }
+    if (message.channel === "alerts") receivers?.alertsSubscribed()
   }
 }
 
@@ -187,6 +188,5 @@ export const makePoseConnection = (tab: Tab): PoseConnection => {
       giveUp(wiring)
     },
     setVisible: (isVisible) => setVisible(wiring, isVisible),
-    acknowledge: (alertId) => send(wiring, { type: "acknowledge", alert_id: alertId }),
   }
 }

@@ -12,7 +12,6 @@ const poses = makePoseConnection({ socket: () => new WebSocket(socketUrl()), tok
 
 export const connection = poses.connection
 export const disconnect = poses.disconnect
-export const acknowledge = poses.acknowledge
 
 const visibilityChanged = (): void => poses.setVisible(document.visibilityState === "visible")
 
