@@ -110,6 +110,36 @@ describe.skipIf(!hasChromium)("the console", () => {
     await context.close()
   })
 
+  it("says that the browser is still signed in when the sign-out fails, and signs out by another try", async () => {
+    const context = await contextOf()
+    const { page } = await signedIn(context)
+    const path = "**/api/v1/auth/session"
+    await page.route(path, (route) => route.fulfill({ status: 503, json: { error: { message: "Busy." } } }))
+    await page.getByRole("button", { name: /Sign out/ }).click()
+    await page.getByRole("alert").getByText("this browser is still signed in. Busy.").waitFor()
+    expect(await accessibilityFaults(page)).toEqual([])
+    await page.unroute(path)
+    await page.getByRole("button", { name: /Sign out/ }).click()
+    await page.getByRole("button", { name: "Sign in" }).waitFor()
+    await context.close()
+  })
+
+  it("says that the alerts could not be read, not that there are none", async () => {
+    const context = await contextOf()
+    const { page } = await openPage(context, service.pose)
+    const path = "**/api/v1/alerts?*"
+    await page.route(path, (route) => route.abort())
+    await page.goto(`${service.pose}/#/alerts`)
+    await page.getByLabel("Password").fill(adminPassword)
+    await page.getByRole("button", { name: "Sign in" }).click()
+    await page.getByRole("alert").getByText("The stored alerts could not be read").waitFor()
+    expect(await page.getByText("No alert is stored").count()).toBe(0)
+    await page.unroute(path)
+    await page.getByRole("button", { name: "Try again" }).click()
+    await page.getByText("The stored alerts could not be read").waitFor({ state: "detached" })
+    await context.close()
+  })
+
   it("starts a calibration after time to leave, and shows its progress", async () => {
     const context = await contextOf()
     const { faults, page } = await signedIn(context)

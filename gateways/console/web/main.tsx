@@ -13,7 +13,7 @@ import { SetupPage } from "./setup/setup-page.tsx"
 import { Frame } from "./shell/frame.tsx"
 import { page } from "./shell/navigation.ts"
 import { SignInPage } from "./shell/sign-in-page.tsx"
-import { alertReceived, loadAlerts } from "./state/alerts.ts"
+import { alertReceived, alertsSubscribed, clearAlerts, loadAlerts } from "./state/alerts.ts"
 import { WallPage } from "./wall/wall-page.tsx"
 import { frameReceived, loadEnvironments } from "./state/rooms.ts"
 
@@ -58,8 +58,11 @@ effect(() => {
   if (isSignedIn.value) {
     void loadEnvironments()
     void loadAlerts()
-    connect({ frame: frameReceived, alert: alertReceived })
-  } else disconnect()
+    connect({ frame: frameReceived, alertsSubscribed, alert: alertReceived })
+  } else {
+    disconnect()
+    clearAlerts()
+  }
 })
 
 render(<Console />, document.getElementById("console")!)

@@ -1,8 +1,8 @@
 /** The newest alerts, open ones first, with acknowledgement. */
-import { acknowledge } from "../service/pose-socket.ts"
+import { useSignal } from "@preact/signals"
 import { session } from "../service/session.ts"
 import type { Alert } from "../service/types.ts"
-import { alerts } from "../state/alerts.ts"
+import { acknowledgeAlert, alerts, alertsFault, alertsRead, loadAlerts } from "../state/alerts.ts"
 import { sureText } from "../state/room-summary.ts"
 import { roomName } from "../state/rooms.ts"
 import { dateTimeText } from "../state/time-text.ts"
@@ -27,6 +27,42 @@ const placeOf = ({ data, environment_id, metadata }: Alert): string => {
   return `${roomName(environment_id)}${zone}${place}`
 }
 
+const Acknowledge = ({ alertId }: { readonly alertId: string }) => {
+  const fault = useSignal<string | null>(null)
+  const isBusy = useSignal(false)
+  const acknowledge = async (): Promise<void> => {
+    isBusy.value = true
+    fault.value = null
+    try {
+      await acknowledgeAlert(alertId)
+    } catch (cause) {
+      fault.value = `Not acknowledged. ${(cause as Error).message}`
+    }
+    isBusy.value = false
+  }
+  return (
+    <>
+      <button type="button" disabled={isBusy.value} onClick={() => void acknowledge()}>Acknowledge</button>
+      {fault.value !== null && <p class="fault" role="alert">{fault.value}</p>}
+    </>
+  )
+}
+
+/** What is known of the list as a whole; nothing while it is as it is stored. */
+const ListState = () => {
+  if (alertsFault.value !== null) {
+    return (
+      <div class="notice" role="alert">
+        <p>{`The stored alerts could not be read, and what is shown may be old. ${alertsFault.value}`}</p>
+        <button type="button" onClick={() => void loadAlerts()}>Try again</button>
+      </div>
+    )
+  }
+  if (!alertsRead.value) return <p class="notice" role="status">Loading the alerts…</p>
+  if (alerts.value.length > 0) return null
+  return <p class="notice">No alert is stored. Falls, long inactivity and intrusion raise alerts.</p>
+}
+
 const Row = ({ alert }: { readonly alert: Alert }) => (
   <li class={`alert severity-${alert.severity} status-${alert.status}`}>
     <div>
@@ -38,15 +74,7 @@ const Row = ({ alert }: { readonly alert: Alert }) => (
       </p>
     </div>
     <span class="status">{`${alert.severity}, ${statusWords[alert.status]}`}</span>
-    {alert.status === "open" && mayAcknowledge() &&
-      (
-        <button
-          type="button"
-          onClick={() => acknowledge(alert.alert_id)}
-        >
-          Acknowledge
-        </button>
-      )}
+    {alert.status === "open" && mayAcknowledge() && <Acknowledge alertId={alert.alert_id} />}
   </li>
 )
 
@@ -55,9 +83,8 @@ export const AlertsPage = () => {
   return (
     <section>
       <h2>Alerts</h2>
-      {list.length === 0
-        ? <p class="notice">No alert is stored. Falls, long inactivity and intrusion raise alerts.</p>
-        : <ul class="alerts">{list.map((alert) => <Row key={alert.alert_id} alert={alert} />)}</ul>}
+      <ListState />
+      {list.length > 0 && <ul class="alerts">{list.map((alert) => <Row key={alert.alert_id} alert={alert} />)}</ul>}
     </section>
   )
 }

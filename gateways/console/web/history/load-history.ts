@@ -1,5 +1,5 @@
 /** Reads stored frames and their sums from the pose API. */
-import { RequestFailed } from "../service/http.ts"
+import { RequestFailed } from "../service/request-failed.ts"
 import { authorised } from "../service/session.ts"
 import type { HistoryPage, RoomLabel, SummaryAnswer } from "../service/types.ts"
 import type { Received } from "../state/room.ts"

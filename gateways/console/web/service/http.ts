@@ -3,18 +3,8 @@
  *
  * Invariant: a token is in memory only; it is never part of an address or of the browser's storage.
  */
+import { RequestFailed } from "./request-failed.ts"
 import type { Problem } from "./types.ts"
-
-/** An answer that is not a success, or no answer: `status` 0. */
-export class RequestFailed extends Error {
-  readonly status: number
-  readonly code: string
-  constructor(status: number, { code, message }: Problem) {
-    super(message)
-    this.status = status
-    this.code = code
-  }
-}
 
 /** Milliseconds after which a request without an answer is given up. */
 const requestMsMax = 15_000

@@ -1,7 +1,7 @@
 /** The coverage of a plan: by geometry at once, and simulated by the service on request, with what one more board would change. */
 import { type Signal, useSignal } from "@preact/signals"
 import { authorised } from "../service/session.ts"
-import { RequestFailed } from "../service/http.ts"
+import { RequestFailed } from "../service/request-failed.ts"
 import type { Coverage } from "../service/types.ts"
 import { usePolling } from "../state/polling.ts"
 import { coverageMap, grades, nextNode } from "./plan/coverage-map.ts"

@@ -1,4 +1,5 @@
 /** What surrounds every page: name, source, connection, navigation, sign-out. */
+import { useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { connection } from "../service/pose-socket.ts"
 import { session, signOut } from "../service/session.ts"
@@ -35,10 +36,28 @@ const Source = () => {
   )
 }
 
+/** The sign-out, and why this browser is still signed in after it. */
+const useSignOut = () => {
+  const fault = useSignal<string | null>(null)
+  const isBusy = useSignal(false)
+  const leave = async (): Promise<void> => {
+    isBusy.value = true
+    fault.value = null
+    try {
+      await signOut()
+    } catch (cause) {
+      fault.value = `The sign-out failed, and this browser is still signed in. ${(cause as Error).message} Try again.`
+    }
+    isBusy.value = false
+  }
+  return { fault: fault.value, isBusy: isBusy.value, leave }
+}
+
 export const Frame = ({ children }: { readonly children: ComponentChildren }) => {
   const disconnected = connectionText()
   const alerts = openAlerts.value.length
   const who = session.value
+  const { fault, isBusy, leave } = useSignOut()
   return (
     <>
       <a class="skip" href="#content">To the content</a>
@@ -53,10 +72,11 @@ export const Frame = ({ children }: { readonly children: ComponentChildren }) =>
             </a>
           ))}
         </nav>
-        <button type="button" class="quiet" onClick={() => void signOut()}>
+        <button type="button" class="quiet" disabled={isBusy} onClick={() => void leave()}>
           Sign out{who.state === "signed-in" && <span class="wide">{` ${who.username}`}</span>}
         </button>
       </header>
+      {fault !== null && <p class="banner" role="alert">{fault}</p>}
       <div class="banner" role="status" aria-live="polite">{disconnected ?? ""}</div>
       {alerts > 0 && page.value.id !== "alerts" && (
         <div role="alert">

@@ -1,27 +1,22 @@
-/** The newest stored alerts, and those that this tab has been sent; newest first and bounded. */
-import { computed, signal } from "@preact/signals"
+/** The alerts that this tab knows, and requests about them as the signed-in user. */
+import { computed } from "@preact/signals"
 import { authorised } from "../service/session.ts"
 import type { Alert } from "../service/types.ts"
+import { makeAlertList } from "./alert-list.ts"
 
-const alertsMax = 100
+const list = makeAlertList({
+  stored: async (limit) =>
+    (await authorised<{ readonly alerts: ReadonlyArray<Alert> }>(`/alerts?limit=${limit}`)).alerts,
+  acknowledge: (alertId) => authorised(`/alerts/${encodeURIComponent(alertId)}/acknowledge`, { method: "POST" }),
+})
 
-export const alerts = signal<ReadonlyArray<Alert>>([])
-
-export const alertReceived = (alert: Alert): void => {
-  const others = alerts.value.filter(({ alert_id }) => alert_id !== alert.alert_id)
-  alerts.value = [alert, ...others].slice(0, alertsMax)
-}
-
-/** Reads the newest stored alerts. What the socket has sent meanwhile is newer and stays. */
-export const loadAlerts = async (): Promise<void> => {
-  const stored = await authorised<{ readonly alerts: ReadonlyArray<Alert> }>(`/alerts?limit=${alertsMax}`)
-    .catch(() => null)
-  if (stored === null) return
-  const received = new Set(alerts.value.map(({ alert_id }) => alert_id))
-  alerts.value = [...alerts.value, ...stored.alerts.filter(({ alert_id }) => !received.has(alert_id))].slice(
-    0,
-    alertsMax,
-  )
-}
+export const alerts = list.alerts
+export const alertsRead = list.isRead
+export const alertsFault = list.fault
+export const alertsSubscribed = list.subscribed
+export const alertReceived = list.received
+export const loadAlerts = list.load
+export const acknowledgeAlert = list.acknowledge
+export const clearAlerts = list.clear
 
 export const openAlerts = computed(() => alerts.value.filter(({ status }) => status === "open"))

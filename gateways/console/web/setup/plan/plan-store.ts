@@ -2,7 +2,7 @@
  * The room that is being edited: its draft with undo, what is selected, and its saving with the entity tag that it was read with.
  */
 import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals"
-import { RequestFailed } from "../../service/http.ts"
+import { RequestFailed } from "../../service/request-failed.ts"
 import { authorisedTagged } from "../../service/session.ts"
 import type { Environment } from "../../service/types.ts"
 import { loadEnvironments } from "../../state/rooms.ts"
