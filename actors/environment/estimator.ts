@@ -177,9 +177,11 @@ export class Estimator {
 
   /** Takes a hop that is not estimated: windows and presence are as if it had been, and the next hop follows it. */
   skim(observations: ReadonlyArray<Observation>): void {
+    if (observations.length === 0) return
+    const { hop } = observations[0]!
     for (const observation of observations) this.#presence.add(observation)
-    const fitting = observations.length === 0 ? [] : this.#fitting(observations[0]!.hop, observations)
-    const located = this.#baseline.take(fitting, notDecided)
+    const reading = this.#presence.read(hop, this.#tracks.everyoneLeft)
+    const located = this.#baseline.take(this.#fitting(hop, observations), reading.presence)
     this.#field?.add(located)
     this.#poses?.observe(located)
   }
@@ -253,6 +255,3 @@ export class Estimator {
     return geometry === null || this.#network === null ? null : createRoomPoses(geometry, this.#network)
   }
 }
-
-/** The presence of a hop that is not estimated. */
-const notDecided = { present: null, confidence: 0, reason: null }
