@@ -17,7 +17,7 @@ import { hopUs, type Observation } from "../../core/observation/observation.ts"
 import { bestVitals } from "../../core/vitals/best-vitals.ts"
 import { createEmptyBaseline } from "../../core/imaging/empty-baseline.ts"
 import { createLocatedPresence } from "../../core/vitals/located-presence.ts"
-import { PresenceDetector } from "../../core/vitals/presence.ts"
+import { PresenceDetector, type PresenceReading } from "../../core/vitals/presence.ts"
 import type { Environment } from "../../protocols/domain/site.ts"
 import type { TrackRecord } from "../../protocols/domain/track.ts"
 import { defaultStartOptions, type StartOptions } from "../../protocols/domain/system.ts"
@@ -41,6 +41,11 @@ import { Tracks } from "./tracks.ts"
 const noGeometry =
   "The geometry of this environment is not known, so persons cannot be located; presence and motion are."
 
+const silenceReasonOf = (hops: number): string =>
+  `The tracks ended because no CSI came for ${
+    ((hops * hopUs) / 1e6).toFixed(1)
+  } s. Persons are tracked again when they are detected.`
+
 /** Estimates the persons of one environment. */
 export class Estimator {
   readonly #geometry: SiteGeometry | null
@@ -54,6 +59,8 @@ export class Estimator {
   #arrays: ArrayWatch | null = null
   #poses: RoomPoses | null = null
   #seen = nothingSeen
+  /** The last hop with CSI, estimated or not; -1 before the first. */
+  #heardHop = -1
   #samples: ReadonlyArray<TrackSample> = []
 
   /** @param network the pose network at first; null: persons have the mean skeleton */
@@ -117,6 +124,7 @@ export class Estimator {
     this.#baseline = createEmptyBaseline(memory.baselines)
     this.#located = createLocatedPresence(memory.locatedHop)
     this.#seen = { ...nothingSeen, hop: memory.hop }
+    this.#heardHop = memory.hop
     if (memory.modelVersion === this.#network?.modelVersion) this.#poses?.recall(memory.persons)
   }
 
@@ -150,6 +158,7 @@ export class Estimator {
     this.#arrays = geometry === null ? null : createArrayWatch(geometry)
     this.#poses = this.#newPoses()
     this.#seen = nothingSeen
+    this.#heardHop = -1
     this.#samples = []
   }
 
@@ -162,8 +171,7 @@ export class Estimator {
     observations: ReadonlyArray<Observation>,
     effort: Effort = "full",
   ): Computation<PoseInputs | null> {
-    for (const observation of observations) this.#presence.add(observation)
-    const reading = this.#presence.read(hop, this.#tracks.everyoneLeft)
+    const reading = this.#hear(hop, observations)
     const located = this.#baseline.take(this.#fitting(hop, observations), reading.presence)
     const found = yield* this.#locate(hop, located, reading.presence.present === false, refinesLess(effort))
     this.#seen = { hop, observations, reading, effort, ...found }
@@ -177,9 +185,10 @@ export class Estimator {
 
   /** Takes a hop that is not estimated: windows and presence are as if it had been, and the next hop follows it. */
   skim(observations: ReadonlyArray<Observation>): void {
-    for (const observation of observations) this.#presence.add(observation)
-    const fitting = observations.length === 0 ? [] : this.#fitting(observations[0]!.hop, observations)
-    const located = this.#baseline.take(fitting, notDecided)
+    if (observations.length === 0) return
+    const { hop } = observations[0]!
+    const reading = this.#hear(hop, observations)
+    const located = this.#baseline.take(this.#fitting(hop, observations), reading.presence)
     this.#field?.add(located)
     this.#poses?.observe(located)
   }
@@ -188,7 +197,7 @@ export class Estimator {
   estimate(outputs: PoseOutputs | null): Estimate {
     const geometry = this.#geometry
     const used = this.#network
-    const { hop, image } = this.#seen
+    const { hop } = this.#seen
     const bodies = this.#bodiesOf(outputs)
     this.#tracks.setSeen(new Map([...bodies].map(([id, body]) => [id, seenOf(body)])))
     const followed = this.#seen.tracks.filter(({ track }) => this.#isShown(track))
@@ -206,14 +215,26 @@ export class Estimator {
         confidences: persons.map(({ confidence }) => confidence),
         everyoneLeft: this.#tracks.everyoneLeft,
       }),
-      processingPipeline: pipelineOf(image, used, this.#seen.effort),
-      personsReason: persons.length > 0
-        ? null
-        : image === null
-        ? noGeometry
-        : this.arrays.stopped ?? image.reason ?? "No track is confirmed.",
+      processingPipeline: pipelineOf(this.#seen.image, used, this.#seen.effort),
+      personsReason: persons.length > 0 ? null : this.#noPersonsReason,
       ...site,
     }
+  }
+
+  get #noPersonsReason(): string {
+    const { image } = this.#seen
+    if (image === null) return noGeometry
+    const reason = this.arrays.stopped ?? image.reason ?? "No track is confirmed."
+    const { silenceHops } = this.#tracks
+    return silenceHops === null ? reason : `${silenceReasonOf(silenceHops)} ${reason}`
+  }
+
+  /** Presence at the end of a hop, after the silence that may lie before it. */
+  #hear(hop: number, observations: ReadonlyArray<Observation>): PresenceReading {
+    if (this.#heardHop >= 0) this.#tracks.passSilence(hop - this.#heardHop - 1)
+    this.#heardHop = hop
+    for (const observation of observations) this.#presence.add(observation)
+    return this.#presence.read(hop, this.#tracks.everyoneLeft, this.#tracks.silenceHopsMax)
   }
 
   /** The room at the end of a hop, and its current tracks. */
@@ -253,6 +274,3 @@ export class Estimator {
     return geometry === null || this.#network === null ? null : createRoomPoses(geometry, this.#network)
   }
 }
-
-/** The presence of a hop that is not estimated. */
-const notDecided = { present: null, confidence: 0, reason: null }

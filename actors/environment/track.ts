@@ -15,7 +15,7 @@ import { type Leaving, leavingAfter } from "../../core/tracking/leaving.ts"
 import { missPerson, motionOf, type PersonMotion, updatePerson } from "../../core/tracking/person-motion.ts"
 import { beginTrajectory, extendTrajectory, type TrackState, type Trajectory } from "../../core/tracking/trajectory.ts"
 import { initialTransition, transition } from "xstate"
-import { statusOf, type TrackEvent, type TrackLimits, trackMachine, type TrackSnapshot } from "../track/machine.ts"
+import { type HopEventType, statusOf, type TrackLimits, trackMachine, type TrackSnapshot } from "../track/machine.ts"
 
 /** A track whose existence is below this has faded. */
 const fadedBelow = 0.02
@@ -103,7 +103,7 @@ interface TrackEvidence {
 }
 
 /** The event of a hop without a detection. */
-const unmatchedEvent = (track: Track, echo: StillEcho, hidden: boolean): TrackEvent["type"] => {
+const unmatchedEvent = (track: Track, echo: StillEcho, hidden: boolean): HopEventType => {
   if (track.leaving === "left") return "LEFT"
   if (hidden) return "HELD"
   if (track.person.standingProbability < 0.5) return "MISSED"
@@ -116,7 +116,7 @@ const eventOf = (
   track: Track,
   { proven, turns }: { readonly proven: boolean; readonly turns: boolean },
   { beside, detection, echo, hidden }: TrackEvidence,
-): TrackEvent["type"] => {
+): HopEventType => {
   if (detection === undefined) return unmatchedEvent(track, echo, hidden)
   if (proven) return "MATCHED"
   return turns || beside ? "HELD" : "SEEN"
@@ -132,7 +132,7 @@ const hasWalked = ({ from }: Track, person: PersonMotion, detection: Detection, 
  * The life of a track after the event of an image. A confirmed track that is not detected is missed in each hop since the last image; a
  * tentative one is missed once, because it may be seen in every other image only.
  */
-const after = (snapshot: TrackSnapshot, type: TrackEvent["type"], hops: number): TrackSnapshot => {
+const after = (snapshot: TrackSnapshot, type: HopEventType, hops: number): TrackSnapshot => {
   const times = type === "MISSED" && statusOf(snapshot) !== "tentative" ? hops : 1
   let next = snapshot
   for (let i = 0; i < times && statusOf(next) !== "ended"; i++) next = transition(trackMachine, next, { type })[0]
@@ -173,6 +173,12 @@ export const followTrack = (track: Track, given: TrackEvidence): Track => {
   const quietHops = detection === undefined && !given.unlocatedMotion ? track.quietHops + hops : 0
   return { ...track, person, existence, footing, walked, walkingHops, leaving, proven, snapshot, trajectory, quietHops }
 }
+
+/** A track after hops without CSI. */
+export const silencedTrack = (track: Track, hops: number): Track => ({
+  ...track,
+  snapshot: transition(trackMachine, track.snapshot, { type: "SILENT", hops })[0],
+})
 
 /** A track that continues an earlier one of the same person, under its id. */
 export const continueTrack = (track: Track, earlier: Track, timestampMs: number): Track => ({

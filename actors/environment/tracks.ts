@@ -11,11 +11,17 @@ import type { ExpectedPerson, RoomImage } from "../../core/imaging/matched-field
 import type { Detection } from "../../core/imaging/movers.ts"
 import { hopUs } from "../../core/observation/observation.ts"
 import { associate } from "../../core/tracking/association.ts"
-import { type Departure, departureAfter, hasEveryoneLeft, noDeparture } from "../../core/tracking/departure.ts"
+import {
+  type Departure,
+  departureAfter,
+  hasEveryoneLeft,
+  noDeparture,
+  silencedDeparture,
+} from "../../core/tracking/departure.ts"
 import type { SeenBody } from "../../core/tracking/existence.ts"
-import { beginPerson, beginStill, motionOf, predictPerson, stands } from "../../core/tracking/person-motion.ts"
+import { beginPerson, beginStill, motionOf, predictHops, stands } from "../../core/tracking/person-motion.ts"
 import { defaultTrackLimits, lifeOf, snapshotOf, statusOf, type TrackLife, type TrackLimits } from "../track/machine.ts"
-import { beginTrack, continueTrack, followTrack, noEcho, type Track } from "./track.ts"
+import { beginTrack, continueTrack, followTrack, noEcho, silencedTrack, type Track } from "./track.ts"
 import { earlierTracks } from "./track-handover.ts"
 
 /** Candidates that are followed at one time, tentative ones included. */
@@ -33,6 +39,8 @@ const partM = 1.1
 const hopS = hopUs / 1e6
 /** An image describes the last ten hops, so it is evidence for as many at most. */
 const hopsMax = 10
+/** The longest silence that tracks survive, by their limits: 6 s at most, and the length of an image at least. */
+const silenceHopsMax = 60
 
 /** A track as plain data. */
 interface TrackMemory extends Omit<Track, "snapshot"> {
@@ -82,6 +90,8 @@ export class Tracks {
   #departure = noDeparture
   #limits = defaultTrackLimits
   #personsMax = tracksMax
+  /** The silence that ended the tracks, hops; null before one, and when somebody is tracked again or the room is found empty. */
+  #silenceHops: number | null = null
 
   /** @param size of the room, metres; null where it is not known */
   constructor(nextId: () => number, size: SiteGeometry["size"] | null) {
@@ -101,6 +111,16 @@ export class Tracks {
   /** Whether everybody who was tracked since the room was last found empty has walked out of it. */
   get everyoneLeft(): boolean {
     return hasEveryoneLeft(this.#departure, this.#current.filter(isConfirmed))
+  }
+
+  /** The longest silence, in hops, after which persons are still reported. */
+  get silenceHopsMax(): number {
+    return Math.max(hopsMax, Math.min(silenceHopsMax, this.#limits.lostMax))
+  }
+
+  /** The silence, in hops, because of which nobody is tracked; null where another reason applies. */
+  get silenceHops(): number | null {
+    return this.#silenceHops
   }
 
   get memory(): TracksMemory {
@@ -123,12 +143,26 @@ export class Tracks {
     this.#current = []
     this.#ended = []
     this.#departure = noDeparture
+    this.#silenceHops = null
+  }
+
+  /** Takes hops without CSI, before the image that follows them. After too many, nothing shows who is still there. */
+  passSilence(hops: number): void {
+    if (hops <= this.silenceHopsMax) return
+    const before = this.#current
+    const after = before.map((track) => silencedTrack(track, hops))
+    const isEnded = ({ snapshot }: Track) => statusOf(snapshot) === "ended"
+    this.#ended = [...after.filter((track, i) => isEnded(track) && isConfirmed(before[i]!)), ...this.#ended]
+      .slice(0, endedMax)
+    this.#current = after.filter((track) => !isEnded(track))
+    this.#departure = silencedDeparture
+    if (before.some(isConfirmed)) this.#silenceHops = hops
   }
 
   /** Where the tracks are expected `elapsedS` after the last image, in the order of the echoes that `step` takes. */
   expected(elapsedS: number): ReadonlyArray<ExpectedPerson> {
     return this.#current.map(({ person }) => {
-      const later = predictPerson(person, elapsedS)
+      const later = predictHops(person, elapsedS)
       const { x, y } = motionOf(later)
       return { x, y, stands: stands(later) }
     })
@@ -155,6 +189,7 @@ export class Tracks {
       current: living.filter(isConfirmed),
       empty: image.empty,
     })
+    if (image.empty || living.some(({ snapshot }) => statusOf(snapshot) === "active")) this.#silenceHops = null
     const begun = this.#begin(image, newDetections, living, timestampMs)
     return this.#current = [...living, ...begun].sort((a, b) => b.existence - a.existence || a.id - b.id)
   }
@@ -166,7 +201,7 @@ export class Tracks {
 
   /** The tracks after a hop, in their order, and the detections that belong to none. */
   #follow({ detections, echoes, mostLinksMove }: TrackedImage, elapsedS: number, timestampMs: number) {
-    const predicted = this.#current.map((track) => ({ ...track, person: predictPerson(track.person, elapsedS) }))
+    const predicted = this.#current.map((track) => ({ ...track, person: predictHops(track.person, elapsedS) }))
     const hops = Math.min(hopsMax, Math.max(1, Math.round(elapsedS / hopS)))
     const places = predicted.map(({ person }) => motionOf(person))
     const { detectionOfTrack: indices, newDetections } = associate(places, detections)

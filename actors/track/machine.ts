@@ -1,10 +1,11 @@
 /**
  * The life of a track as a pure machine: whether it is of a person, and whether the person is still there.
  *
- * One hop is one event. `MATCHED`: a detection of a person was associated. `SEEN`: a detection was associated, without evidence yet that it
- * is of a person; it counts, but does not confirm the track. `HELD`: no detection counts and none is missing, because the person stands
- * where an echo remains, or is hidden by another person. `MISSED`: a detection is missing. `LEFT`: it is missing, because the person has
- * walked out of the room. `FADED`: the existence is too low. Tracks are supervised by their environment and live inside it.
+ * One hop is one event, except `SILENT`. `MATCHED`: a detection of a person was associated. `SEEN`: a detection was associated, without
+ * evidence yet that it is of a person; it counts, but does not confirm the track. `HELD`: no detection counts and none is missing, because
+ * the person stands where an echo remains, or is hidden by another person. `MISSED`: a detection is missing. `LEFT`: it is missing, because
+ * the person has walked out of the room. `FADED`: the existence is too low. `SILENT`: no CSI came in these hops, so it is not known whether
+ * the person is still there. Tracks are supervised by their environment and live inside it.
  */
 import { assign, setup, type SnapshotFrom } from "xstate"
 import { defaultDetection, type DetectionSettings } from "../../protocols/domain/configuration.ts"
@@ -38,8 +39,10 @@ export const trackLimitsOf = (
 
 export const defaultTrackLimits: TrackLimits = trackLimitsOf(defaultDetection)
 
-const trackEvents = ["MATCHED", "SEEN", "HELD", "MISSED", "LEFT", "FADED"] as const
-export type TrackEvent = { readonly type: typeof trackEvents[number] }
+const hopEvents = ["MATCHED", "SEEN", "HELD", "MISSED", "LEFT", "FADED"] as const
+/** The type of the event of one hop. */
+export type HopEventType = typeof hopEvents[number]
+type TrackEvent = { readonly type: HopEventType } | { readonly type: "SILENT"; readonly hops: number }
 
 interface TrackContext {
   readonly limits: TrackLimits
@@ -53,6 +56,8 @@ interface TrackContext {
 /** An unproven detection near a lost track may be of another person: it counts as a miss. */
 const unproven = [{ guard: "lostTooLong", target: "ended", actions: "miss" }, { actions: "miss" }] as const
 
+const silentHopsOf = (event: TrackEvent): number => event.type === "SILENT" ? event.hops : 0
+
 /** Beside others a person is detected in every other window, so one miss does not end an unconfirmed track. */
 const missedEarly = [{ guard: "missedTooOften", target: "ended", actions: "miss" }, { actions: "miss" }] as const
 
@@ -63,12 +68,17 @@ export const trackMachine = setup({
     missedTooOften: ({ context }) => context.misses + 1 >= context.limits.tentativeMissesMax,
     tooManyMisses: ({ context }) => context.misses + 1 >= context.limits.missesMax,
     lostTooLong: ({ context }) => context.misses + 1 >= context.limits.lostMax,
+    silentTooLong: ({ context, event }) => context.misses + silentHopsOf(event) >= context.limits.lostMax,
   },
   actions: {
     hit: assign(({ context }) => ({ misses: 0, hits: context.hits + 1, age: context.age + 1 })),
     hold: assign(({ context }) => ({ misses: 0, age: context.age + 1 })),
     wait: assign(({ context }) => ({ age: context.age + 1 })),
     miss: assign(({ context }) => ({ misses: context.misses + 1, age: context.age + 1 })),
+    missAll: assign(({ context, event }) => ({
+      misses: context.misses + silentHopsOf(event),
+      age: context.age + silentHopsOf(event),
+    })),
   },
 }).createMachine({
   id: "track",
@@ -83,6 +93,7 @@ export const trackMachine = setup({
         MISSED: missedEarly,
         LEFT: missedEarly,
         FADED: { target: "ended", actions: "miss" },
+        SILENT: { target: "ended", actions: "missAll" },
       },
     },
     active: {
@@ -93,6 +104,10 @@ export const trackMachine = setup({
         MISSED: [{ guard: "tooManyMisses", target: "lost", actions: "miss" }, { actions: "miss" }],
         LEFT: { target: "lost", actions: "miss" },
         FADED: { target: "lost", actions: "miss" },
+        SILENT: [
+          { guard: "silentTooLong", target: "ended", actions: "missAll" },
+          { target: "lost", actions: "missAll" },
+        ],
       },
     },
     lost: {
@@ -103,6 +118,7 @@ export const trackMachine = setup({
         MISSED: unproven,
         LEFT: unproven,
         FADED: { target: "ended", actions: "miss" },
+        SILENT: [{ guard: "silentTooLong", target: "ended", actions: "missAll" }, { actions: "missAll" }],
       },
     },
     ended: { type: "final" },

@@ -3,7 +3,8 @@
  *
  * Owns the decision for one watched place, a zone or the whole environment. Invariants: an intrusion begins after `onS`
  * of evidence and ends after `offS` without any, so that one visit is one intrusion, also when the signal loses the
- * person for a moment. While the signal is inconclusive, the intrusion keeps its state for at most `unknownS`.
+ * person for a moment. While the signal is inconclusive, the intrusion keeps its state for at most `unknownS`. Evidence of
+ * before a silence of `silenceS` begins none.
  */
 import { createLatch } from "./hysteresis.ts"
 
@@ -25,6 +26,8 @@ export interface IntrusionWatch {
 
 const onS = 1
 const offS = 10
+/** A silence after which evidence counts anew. */
+export const silenceS = 2
 /** Time that an intrusion is held with an inconclusive signal: 30 minutes. */
 const unknownS = 1800
 /** An intrusion of this length is critical. */
@@ -32,14 +35,17 @@ const criticalS = 120
 
 /** @param open an intrusion in progress */
 export const createIntrusionWatch = (open: { readonly sinceS: number } | null = null): IntrusionWatch => {
-  const latch = createLatch({ onS, offS }, open !== null)
+  let latch = createLatch({ onS, offS }, open !== null)
   let sinceS = open?.sinceS ?? 0
   let endedS: number | null = null
   let confidence = 0
   let knownS: number | null = null
+  let lastS = Infinity
   return {
     endedS: () => endedS,
     step: (timeS, evidence) => {
+      if (timeS - lastS > silenceS) latch = createLatch({ onS, offS }, latch.read().on)
+      lastS = timeS
       knownS = evidence === "unknown" ? knownS ?? timeS : timeS
       const holds = evidence === "unknown" && timeS - knownS <= unknownS
         ? latch.read().on

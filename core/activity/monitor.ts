@@ -12,7 +12,7 @@
 import { type Place, placesApartM } from "../imaging/geometry.ts"
 import type { ActivityReading } from "./activity.ts"
 import type { Condition, Ending, InstantEvent } from "./condition.ts"
-import { createIntrusionWatch, type Evidence, intrusionSeverity, type IntrusionWatch } from "./intrusion.ts"
+import { createIntrusionWatch, type Evidence, intrusionSeverity, type IntrusionWatch, silenceS } from "./intrusion.ts"
 import { goneS, type PersonMemory, PersonWatch, type WatchSettings } from "./person.ts"
 import { roomInactivityKey, RoomStillness } from "./room-stillness.ts"
 import type { TrackSample } from "./sample.ts"
@@ -110,6 +110,9 @@ class EnvironmentMonitor implements Monitor {
   readonly #intrusions = new Map<string, IntrusionWatch>()
   #persons: ReadonlyArray<TrackedPerson> = []
   #lastPlace: Place | null = null
+  /** Time of the last scene, and of the first one after the last silence. */
+  #lastS = -Infinity
+  #resumedS = -Infinity
 
   constructor(settings: WatchSettings, zones: ReadonlyArray<Zone>) {
     this.#settings = settings
@@ -118,6 +121,8 @@ class EnvironmentMonitor implements Monitor {
 
   step(scene: Scene): Watched {
     const { timeS } = scene
+    if (timeS - this.#lastS > silenceS) this.#resumedS = timeS
+    this.#lastS = timeS
     const readings = this.#follow(scene)
     const taken = this.#persons.map(({ watch }) => watch.take())
     const ofPersons = this.#persons.flatMap(({ watch }) => watch.conditions(timeS))
@@ -231,7 +236,7 @@ class EnvironmentMonitor implements Monitor {
   }
 
   #intrudersIn(zone: Zone, { samples }: Scene): Intruders {
-    const there = this.#persons.filter(({ watch }) => watch.zones.includes(zone))
+    const there = this.#persons.filter(({ watch }) => watch.seenS >= this.#resumedS && watch.zones.includes(zone))
     const confidence = Math.max(0, ...existencesOf(samples, there))
     return {
       evidence: there.length === 0 ? "none" : { persons: there.length, confidence },

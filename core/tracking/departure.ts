@@ -13,6 +13,8 @@ export interface Departure {
 }
 
 export const noDeparture: Departure = { someoneLeft: false, someoneVanished: false }
+/** After a silence it is not known who has stayed or come, until the room is found empty. */
+export const silencedDeparture: Departure = { someoneLeft: false, someoneVanished: true }
 
 /** The confirmed tracks of a hop. */
 interface HopTracks {

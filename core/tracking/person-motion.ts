@@ -9,6 +9,7 @@
  * Invariant: the two probabilities add up to 1 and neither is below `probabilityMin`, so that a transition is always
  * possible.
  */
+import { hopUs } from "../observation/observation.ts"
 import { beginMotion, likelihoodOf, type Measurement, type MotionState, predictMotion, updateMotion } from "./kalman.ts"
 
 export interface PersonMotion {
@@ -35,6 +36,9 @@ const seenStanding = 0.15
 /** Windows overlap, so one hop counts as this fraction of an independent window. */
 const hopWeight = 0.3
 const weightOf = (hops: number): number => Math.min(1, hopWeight * hops)
+const hopS = hopUs / 1e6
+/** A prediction ends here: after 10 s, the probabilities are those of a person of whom nothing is known. */
+const predictedHopsMax = 100
 
 const clamp = (probability: number): number => Math.max(probabilityMin, Math.min(1 - probabilityMin, probability))
 
@@ -87,7 +91,7 @@ export const motionOf = ({ standing, standingProbability, walking }: PersonMotio
 /** Whether the person is estimated to stand. */
 export const stands = ({ standingProbability }: PersonMotion): boolean => standingProbability > 0.8
 
-/** The person `elapsedS` later. */
+/** The person `elapsedS` later, with at most one transition: for times well below those between two transitions. */
 export const predictPerson = (person: PersonMotion, elapsedS: number): PersonMotion => {
   const { standing, standingProbability: p, walking } = person
   const stop = 1 - Math.exp(-stopRateHz * elapsedS)
@@ -102,6 +106,15 @@ export const predictPerson = (person: PersonMotion, elapsedS: number): PersonMot
     standing: { ...stands, positionVariance: stands.positionVariance + wanderM2ps * elapsedS },
     standingProbability: standingNext,
   }
+}
+
+/** The person any time later, hop by hop. */
+export const predictHops = (person: PersonMotion, elapsedS: number): PersonMotion => {
+  const hops = Math.min(predictedHopsMax, Math.round(elapsedS / hopS))
+  if (hops <= 1) return predictPerson(person, elapsedS)
+  let next = person
+  for (let hop = 0; hop < hops; hop++) next = predictPerson(next, hopS)
+  return next
 }
 
 const withOdds = (person: PersonMotion, standing: number, walking: number): PersonMotion => {

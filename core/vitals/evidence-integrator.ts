@@ -7,7 +7,7 @@
  * within seconds, and a person who has walked is held for 20 s. Presence is certain while something moves like a body,
  * however weakly, and for 10 s after that. When presence ends without evidence that the person left, absence is
  * doubtful, for 2 minutes after full evidence, because no link may sense a person who has sat down. After everybody has
- * walked out of the room, presence ends with the motion, without doubt.
+ * walked out of the room, presence ends with the motion, without doubt. A silence ends it with doubt.
  */
 
 /** Evidence at which presence begins, and its maximum. */
@@ -110,6 +110,21 @@ export class EvidenceIntegrator {
     this.#doubtHops = 0
   }
 
+  /** Ends presence, and leaves a doubt by its evidence. */
+  #endInDoubt(): void {
+    const doubtHops = Math.round(doubtHopsMax * (this.#peakHops / holdHopsMax) ** 2)
+    this.#hops = 0
+    this.#peakHops = 0
+    this.#present = false
+    this.#doubtHops = Math.max(this.#doubtHops, doubtHops)
+  }
+
+  /** Forgets the evidence of before a silence: whoever was present may have left. */
+  interrupt(): void {
+    if (this.#present) this.#endInDoubt()
+    this.#hops = 0
+  }
+
   /** Takes the evidence of the next hop. */
   take({ everyoneLeft, excess, moves, occupied, possibleExcess, stays }: HopEvidence): void {
     this.#sinceHops++
@@ -126,10 +141,6 @@ export class EvidenceIntegrator {
     if (this.#hops >= enterHops) this.#present = true
     if (!this.#present) return
     this.#peakHops = Math.max(this.#peakHops, this.#hops)
-    if (this.#hops > 0) return
-    this.#present = false
-    const doubtHops = Math.round(doubtHopsMax * (this.#peakHops / holdHopsMax) ** 2)
-    this.#doubtHops = Math.max(this.#doubtHops, doubtHops)
-    this.#peakHops = 0
+    if (this.#hops <= 0) this.#endInDoubt()
   }
 }

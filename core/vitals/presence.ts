@@ -2,43 +2,38 @@
  * Presence and motion of an environment, from the observations of its routers.
  *
  * Owns the decision over time, in event time only. Boundary: the statistics come with the observations;
- * `link-evidence.ts` evaluates those of one link, `evidence-integrator.ts` holds presence.
+ * `link-evidence.ts` evaluates those of one link, `link-movers.ts` those of a hop, `evidence-integrator.ts` holds presence.
  *
  * Presence begins with a body whose echoes exceed the noise of the site, or with a breath: a strong one, or any of three
  * seconds without a machine. It lasts while a body or a breath is measured, and then for up to 10 s, by the evidence; after
  * that it is unknown for up to two minutes. Absence needs links that measure less than a quarter of the power of a body.
  * Between the two, and while only a machine moves, presence is unknown: the motion of a machine would mask a person who
- * keeps still. Where all located persons have walked out, presence ends with the motion.
+ * keeps still. Where all located persons have walked out, presence ends with the motion. Hops without packets count as time
+ * whether or not somebody asks for them, and after a silence, presence begins with new evidence only.
  *
  * Limit: a person whose breath no link measures is not detected, unless both sides are calibrated.
  */
 import type { Observation } from "../observation/observation.ts"
 import { EvidenceIntegrator, type IntegratorMemory } from "./evidence-integrator.ts"
-import { breathes, isFresh, type LinkEvidence, LinkFollower, type LinkMemory, verdictOf } from "./link-evidence.ts"
+import { breathes, isFresh, type LinkEvidence, LinkFollower, type LinkMemory } from "./link-evidence.ts"
+import { motionOf, moversOf } from "./link-movers.ts"
 import { absentConfidence, presentConfidence } from "./presence-confidence.ts"
 import { unknownEntry } from "./site-noise.ts"
 
-/** Excess in decades above which a link below its threshold is neither quiet nor a body: a quarter of the power. */
-const quietExcess = -0.6
-/** The same for correlated changes, and the excess above which they extend presence. */
-const correlatedQuietExcess = -2.5
-const correlatedStayExcess = -1.6
 /** Hops in a row with a machine, or with motion of either kind, before it takes effect. */
 const moverHopsMin = 3
-/** Absence can be decided beside a machine that moves on at most this share of the links. */
-const maskedShareMax = 2 / 3
 /** Quiet hops, after the window is filled, before absence is decided. */
 const absenceHops = 20
-/** Excess of the weakest motion like a body that extends presence to its full length: a sixteenth of the power. */
-const weakExcess = -1.2
 /** A machine within this time masks a person: 5 s. */
 const maskingHops = 50
 /** A machine that ran within this time affects the windows of breathing rates: 45 s. */
 const machineHops = 450
 /** Hops in a row with a breath after which even a weak one is evidence of a body: no empty room of 55 captures had any. */
 const breathHopsMin = 30
-/** Echo power of a torso over the static response, at which `motion` is one half: -20 dB. */
-const halfMotionPower = 0.01
+/** A silence that ends presence: 6 s, the time after which a track ends by default. */
+const silenceHopsMaxDefault = 60
+/** Hops without packets after which nothing is left of presence and of the doubt about it. */
+const passedHopsMax = 1500
 /** Maximum number of links; further ones are ignored until others fall silent. */
 const linksMax = 1024
 
@@ -83,6 +78,9 @@ export class PresenceDetector {
   readonly #links = new Map<string, LinkFollower>()
   readonly #integrator = new EvidenceIntegrator()
   #hop = -1
+  /** The links that the last decision is about, and the newest hop of any link until then; -1 before the first. */
+  #known: ReadonlyArray<LinkEvidence> = []
+  #heardHop = -1
   #reading: PresenceReading = { presence: unknown("no packets were received yet"), motion: null, machine: false }
   /** Hops in a row in which only a machine, or either kind of mover, was seen. */
   #machineInRow = 0
@@ -134,6 +132,9 @@ export class PresenceDetector {
     this.#machineHop = memory.machineHop
     this.#onlyMachineHop = memory.onlyMachineHop
     this.#eitherHop = memory.eitherHop
+    const heard = [...this.#links.values()].flatMap(({ evidence }) => evidence === null ? [] : [evidence])
+    this.#known = heard.filter(({ sigmas }) => sigmas !== null)
+    this.#heardHop = newestOf(heard)
   }
 
   /** Adds an observation of any router, in any order. */
@@ -146,17 +147,38 @@ export class PresenceDetector {
   }
 
   /**
-   * The decision at the end of `hop`. Call it once per hop, with ascending hops; an earlier hop returns the last
-   * decision.
+   * The decision at the end of `hop`. Call it for every hop with packets, with ascending hops; others make no difference. An earlier
+   * hop returns the last decision.
    *
    * @param everyoneLeft whether all located persons have walked out: then presence ends with the motion
+   * @param silenceHopsMax the longest silence that presence survives
    */
-  read(hop: number, everyoneLeft = false): PresenceReading {
+  read(hop: number, everyoneLeft = false, silenceHopsMax = silenceHopsMaxDefault): PresenceReading {
     if (hop > this.#hop) {
+      this.#pass(hop)
       this.#hop = hop
-      this.#reading = this.#decide(hop, everyoneLeft)
+      this.#reading = this.#decide(hop, everyoneLeft, silenceHopsMax)
     }
     return this.#reading
+  }
+
+  /** Takes the hops before `hop` that nobody asked for. No packets came in them, so all links have their last evidence. */
+  #pass(hop: number): void {
+    const last = Math.max(this.#hop, this.#heardHop)
+    if (last < 0) return
+    for (let passed = Math.max(last + 1, hop - passedHopsMax); passed < hop; passed++) {
+      this.#known = this.#known.filter((link) => isFresh(link, passed))
+      this.#follow(passed, this.#known, false)
+    }
+  }
+
+  /** Ends presence if these links are the first after a silence. A link with few packets is not silent between them. */
+  #endSilence(links: ReadonlyArray<LinkEvidence>, silenceHopsMax: number): void {
+    const heardHop = newestOf(links)
+    if (heardHop <= this.#heardHop) return
+    const isSilent = this.#heardHop >= 0 && heardHop - this.#heardHop - 1 > silenceHopsMax
+    if (isSilent && !this.#known.some((link) => isFresh(link, heardHop - 1))) this.#integrator.interrupt()
+    this.#heardHop = heardHop
   }
 
   #followerOf(key: string, hop: number): LinkFollower | null {
@@ -173,12 +195,14 @@ export class PresenceDetector {
     return follower
   }
 
-  #decide(hop: number, everyoneLeft: boolean): PresenceReading {
+  #decide(hop: number, everyoneLeft: boolean, silenceHopsMax: number): PresenceReading {
     const links: Array<LinkEvidence> = []
     for (const { evidence } of this.#links.values()) {
       if (evidence !== null && evidence.hop <= hop && isFresh(evidence, hop)) links.push(evidence)
     }
     const known = links.filter(({ sigmas }) => sigmas !== null)
+    this.#endSilence(links, silenceHopsMax)
+    this.#known = known
     this.#follow(hop, known, everyoneLeft)
     const presence = known.length > 0 ? this.#presence(hop, known) : unknown(whyUnknown(links))
     return { presence, motion: motionOf(known), machine: this.#isMachineRecent(hop) }
@@ -229,6 +253,9 @@ export class PresenceDetector {
   }
 }
 
+/** The newest hop of links; -1 without any. */
+const newestOf = (links: ReadonlyArray<LinkEvidence>): number => Math.max(-1, ...links.map(({ hop }) => hop))
+
 const whyUnknown = (links: ReadonlyArray<LinkEvidence>): string => {
   if (links.length === 0) return "no packets are received"
   const rateHz = Math.max(...links.map((link) => link.packetRateHz)).toFixed(1)
@@ -244,53 +271,3 @@ const onlyOccupied = "nothing moves, but the static response is as calibrated in
 const notQuietYet = "absence is not certain yet: it needs 6 s with 100 to 200 packets, or 32 s, without motion"
 const weakMotion = "something changes, but too weakly or too briefly to distinguish a person from noise"
 const recentlyPresent = "a person was present shortly before, and may keep still"
-
-/** Whether motion is too strong to be the noise of an empty room, and whether it is strong enough to extend presence. */
-const isUnquiet = ({ correlated, excess }: LinkEvidence): boolean =>
-  excess >= (correlated ? correlatedQuietExcess : quietExcess)
-const isLasting = ({ correlated, excess }: LinkEvidence): boolean =>
-  excess >= (correlated ? correlatedStayExcess : quietExcess)
-
-/** The movers of a hop. */
-interface Movers {
-  /** Whether anything moves like a body, however weakly. */
-  readonly body: boolean
-  /** Excess of the strongest body in decades. */
-  readonly excess: number
-  /** Excess of the strongest motion that may be a body's. */
-  readonly possibleExcess: number
-  /** Whether a body, or motion of either kind, is too strong for an empty room, or extends presence. */
-  readonly unquiet: boolean
-  readonly stays: boolean
-  readonly either: boolean
-  readonly machine: boolean
-  /** Whether machines would mask a person who keeps still on too many links. */
-  readonly masks: boolean
-}
-
-const moversOf = (links: ReadonlyArray<LinkEvidence>): Movers => {
-  const verdicts = links.map((link) => ({ link, verdict: verdictOf(link, links.length) }))
-  const of = (verdict: string) => verdicts.filter((one) => one.verdict === verdict).map(({ link }) => link)
-  const [bodies, machines, eithers] = [of("body"), of("machine"), of("either")]
-  const masked = machines.filter((link) => isUnquiet(link) || link.sigmas! < 0).length
-  return {
-    body: bodies.some(({ excess }) => excess >= weakExcess),
-    excess: Math.max(-Infinity, ...bodies.map(({ excess }) => excess)),
-    possibleExcess: Math.max(-Infinity, ...eithers.map(({ excess }) => excess)),
-    unquiet: bodies.some(isUnquiet),
-    stays: bodies.some(isLasting) || eithers.some(isLasting),
-    either: eithers.some(isUnquiet),
-    machine: masked > 0,
-    masks: masked > maskedShareMax * links.length,
-  }
-}
-
-/** Strength of the strongest motion; links with too few packets are ignored. */
-const motionOf = (links: ReadonlyArray<LinkEvidence>): number | null => {
-  if (links.length === 0) return null
-  let power = 0
-  for (const link of links) {
-    if (verdictOf(link, links.length) !== "none") power = Math.max(power, link.dynamicPower ?? 0)
-  }
-  return power / (power + halfMotionPower)
-}

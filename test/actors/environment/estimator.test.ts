@@ -105,6 +105,30 @@ describe("estimator", () => {
     }
     expect(hopOf(used, 200, [observation("a", 200, "live")]).presence.present).toBe(false)
   })
+
+  it("decides on presence in hops that it does not estimate, too", () => {
+    /** Motion at the threshold of a body for 3 s, and then none. */
+    const heard = (hop: number): Observation => {
+      const { links, ...rest } = observation("a", hop, "live")
+      const moving = {
+        motionStatistic: 0.51,
+        slowStatistic: 0.25,
+        slowStatisticSigma: 0.001,
+        motionStatisticSigma: 0.01,
+      }
+      return { ...rest, links: links.map((link) => hop < 30 ? { ...link, ...moving, dynamicPower: 0.0012 } : link) }
+    }
+    const [whole, reduced] = [estimator(false), estimator(false)]
+    const decisions: Array<boolean | null> = []
+    for (let hop = 0; hop < 1_200; hop++) {
+      const { presence } = hopOf(whole, hop, [heard(hop)])
+      decisions.push(presence.present)
+      if (hop % 4 !== 3) reduced.skim([heard(hop)])
+      else expect(hopOf(reduced, hop, [heard(hop)]).presence).toEqual(presence)
+    }
+    expect(decisions[31]).toBe(true)
+    expect(new Set(decisions)).toEqual(new Set([true, null, false]))
+  })
 })
 
 describe("estimator of a simulated room", () => {

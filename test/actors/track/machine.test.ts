@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { initialTransition, transition } from "xstate"
-import { statusOf, type TrackEvent, trackLimitsOf, trackMachine } from "../../../actors/track/machine.ts"
+import { type HopEventType, statusOf, trackLimitsOf, trackMachine } from "../../../actors/track/machine.ts"
 import { defaultDetection } from "../../../protocols/domain/configuration.ts"
 import type { TrackStatus } from "../../../protocols/domain/pose.ts"
 import { checkTable } from "../../harness/machine-table.ts"
@@ -15,6 +15,7 @@ const events = {
   MISSED: { type: "MISSED" },
   LEFT: { type: "LEFT" },
   FADED: { type: "FADED" },
+  SILENT: { type: "SILENT", hops: 4 },
 } as const
 
 type Row = Record<keyof typeof events, TrackStatus>
@@ -29,14 +30,14 @@ const table = (
     table: cells,
   })
 
-const run = (sequence: ReadonlyArray<TrackEvent["type"]>) => {
+const run = (sequence: ReadonlyArray<HopEventType>) => {
   let [snapshot] = initialTransition(trackMachine, limits)
   for (const type of sequence) [snapshot] = transition(trackMachine, snapshot, { type })
   return snapshot
 }
-const statusAfter = (...sequence: ReadonlyArray<TrackEvent["type"]>) => statusOf(run(sequence))
+const statusAfter = (...sequence: ReadonlyArray<HopEventType>) => statusOf(run(sequence))
 const confirmed = ["MATCHED", "MATCHED"] as const
-const times = (count: number, type: TrackEvent["type"]) => new Array<TrackEvent["type"]>(count).fill(type)
+const times = (count: number, type: HopEventType) => new Array<HopEventType>(count).fill(type)
 
 /** The rows with few hits and misses; those of other counts differ in some cells. */
 const tentative: Row = {
@@ -46,6 +47,7 @@ const tentative: Row = {
   MISSED: "tentative",
   LEFT: "tentative",
   FADED: "ended",
+  SILENT: "ended",
 }
 const active: Row = {
   MATCHED: "active",
@@ -54,8 +56,17 @@ const active: Row = {
   MISSED: "active",
   LEFT: "lost",
   FADED: "lost",
+  SILENT: "lost",
 }
-const lost: Row = { MATCHED: "active", SEEN: "lost", HELD: "lost", MISSED: "lost", LEFT: "lost", FADED: "ended" }
+const lost: Row = {
+  MATCHED: "active",
+  SEEN: "lost",
+  HELD: "lost",
+  MISSED: "lost",
+  LEFT: "lost",
+  FADED: "ended",
+  SILENT: "lost",
+}
 const ended: Row = {
   MATCHED: "ended",
   SEEN: "ended",
@@ -63,6 +74,7 @@ const ended: Row = {
   MISSED: "ended",
   LEFT: "ended",
   FADED: "ended",
+  SILENT: "ended",
 }
 
 describe("track machine", () => {
@@ -75,23 +87,23 @@ describe("track machine", () => {
   it("makes the transitions of the table before the miss that ends a tentative track", () =>
     table({ hits: 1, misses: 1 }, {
       tentative: { ...tentative, MISSED: "ended", LEFT: "ended" },
-      active,
-      lost,
+      active: { ...active, SILENT: "ended" },
+      lost: { ...lost, SILENT: "ended" },
       ended,
     }))
 
   it("makes the transitions of the table before the miss that loses an active track", () =>
     table({ hits: 3, misses: 2 }, {
       tentative: { ...tentative, MATCHED: "active", MISSED: "ended", LEFT: "ended" },
-      active: { ...active, MISSED: "lost" },
-      lost,
+      active: { ...active, MISSED: "lost", SILENT: "ended" },
+      lost: { ...lost, SILENT: "ended" },
       ended,
     }))
 
   it("makes the transitions of the table before the miss that ends a lost track", () =>
     table({ hits: 3, misses: 4 }, {
       tentative: { ...tentative, MATCHED: "active", MISSED: "ended", LEFT: "ended" },
-      active: { ...active, MISSED: "lost" },
+      active: { ...active, MISSED: "lost", SILENT: "ended" },
       lost: { ...ended, MATCHED: "active" },
       ended,
     }))
@@ -130,6 +142,8 @@ describe("track machine", () => {
   it("counts its age in hops of any kind", () => {
     expect(run(["MATCHED", "HELD", "MISSED"]).context.age).toBe(4)
     expect(run([...confirmed, ...times(3, "MISSED"), "HELD"]).context.age).toBe(7)
+    const [silenced] = transition(trackMachine, run(confirmed), { type: "SILENT", hops: 4 })
+    expect(silenced.context).toMatchObject({ age: 7, misses: 4 })
   })
 })
 

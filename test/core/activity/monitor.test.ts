@@ -257,6 +257,19 @@ describe("an intrusion", () => {
     expect(run(empty(0, 30, there)).begun).toEqual([])
   })
 
+  it("does not begin with the evidence of before a silence, and needs a second of its own after it", () => {
+    const inside = ofSamples(samplesOf([walking(5)], { seed: 1 }))
+    // A second after the entry into the zone, which takes a second itself.
+    const first = inside.findIndex((_, i) => run(inside.slice(0, i + 1), { zones: [vault] }).begun.length > 0)
+    const before = inside.slice(0, first - 3)
+    const silentUntilS = before.at(-1)!.timeS + 7
+    expect(run([...before, ...empty(silentUntilS, silentUntilS + 60)], { zones: [vault] }).begun).toEqual([])
+    const armed = { intrusion: { enabled: true, armed: true } }
+    const there = { present: true, presenceConfidence: 0.9 }
+    expect(run([...empty(0, 0.6, there), ...empty(8, 8.6, there)], armed).begun).toEqual([])
+    expect(run([...empty(0, 0.6, there), ...empty(8, 9.6, there)], armed).begun).toHaveLength(1)
+  })
+
   it("keeps its state while the signal is inconclusive", () => {
     const armed = { intrusion: { enabled: true, armed: true } }
     const there = { present: true, presenceConfidence: 0.9 }

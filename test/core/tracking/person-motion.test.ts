@@ -7,6 +7,7 @@ import {
   missPerson,
   motionOf,
   type PersonMotion,
+  predictHops,
   predictPerson,
   updatePerson,
 } from "../../../core/tracking/person-motion.ts"
@@ -130,6 +131,33 @@ describe("the motion of a person", () => {
     }
   })
 
+  it("is the same after one step of several hops as after one step of each, for as long as anything is predicted", () => {
+    const { person } = walk(beginPerson(seen(0, 0, 1, 0)), 0, times(20, 1), nothing, 1)
+    for (const standingProbability of [0.001, 0.01, 0.5, 0.999]) {
+      const from = { ...person, standingProbability }
+      expect(predictHops(from, hopS)).toEqual(predictPerson(from, hopS))
+      let hopByHop: PersonMotion = from
+      for (let hop = 1; hop <= 100; hop++) {
+        hopByHop = predictPerson(hopByHop, hopS)
+        if (hop > 1) expect(predictHops(from, hop * hopS)).toEqual(hopByHop)
+      }
+      expect(predictHops(predictHops(from, 0.2), 0.4)).toEqual(predictHops(from, 0.6))
+      expect(predictHops(from, 3_600)).toEqual(hopByHop)
+    }
+  })
+
+  it("does not turn a walker into a standing person, nor the other way round, by time alone", () => {
+    const { person } = walk(beginPerson(seen(0, 0, 1, 0)), 0, times(20, 1), nothing, 1)
+    const after = (standingProbability: number, elapsedS: number) =>
+      predictHops({ ...person, standingProbability }, elapsedS)
+    for (const elapsedS of [2, 5, 10, 60]) {
+      expect(after(0.01, elapsedS).standingProbability).toBeLessThan(0.6)
+      expect(after(0.999, elapsedS).standingProbability).toBeGreaterThan(0.55)
+    }
+    // Where the walker has stopped is not known.
+    expect(after(0.01, 5).standing.positionVariance).toBeGreaterThan(10 * person.standing.positionVariance)
+  })
+
   it("stays within its bounds with any measurements", () => {
     const place = fc.double({ min: -20, max: 20, noNaN: true })
     const speed = fc.double({ min: -3, max: 3, noNaN: true })
@@ -149,7 +177,7 @@ describe("the motion of a person", () => {
       fc.property(measurement, hops, (first, sequence) => {
         let person = beginPerson(first)
         for (const { elapsedS, measured } of sequence) {
-          const predicted = predictPerson(person, elapsedS)
+          const predicted = predictHops(person, elapsedS)
           person = measured === null ? missPerson(predicted) : updatePerson(predicted, measured)
           expect(person.standingProbability).toBeGreaterThanOrEqual(0.001)
           expect(person.standingProbability).toBeLessThanOrEqual(0.999)

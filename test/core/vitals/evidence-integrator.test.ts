@@ -76,6 +76,24 @@ describe("evidence of presence", () => {
     expect(integrator.doubtful).toBe(true)
   })
 
+  it("ends with an interruption, with the doubt of its evidence, and forgets evidence that was not enough", () => {
+    const integrator = new EvidenceIntegrator()
+    take(integrator, 100, 0)
+    integrator.interrupt()
+    expect([integrator.present, integrator.certain, integrator.doubtful]).toEqual([false, false, true])
+    take(integrator, 299, -1)
+    expect(integrator.doubtful).toBe(true)
+    take(integrator, 1, -1)
+    expect(integrator.doubtful).toBe(false)
+    take(integrator, 19, 0)
+    integrator.interrupt()
+    expect(integrator.doubtful).toBe(false)
+    take(integrator, 19, 0)
+    expect(integrator.present).toBe(false)
+    take(integrator, 1, 0)
+    expect(integrator.present).toBe(true)
+  })
+
   it("ends with the motion, without doubt, after everybody has walked out", () => {
     const integrator = new EvidenceIntegrator()
     take(integrator, 100, 1)

@@ -242,6 +242,49 @@ describe("presence", () => {
     expect(present(run(there, 1, () => 0, 231)[0])).toBe(true)
   })
 
+  it("is not true after a silence without new evidence, however long the silence", () => {
+    for (const silentHops of [61, 80, 120, 250, 1_000, 36_000]) {
+      const detector = new PresenceDetector()
+      run(detector, 200, () => strong)
+      const quiet = run(detector, 300, () => 0, 200 + silentHops)
+      expect(quiet.some((r) => present(r) === true)).toBe(false)
+      // A person of two minutes ago may keep still; one of an hour ago is no reason to doubt.
+      expect(quiet.filter(({ presence }) => presence.reason?.includes("shortly before")).length > 0)
+        .toBe(silentHops < 1_400)
+      expect(present(quiet.at(-1))).toBe(silentHops < 1_400 ? null : false)
+      // New evidence is enough.
+      expect(present(run(detector, 5, () => strong, 500 + silentHops).at(-1))).toBe(true)
+    }
+    // A link with a packet every 1.5 s is not silent when one is missing.
+    const slow = new PresenceDetector()
+    for (let hop = 0; hop < 1_500; hop += 15) run(slow, 1, () => strong, hop)
+    expect(present(run(slow, 1, () => 0, 1_485 + 100)[0])).toBe(true)
+  })
+
+  it("is the same whether or not the hops without packets are read", () => {
+    const state = (hop: number): LinkState => ({
+      sigmas: hop % 700 < 90 ? strong : Math.sin(hop),
+      slowShare: hop % 1_100 < 50 ? 0.01 : 0.5,
+      breath: hop % 900 > 850 ? 0.6 : 0,
+    })
+    for (const stride of [1, 2, 4, 15]) {
+      const [every, some] = [new PresenceDetector(), new PresenceDetector()]
+      let decided = 0
+      for (let hop = 0; hop < 9_000; hop++) {
+        // Silences of 1 s, 3 s, 7 s, ...
+        const isSilent = [10, 30, 70, 150, 700].some((hops, i) =>
+          hop % 2_500 > 400 * i + 300 && hop % 2_500 < 400 * i + 300 + hops
+        )
+        if (hop % stride === 0 && !isSilent) {
+          for (const detector of [every, some]) detector.add(observation(hop, [state(hop)]))
+          expect(some.read(hop)).toEqual(every.read(hop))
+          if (every.read(hop).presence.present !== null) decided++
+        } else every.read(hop)
+      }
+      expect(decided).toBeGreaterThan(100)
+    }
+  })
+
   it("raises the threshold for the best of many links, so that noise does not become presence", () => {
     const readings = (links: number, best: number) => {
       const detector = new PresenceDetector()
