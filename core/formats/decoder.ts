@@ -5,9 +5,10 @@
  *
  * Invariants:
  * 1. A decoder never throws on foreign bytes. Bytes that it cannot use become a fault, and decoding continues.
- * 2. Between two calls it holds at most one incomplete record of bounded length.
+ * 2. Between two calls it holds at most one incomplete record of bounded length, and the frames of one packet.
  * 3. The `push` that completes a record delivers it. A frame of several records is delivered by the first `push` that shows it to be
- *    complete, at the latest by `end`.
+ *    complete, at the latest by `end`. The first packet after a silence of ten seconds is delivered with the next one, which shows whether
+ *    its time is right.
  */
 import type { CsiBatch } from "./csi-batch.ts"
 
@@ -54,7 +55,7 @@ const faultsMax = 256
  * A streaming decoder of one capture.
  *
  * Timestamps of its batches are microseconds since the first accepted record, on the device's own clock, with unwrapped
- * 32-bit counters. A replay adds its own start time.
+ * 32-bit counters. Where the clock was set back, they continue (`device-clock.ts`). A replay adds its own start time.
  */
 export interface CaptureDecoder {
   /** Decodes the next bytes, of any length. The array may be reused afterwards. */

@@ -17,7 +17,9 @@
 import { BatchBuilder, type StreamIdentity, unknownTransmitterId } from "./batch-builder.ts"
 import { type CsiBatch, frameLimits, type RadioLayout } from "./csi-batch.ts"
 import { type CaptureDecoder, type DecodeResult, FaultLog } from "./decoder.ts"
+import { DeviceClock } from "./device-clock.ts"
 import { type EspectreFrames, espectreFrames, espectreLayout } from "./espectre-npz.ts"
+import { LeapGuard } from "./leap-guard.ts"
 import { u16, u32 } from "./little-endian.ts"
 import { type NpyArray, readNpy } from "./npy.ts"
 import { channelTonesOf } from "./npz-tones.ts"
@@ -97,6 +99,8 @@ export class NpzDecoder implements CaptureDecoder {
     const { frameBytes, layout, offset, timesS } = content
     const csi = new Float32Array(2 * layout.receiveAntennas * layout.transmitAntennas * layout.subcarrierIndices.length)
     if (content.doubt !== null) this.#faults.add(0, content.doubt.reason, content.doubt.message)
+    const clock = new DeviceClock(Infinity)
+    const frames = new LeapGuard((frame) => this.#builder.add(frame))
     let firstS: number | null = null
     for (let frame = 0; frame < timesS.length; frame++) {
       const at = offset + frame * frameBytes
@@ -110,9 +114,9 @@ export class NpzDecoder implements CaptureDecoder {
         this.#faults.add(at, "bad-value", `a value of frame ${frame} is not finite`)
       } else {
         firstS ??= timeS
-        this.#builder.add({
+        frames.add({
           layout,
-          timestampUs: Math.round((timeS - firstS) * 1e6),
+          timestampUs: clock.at(Math.round((timeS - firstS) * 1e6)),
           sequence: 0,
           rssiDbm: 0,
           noiseFloorDbm: 0,
@@ -121,6 +125,7 @@ export class NpzDecoder implements CaptureDecoder {
         })
       }
     }
+    frames.finish()
   }
 }
 

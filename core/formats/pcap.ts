@@ -5,6 +5,7 @@
  * packets. Other packets, and blocks without packets, are skipped.
  */
 import type { CsiFrame } from "./batch-builder.ts"
+import { DeviceClock } from "./device-clock.ts"
 import { frame, head, lost, needMore, type RecordReader, type Refusal, skip, type Step } from "./record-stream.ts"
 import { u16, u32 } from "./little-endian.ts"
 
@@ -116,6 +117,8 @@ interface Packet {
 export class PcapReader implements RecordReader {
   readonly recordBytesMax = recordBytesMax
   readonly #packets: PacketReader
+  /** The host's clock, which can be set; and the next of several files in one has another time. */
+  readonly #clock = new DeviceClock(Infinity)
   #container: Container | null = null
   #firstUs: number | null = null
 
@@ -182,7 +185,8 @@ export class PcapReader implements RecordReader {
     const timestampUs = timeOf(container, source, bytes, packet.at)
     const firstUs = this.#firstUs ?? timestampUs
     const packetEnd = packet.at + packet.bytes
-    const refusal = this.#packets.read(source.linkType, bytes, from, packetEnd, timestampUs - firstUs, add)
+    const us = this.#clock.at(timestampUs - firstUs)
+    const refusal = this.#packets.read(source.linkType, bytes, from, packetEnd, us, add)
     if (refusal === null) this.#firstUs = firstUs
     return frame(recordBytes, refusal)
   }

@@ -8,12 +8,13 @@
  * An implausible record loses the boundary of the next one, because only its length gives the start of the next. The
  * stream then searches byte by byte for the next plausible record and reports the gap as one fault.
  *
- * Invariant: between two calls it holds at most two records of the longest length so far.
+ * Invariant: between two calls it holds at most two records of the longest length so far, and the frames of one packet.
  */
 import { BatchBuilder, type CsiFrame, type StreamIdentity } from "./batch-builder.ts"
 import type { CsiBatch } from "./csi-batch.ts"
 import type { CaptureDecoder, DecodeResult, FaultReason } from "./decoder.ts"
 import { FaultLog } from "./decoder.ts"
+import { LeapGuard } from "./leap-guard.ts"
 
 /** Why a record was not used. */
 export interface Refusal {
@@ -72,6 +73,7 @@ const cutOff: Refusal = { reason: "truncated", message: "the capture ends within
 export class RecordStream implements CaptureDecoder {
   readonly #reader: RecordReader
   readonly #builder: BatchBuilder
+  readonly #guard: LeapGuard
   readonly #faults = new FaultLog()
   readonly #add: (frame: CsiFrame) => void
   #carry = new Uint8Array(0)
@@ -89,7 +91,8 @@ export class RecordStream implements CaptureDecoder {
   constructor(reader: RecordReader, identity: StreamIdentity) {
     this.#reader = reader
     this.#builder = new BatchBuilder(identity)
-    this.#add = (frame) => this.#builder.add(frame)
+    this.#guard = new LeapGuard((frame) => this.#builder.add(frame))
+    this.#add = (frame) => this.#guard.add(frame)
   }
 
   get hardware(): string | null {
@@ -135,6 +138,7 @@ export class RecordStream implements CaptureDecoder {
         : this.#reader.takeLast(this.#carry, 0, this.#carried, this.#add)
       if (last !== null) this.#faults.add(this.#offset, last.reason, last.message)
     }
+    this.#guard.finish()
     this.#carried = 0
     this.#toSkip = 0
     return this.#result()

@@ -25,6 +25,7 @@ import {
 } from "./bin-order.ts"
 import { type CsiFrame, unknownTransmitterId } from "./batch-builder.ts"
 import type { RadioLayout } from "./csi-batch.ts"
+import { DeviceClock } from "./device-clock.ts"
 import { type LineReader, linesOf } from "./line-records.ts"
 import type { Refusal } from "./record-stream.ts"
 import { readLegacyBins, ruviewBinCounts, ruviewLayout, ruviewRouterId } from "./ruview-datagram.ts"
@@ -81,6 +82,7 @@ export class RuviewJsonReader implements LineReader {
   readonly #orders = new BinOrders()
   /** Nodes already reported for their unknown order. */
   readonly #reported = new Set<number>()
+  readonly #clock = new DeviceClock(Infinity)
   #firstS: number | null = null
 
   read(bytes: Uint8Array, from: number, to: number, add: (frame: CsiFrame) => void): Refusal | null {
@@ -105,7 +107,7 @@ export class RuviewJsonReader implements LineReader {
     this.#firstS ??= timeS
     add({
       layout,
-      timestampUs: Math.round((timeS - this.#firstS) * 1e6),
+      timestampUs: this.#clock.at(Math.round((timeS - this.#firstS) * 1e6)),
       sequence: 0,
       rssiDbm: strengthOf(line.rssi),
       noiseFloorDbm: strengthOf(line.noise_floor),

@@ -13,7 +13,7 @@
  */
 const gapMax = 128
 /** A number at most this far behind is a packet out of order, within one block acknowledgement. */
-const reorderMax = 64
+export const reorderMax = 64
 const numbers = 4096
 /** Number of traffic classes, and the class of packets without a known one. */
 const trafficClasses = 16

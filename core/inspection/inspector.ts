@@ -118,7 +118,7 @@ export class Inspector {
     this.#census.add(batch)
     for (let frame = 0; frame < batch.frameCount; frame++) {
       this.#times.add(batch.timestampsUs[frame]!)
-      this.#lost = Math.max(0, this.#lost + this.#gaps.add(batch.sequences[frame]!))
+      this.#lost += this.#gaps.add(batch.sequences[frame]!)
     }
     this.#observe(this.#reducer.push(batch))
   }

@@ -13,8 +13,8 @@ import { UnreadableRecording } from "./unreadable-recording.ts"
 export const stdinName = "-"
 
 export interface ByteStream {
-  /** Bytes of a device arrive when they are measured. Those of a pipe or a file may arrive at once. */
-  readonly isDevice: boolean
+  /** Bytes of a device arrive when they are measured, those of a file at once. Those of a pipe may do either. */
+  readonly kind: "device" | "pipe" | "file"
   /** The next bytes, at most `pieceBytes`; null at the end. */
   readonly next: Effect.Effect<Uint8Array | null, UnreadableRecording>
 }
@@ -93,7 +93,7 @@ const openPath = Effect.fnUntraced(function* (
       if (nowMs >= checkMs) checkMs = nowMs + absentMs
     }
   })
-  return { isDevice: opened.isCharacterDevice(), next }
+  return { kind: opened.isCharacterDevice() ? "device" : opened.isFile() ? "file" : "pipe", next }
 })
 
 const readStdin = (): ByteStream => {
@@ -112,5 +112,5 @@ const readStdin = (): ByteStream => {
     },
     catch: (error) => UnreadableRecording.of("stdin", error),
   })
-  return { isDevice: process.stdin.isTTY === true, next }
+  return { kind: process.stdin.isTTY === true ? "device" : "pipe", next }
 }

@@ -20,11 +20,14 @@ export class HostClock {
   #heardUs = 0
   #lateSinceUs: number | null = null
   #leastLateUs = Infinity
-  readonly #paced: boolean
+  readonly #aheadUsMax: number
 
-  /** `paced`: the stream may arrive faster than it was measured, for example from a file. Times ahead of the host's clock then stay ahead. */
-  constructor(paced: boolean) {
-    this.#paced = paced
+  /**
+   * @param aheadUsMax times at most this far ahead of the host's clock stay ahead, because the stream may arrive faster than it was
+   * measured; 0 if it cannot
+   */
+  constructor(aheadUsMax: number) {
+    this.#aheadUsMax = aheadUsMax
   }
 
   /**
@@ -42,7 +45,8 @@ export class HostClock {
     if (lateUs <= lateUsMax) {
       this.#lateSinceUs = null
       this.#leastLateUs = Infinity
-      this.#offsetUs += lateUs > 0 ? Math.min(lateUs, drift) : this.#paced ? Math.max(lateUs, -drift) : lateUs
+      const mayBeAhead = -lateUs <= this.#aheadUsMax
+      this.#offsetUs += lateUs > 0 ? Math.min(lateUs, drift) : mayBeAhead ? Math.max(lateUs, -drift) : lateUs
       return this.#offsetUs
     }
     this.#lateSinceUs ??= nowUs

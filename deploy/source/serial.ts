@@ -38,6 +38,11 @@ const waitingMax = 64
 const loggedMax = 10
 /** The sender waits for frames that are due later than this. */
 const aheadUsMin = 1000
+/**
+ * The longest wait, by what is read. A pipe may carry a device whose clock has jumped, and bytes are lost while it is not read, so a longer
+ * silence is left out.
+ */
+const aheadUsMax = { device: 0, pipe: 5_000_000, file: Infinity } as const
 
 /** Sends the CSI of a line until it ends. */
 export const runSerial = Effect.fnUntraced(function* <F>(
@@ -67,7 +72,7 @@ export const runSerial = Effect.fnUntraced(function* <F>(
     yield* accept(decoder.end())
     Queue.offerUnsafe(waiting, null)
   })
-  const deliver = makeDelivery(send, progress, stream.isDevice ? lateMsMax : undefined)
+  const deliver = makeDelivery(send, progress, stream.kind === "device" ? lateMsMax : undefined)
   const deliverAll = Effect.gen(function* () {
     for (let batch = yield* Queue.take(waiting); batch !== null; batch = yield* Queue.take(waiting)) {
       yield* deliver(batch)
@@ -119,7 +124,7 @@ const makeAcceptance = (
   offer: (batch: CsiBatch) => void,
   losses: SerialLosses,
 ) => {
-  const hostClock = new HostClock(!stream.isDevice)
+  const hostClock = new HostClock(aheadUsMax[stream.kind])
   return Effect.fnUntraced(function* ({ batches, faults, faultsOmitted }: DecodeResult) {
     for (const { message, reason } of faults.slice(0, Math.max(0, loggedMax - losses.faults))) {
       yield* Effect.logWarning(`fault in serial data: ${message}`, { path: name, reason })

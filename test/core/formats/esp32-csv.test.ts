@@ -103,6 +103,18 @@ describe("ESP32 csv", () => {
     expect(batches.map((batch) => [...batch.timestampsUs])).toEqual([[0, 396], [346, 596]])
   })
 
+  it.each([[1_234_567_890, 123_456_789], [3_500_000_000, 350_000_000]])(
+    "keeps the time when the clock %i loses a digit in one line, and when a silence follows",
+    (start, damaged) => {
+      const clocks = [start, start + 10_000, damaged, start + 30_000, start + 60_000_000, start + 60_010_000]
+      const lines = clocks.map((clock) => `${toolLine({ clock, values: numberedBins(64) })}\n`)
+      const { batches, faults } = decode(lines.join(""))
+      expect(faults).toEqual([])
+      expect(batches.flatMap(({ timestampsUs }) => [...timestampsUs]))
+        .toEqual([0, 10_000, 10_000, 30_000, 60_000_000, 60_010_000])
+    },
+  )
+
   it("splits batches by layout and by length", () => {
     const lines = Array.from({ length: 300 }, (_, i) => toolLine({ clock: i, values: numberedBins(64) }))
     lines.push(toolLine({ clock: 300, channel: 11, values: numberedBins(64) }))

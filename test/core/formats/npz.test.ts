@@ -74,6 +74,15 @@ describe("npz", () => {
     expect(batches[0]).toMatchObject({ layout: { format: "npz", receiveAntennas: 1, transmitAntennas: 1 } })
   })
 
+  it("continues where time steps back by more than a second, and corrects one time that is far ahead", () => {
+    const file = npzBytes({
+      csi: npyBytes(new Float32Array(7 * 4), { type: "<c8", shape: [7, 2] }),
+      timestamp_s: npyBytes([1.7e9, 1.7e9 + 0.25, 1.8e9, 1.7e9 + 0.5, 0, 0.25, 1000], { type: "<f8", shape: [7] }),
+    })
+    const [batch] = decodeBytes(file).batches
+    expect([...batch!.timestampsUs]).toEqual([0, 250_000, 250_000, 500_000, 500_000, 750_000, 1000_500_000])
+  })
+
   it("drops frames with values that are not finite, and reports their position", () => {
     const numbers = new Array<number>(4 * 2 * 3).fill(1)
     numbers[7] = NaN

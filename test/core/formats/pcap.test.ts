@@ -92,6 +92,14 @@ describe.each(["pcap", "pcapng"] as const)("%s", (name) => {
     expect(faults).toMatchObject([{ reason: "not-a-record" }])
   })
 
+  it("continues where the clock was set back: with an older file after the first, too", () => {
+    const dayUs = 86_400_000_000
+    const older = captured.map(({ packet, us }) => ({ packet, us: us - dayUs }))
+    const times = [0, 7, 28, 28, 35, 56]
+    expect(decode(joined(capture(captured), capture(older))).timestampsUs).toEqual(times)
+    expect(decode(capture([...captured, ...older])).timestampsUs).toEqual(times)
+  })
+
   it("counts time from the first packet that is used", () => {
     const wrong = udpPacket(new Uint8Array(274).fill(0x5a))
     expect(decode(capture([{ us: second, packet: wrong }, ...captured])).timestampsUs).toEqual([0, 7, 28])

@@ -29,6 +29,12 @@ describe("RuView recording", () => {
     }
   })
 
+  it("continues where the recorder's clock was set back", () => {
+    const times = [startS, startS + 0.01, startS - 3600, startS - 3600 + 0.02]
+    const { batches } = decode(...times.map((timeS) => bufferLine(2, timeS)))
+    expect([...batches[0]!.timestampsUs]).toEqual([0, 10_000, 10_000, 30_000])
+  })
+
   it("reads a negative strength, and treats others as unknown", () => {
     const line = JSON.parse(bufferLine(1, startS))
     const { batches } = decode(

@@ -16,6 +16,13 @@ describe("inspection", () => {
     expect(inspection.amplitudeOnly).toBe(false)
   })
 
+  it("keeps the loss that it counted when the device restarts", () => {
+    const before = capture({ seconds: 20, rateHz: 50, silence: [5, 6] })
+    const after = capture({ seconds: 15, rateHz: 50 })
+      .map((batch) => ({ ...batch, timestampsUs: batch.timestampsUs.map((us) => us + 20e6) }))
+    expect(inspected([...before, ...after]).loss).toBeCloseTo(50 / 1750)
+  })
+
   it("takes the mean of |H| over frames of all layouts, in double precision", () => {
     const layout = layoutOf({ receiveAntennas: 1, subcarrierIndices: Int16Array.of(1, 2) })
     const [batch] = capture({ seconds: 1, rateHz: 1 })

@@ -24,6 +24,13 @@ describe("packet counter", () => {
     expect(counter.loss(0)).toBe(0)
   })
 
+  it("counts loss again at once when the device restarts", () => {
+    const counter = new PacketCounter()
+    for (let sequence = 7000; sequence < 8000; sequence++) counter.add(Math.floor((sequence - 7000) / 10), sequence)
+    for (let i = 0; i < 400; i++) counter.add(100 + Math.floor(i / 10), 2 * i)
+    expect(counter.loss(139)).toBeCloseTo(0.5, 2)
+  })
+
   it("has no loss for a device without a counter", () => {
     const counter = new PacketCounter()
     for (let i = 0; i < 20; i++) counter.add(0, 0)

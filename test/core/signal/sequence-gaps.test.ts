@@ -4,8 +4,10 @@ import { SequenceGaps } from "../../../core/signal/sequence-gaps.ts"
 
 const lostIn = (sequences: ReadonlyArray<number>): number => {
   const gaps = new SequenceGaps()
-  return sequences.reduce((lost, sequence) => Math.max(0, lost + gaps.add(sequence)), 0)
+  return sequences.reduce((lost, sequence) => lost + gaps.add(sequence), 0)
 }
+
+const range = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, i) => i)
 
 describe("sequence gaps", () => {
   it.each<[string, ReadonlyArray<number>, number]>([
@@ -15,6 +17,9 @@ describe("sequence gaps", () => {
     ["one that came after all", [7, 9, 8, 10], 0],
     ["the same number twice", [7, 7, 8], 0],
     ["a device that started anew", [50_000, 3, 4], 0],
+    ["every second one after a device started anew", [...range(8000), ...range(200).map((n) => 2 * n)], 199],
+    ["as many before a device started anew", [0, 801, ...range(2000)], 800],
+    ["none of a short run that is repeated", [...range(50), ...range(50), 50], 0],
     ["a jump too far to be loss", [3, 50_000, 50_001], 0],
   ])("%s", (_, sequences, lost) => {
     expect(lostIn(sequences)).toBe(lost)

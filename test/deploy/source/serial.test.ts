@@ -111,6 +111,22 @@ describe("serial line", () => {
     20_000,
   )
 
+  it("reads on when the device's clock jumps ahead on a pipe", () =>
+    Effect.gen(function* () {
+      const path = pipe("jump")
+      const door = makeDoor()
+      const losses = { faults: 0, overtakenFrames: 0 }
+      const running = yield* Effect.forkDetach(
+        Effect.scoped(runSerial({ path, routerId: "r" }, door.send, noProgress(), losses)),
+      )
+      yield* Effect.promise(() => writeFile(path, lines(0, 3)))
+      yield* door.until(3)
+      yield* Effect.promise(() => writeFile(path, lines(60_003, 60_006)))
+      yield* door.until(6)
+      yield* Fiber.interrupt(running)
+      expect(timesOf(door.taken).at(-1)!).toBeLessThan(1000 * Date.now() + 1000)
+    }).pipe(Effect.runPromise), 20_000)
+
   it("waits for a disconnected line, and continues when it is back", () =>
     Effect.gen(function* () {
       const path = pipe("unplugged")
