@@ -54,7 +54,7 @@ describe.skipIf(!hasChromium)("the simulated living room in the console", () => 
       await keepPicture(page, "two-persons")
 
       await page.goto(`${service.pose}/#/settings?part=parts`)
-      await page.getByText("This node is alone").waitFor()
+      await page.getByText("This node is alone").waitFor({ timeout: patienceMs })
       await page.getByRole("rowheader", { name: "wavepose", exact: true }).or(page.getByText("No plugin is installed"))
         .first().waitFor()
       await page.getByText(/^Card of wavepose-/).click()
