@@ -34,8 +34,7 @@ const build = Effect.gen(function* () {
     const answer = yield* write.pipe(
       Effect.timeoutOrElse({
         duration: appendTimeoutMs,
-        orElse: () =>
-          Effect.fail(new StoreUnavailable({ message: `The database did not answer within ${appendTimeoutMs} ms.` })),
+        orElse: () => Effect.fail(StoreUnavailable.silentFor(appendTimeoutMs)),
       }),
       Effect.tapError(() => machine.send({ type: "FAILED" })),
     )

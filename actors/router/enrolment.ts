@@ -33,8 +33,7 @@ export const makeEnrolment = Effect.fnUntraced(function* (routerId: string) {
     const asked = ++asks
     const answer = yield* Effect.timeoutOrElse(directory.environmentOf(routerId), {
       duration: lookUpTimeoutMs,
-      orElse: () =>
-        Effect.fail(new StoreUnavailable({ message: `The database did not answer within ${lookUpTimeoutMs} ms.` })),
+      orElse: () => Effect.fail(StoreUnavailable.silentFor(lookUpTimeoutMs)),
     })
     if (asked === asks) {
       found = answer

@@ -149,7 +149,11 @@ export class SwitchedOff extends Schema.TaggedError<SwitchedOff>()("SwitchedOff"
 /** The store could not answer or store something. */
 export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
   message: Schema.String,
-}) {}
+}) {
+  /** The database has not answered for so long. */
+  static readonly silentFor = (ms: number) =>
+    new StoreUnavailable({ message: `The database did not answer within ${ms} ms.` })
+}
 
 /** An actor could not be reached in time: its node is going away or its mailbox is full. */
 export class ActorUnavailable extends Schema.TaggedError<ActorUnavailable>()("ActorUnavailable", {

@@ -1,11 +1,11 @@
 /** The newest alerts, open ones first, with acknowledgement. */
-import { useSignal } from "@preact/signals"
 import { session } from "../service/session.ts"
 import type { Alert } from "../service/types.ts"
 import { acknowledgeAlert, alerts, alertsFault, alertsRead, loadAlerts } from "../state/alerts.ts"
 import { sureText } from "../state/room-summary.ts"
 import { roomName } from "../state/rooms.ts"
 import { dateTimeText } from "../state/time-text.ts"
+import { useAttempt } from "../state/use-attempt.ts"
 
 const titles: Readonly<Record<Alert["alert_type"], string>> = {
   fall_detection: "Fall",
@@ -28,22 +28,13 @@ const placeOf = ({ data, environment_id, metadata }: Alert): string => {
 }
 
 const Acknowledge = ({ alertId }: { readonly alertId: string }) => {
-  const fault = useSignal<string | null>(null)
-  const isBusy = useSignal(false)
-  const acknowledge = async (): Promise<void> => {
-    isBusy.value = true
-    fault.value = null
-    try {
-      await acknowledgeAlert(alertId)
-    } catch (cause) {
-      fault.value = `Not acknowledged. ${(cause as Error).message}`
-    }
-    isBusy.value = false
-  }
+  const { fault, isBusy, run } = useAttempt((message) => `Not acknowledged. ${message}`)
   return (
     <>
-      <button type="button" disabled={isBusy.value} onClick={() => void acknowledge()}>Acknowledge</button>
-      {fault.value !== null && <p class="fault" role="alert">{fault.value}</p>}
+      <button type="button" disabled={isBusy} onClick={() => void run(() => acknowledgeAlert(alertId))}>
+        Acknowledge
+      </button>
+      {fault !== null && <p class="fault" role="alert">{fault}</p>}
     </>
   )
 }

@@ -1,11 +1,11 @@
 /** What surrounds every page: name, source, connection, navigation, sign-out. */
-import { useSignal } from "@preact/signals"
 import type { ComponentChildren } from "preact"
 import { connection } from "../service/pose-socket.ts"
 import { session, signOut } from "../service/session.ts"
 import { openAlerts } from "../state/alerts.ts"
 import { nowMs } from "../state/clock.ts"
 import { sourceShown } from "../state/rooms.ts"
+import { useAttempt } from "../state/use-attempt.ts"
 import { page, pages } from "./navigation.ts"
 
 /** What is shown, and what a wide window adds. */
@@ -36,28 +36,14 @@ const Source = () => {
   )
 }
 
-/** The sign-out, and why this browser is still signed in after it. */
-const useSignOut = () => {
-  const fault = useSignal<string | null>(null)
-  const isBusy = useSignal(false)
-  const leave = async (): Promise<void> => {
-    isBusy.value = true
-    fault.value = null
-    try {
-      await signOut()
-    } catch (cause) {
-      fault.value = `The sign-out failed, and this browser is still signed in. ${(cause as Error).message} Try again.`
-    }
-    isBusy.value = false
-  }
-  return { fault: fault.value, isBusy: isBusy.value, leave }
-}
+const signOutFault = (message: string): string =>
+  `The sign-out failed, and this browser is still signed in. ${message} Try again.`
 
 export const Frame = ({ children }: { readonly children: ComponentChildren }) => {
   const disconnected = connectionText()
   const alerts = openAlerts.value.length
   const who = session.value
-  const { fault, isBusy, leave } = useSignOut()
+  const { fault, isBusy, run } = useAttempt(signOutFault)
   return (
     <>
       <a class="skip" href="#content">To the content</a>
@@ -72,7 +58,7 @@ export const Frame = ({ children }: { readonly children: ComponentChildren }) =>
             </a>
           ))}
         </nav>
-        <button type="button" class="quiet" disabled={isBusy} onClick={() => void leave()}>
+        <button type="button" class="quiet" disabled={isBusy} onClick={() => void run(signOut)}>
           Sign out{who.state === "signed-in" && <span class="wide">{` ${who.username}`}</span>}
         </button>
       </header>

@@ -1,23 +1,15 @@
 /** The sign-in: a name and a password, or the code of the one-time link that the first start prints. */
-import { useSignal } from "@preact/signals"
 import { signIn } from "../service/session.ts"
+import { useAttempt } from "../state/use-attempt.ts"
 
 export const SignInPage = ({ reason }: { readonly reason: string | null }) => {
-  const fault = useSignal<string | null>(null)
-  const isBusy = useSignal(false)
-  const submit = async (event: SubmitEvent): Promise<void> => {
+  const { fault, isBusy, run } = useAttempt()
+  const submit = (event: SubmitEvent): Promise<void> => {
     event.preventDefault()
     const fields = new FormData(event.currentTarget as HTMLFormElement)
-    isBusy.value = true
-    fault.value = null
-    try {
-      await signIn({ username: String(fields.get("username")), password: String(fields.get("password")) })
-    } catch (cause) {
-      fault.value = (cause as Error).message
-    }
-    isBusy.value = false
+    return run(() => signIn({ username: String(fields.get("username")), password: String(fields.get("password")) }))
   }
-  const message = fault.value ?? reason
+  const message = fault ?? reason
   return (
     <main class="sign-in">
       <h1>wavepose</h1>
@@ -31,7 +23,7 @@ export const SignInPage = ({ reason }: { readonly reason: string | null }) => {
           Password
           <input name="password" type="password" autocomplete="current-password" required />
         </label>
-        <button type="submit" disabled={isBusy.value}>Sign in</button>
+        <button type="submit" disabled={isBusy}>Sign in</button>
         <p class="reason">
           The first start prints the password of <code>admin</code>. <code>npx wavepose user reset-password admin</code>
           {" "}
