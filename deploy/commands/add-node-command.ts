@@ -10,6 +10,7 @@ import { DiagnosticsBody } from "../../protocols/pose-api/diagnostics.ts"
 import { EnvironmentDetail } from "../../protocols/pose-api/environments.ts"
 import { EnrolledNodeBody } from "../../protocols/pose-api/sensing-nodes.ts"
 import type { Finding } from "../../protocols/pose-api/findings.ts"
+import { isLoopbackHost } from "../../gateways/access/loopback.ts"
 import { judgeNode } from "../../gateways/diagnosis/judge-node.ts"
 import { printResult } from "./output.ts"
 import { askService, NoAnswer, rejectedBy, signIn } from "./service-client.ts"
@@ -65,8 +66,10 @@ const networkAddress = (): string | null =>
 
 /** The settings that the firmware needs, and how it names them. */
 const settingsOf = (diagnostics: DiagnosticsBody, nodeId: string, key: string | null) => {
-  const listener = diagnostics.datagrams.find(({ kind }) => kind === (nodeId.startsWith("nexmon-") ? kind : "ruview"))
-  const onlyHere = /^127\.|^::1$|^localhost$/.test(listener?.host ?? "127.0.0.1")
+  const listener = diagnostics.datagrams.find(({ kind }) =>
+    kind === (nodeId.startsWith("nexmon-") ? "nexmon" : "ruview")
+  )
+  const onlyHere = isLoopbackHost(listener?.host ?? "127.0.0.1")
   return {
     target_host: onlyHere ? null : /^(0\.0\.0\.0|::)$/.test(listener!.host) ? networkAddress() : listener!.host,
     target_port: listener?.port ?? null,
