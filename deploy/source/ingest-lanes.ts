@@ -1,84 +1,85 @@
 /**
- * Which stream the batches of each router take: the given one, or one to the node that has the router.
+ * Which streams the batches of each router take: those to the given address, or those to the node that has the router.
  *
  * Invariants:
- * 1. A router's batches stay in order: it changes its stream when none of them is unacknowledged. Until then new ones wait.
- * 2. A stream that is left gives its routers and their unacknowledged batches to the given one.
- * 3. A router of the given stream without unacknowledged batches is not remembered.
+ * 1. A router's batches stay in order: it changes its address when none of them is unacknowledged. Until then new ones wait.
+ * 2. Streams that are left give their routers and unacknowledged batches to those of the given address.
+ * 3. A router of the given address without unacknowledged batches is not remembered.
  */
-import type { Held, IngestWindow } from "./ingest-window.ts"
+import type { IngestStreams } from "./ingest-streams.ts"
+import type { Held } from "./ingest-window.ts"
 
 interface Lane {
-  window: IngestWindow
-  /** The stream to change to. */
-  next: IngestWindow | null
-  /** Batches in `window`. */
+  streams: IngestStreams
+  /** The streams to change to. */
+  next: IngestStreams | null
+  /** Batches in `streams`. */
   unacknowledged: number
   /** Batches for `next`. */
   readonly waiting: Array<Held>
 }
 
-export const makeLanes = (given: IngestWindow) => {
+export const makeLanes = (given: IngestStreams) => {
   const lanes = new Map<string, Lane>()
 
   const put = (lane: Lane, batch: Held): void => {
     lane.unacknowledged++
-    lane.window.add(batch)
+    lane.streams.add(batch)
   }
 
-  /** Lets the lane go on in its current stream. */
+  /** Lets the lane go on in its current streams. */
   const goOn = (routerId: string, lane: Lane): void => {
     lane.next = null
     for (const batch of lane.waiting.splice(0)) put(lane, batch)
-    if (lane.window === given && lane.unacknowledged === 0) lanes.delete(routerId)
+    if (lane.streams === given && lane.unacknowledged === 0) lanes.delete(routerId)
   }
 
-  /** Changes the stream if nothing is unacknowledged. */
+  /** Changes the streams if nothing is unacknowledged. */
   const turn = (routerId: string, lane: Lane): void => {
     if (lane.unacknowledged > 0) return
-    lane.window = lane.next ?? lane.window
+    lane.streams = lane.next ?? lane.streams
     goOn(routerId, lane)
   }
 
   const laneOf = (routerId: string): Lane => {
-    const lane = lanes.get(routerId) ?? { window: given, next: null, unacknowledged: 0, waiting: [] }
+    const lane = lanes.get(routerId) ?? { streams: given, next: null, unacknowledged: 0, waiting: [] }
     lanes.set(routerId, lane)
     return lane
   }
 
   return {
-    add: (routerId: string, batch: Held): void => {
-      const lane = laneOf(routerId)
+    add: (batch: Held): void => {
+      const lane = laneOf(batch.routerId)
       if (lane.next === null) put(lane, batch)
       else lane.waiting.push(batch)
     },
     /** The batch is acknowledged, or its caller was interrupted. */
-    done: (routerId: string, batch: Held): void => {
-      const lane = laneOf(routerId)
+    done: (batch: Held): void => {
+      const lane = laneOf(batch.routerId)
       const place = lane.waiting.indexOf(batch)
       if (place >= 0) return void lane.waiting.splice(place, 1)
-      lane.window.forget(batch)
+      lane.streams.forget(batch)
       lane.unacknowledged--
-      turn(routerId, lane)
+      turn(batch.routerId, lane)
     },
-    /** From now on the router's batches take this stream. */
-    lead: (routerId: string, window: IngestWindow): void => {
+    /** From now on the router's batches take these streams. */
+    lead: (routerId: string, streams: IngestStreams): void => {
       const lane = laneOf(routerId)
-      if (window === lane.window) return goOn(routerId, lane)
-      lane.next = window
+      if (streams === lane.streams) return goOn(routerId, lane)
+      lane.next = streams
       turn(routerId, lane)
     },
-    /** The stream has ended and is not opened again. */
-    leave: (window: IngestWindow): void => {
-      const own = [...lanes].filter(([, lane]) => lane.window === window || lane.next === window)
-      for (const [, lane] of own) if (lane.window === window) lane.window = given
-      for (const batch of window.takeAll()) given.add(batch)
+    /** The streams have ended and are not opened again. */
+    leave: (streams: IngestStreams): void => {
+      const own = [...lanes].filter(([, lane]) => lane.streams === streams || lane.next === streams)
+      for (const [, lane] of own) if (lane.streams === streams) lane.streams = given
+      for (const batch of streams.takeAll()) given.add(batch)
       for (const [routerId, lane] of own) {
-        if (lane.next === null || lane.next === window || lane.next === given) goOn(routerId, lane)
+        if (lane.next === null || lane.next === streams || lane.next === given) goOn(routerId, lane)
       }
     },
-    isUsed: (window: IngestWindow): boolean =>
-      lanes.values().some((lane) => lane.window === window || lane.next === window),
+    isUsed: (streams: IngestStreams): boolean =>
+      lanes.values().some((lane) => lane.streams === streams || lane.next === streams),
   }
 }
 

@@ -1,11 +1,11 @@
 /**
- * Streams of a sender to the nodes that have its routers, beside the one to the address that it was given.
+ * Streams of a sender to the nodes that have its routers, beside those to the address that it was given.
  *
  * Invariants:
  * 1. Only an address that `ingest-trust.ts` allows is connected to.
- * 2. No batch waits for a connection: a router is led to a stream that its node has admitted.
- * 3. A stream that ends, or that answers nothing for `silentChecksMax` seconds, gives all that it has back, and its address is left alone for
- *    a while. One that no router uses is closed.
+ * 2. No batch waits for a connection: a router is led to a node that has admitted the sender.
+ * 3. A node that ends the first stream, or that answers nothing for `silentChecksMax` seconds, gives back all that it has, and its address is
+ *    left alone for a while. The streams of one that no router uses are closed.
  * 4. Every `askEveryMs` a batch of each router goes to the given address, whose answer says where the router is now: a node that has lost the
  *    database goes on taking batches of rooms that have moved.
  */
@@ -14,8 +14,8 @@ import { endReason } from "../../gateways/grpc/connection-failure.ts"
 import type { IngestAck } from "../../protocols/grpc/ingest-ack.ts"
 import { type IngestClientOptions, openChannel, openStream } from "./ingest-channel.ts"
 import type { Lanes } from "./ingest-lanes.ts"
+import type { IngestStreams } from "./ingest-streams.ts"
 import { trusts } from "./ingest-trust.ts"
-import { type IngestWindow, makeWindow } from "./ingest-window.ts"
 
 const nodesMax = 64
 const checkEveryMs = 1_000
@@ -23,12 +23,12 @@ const checkEveryMs = 1_000
 const silentChecksMax = 3
 const unusedChecksMax = 30
 const askEveryMs = 1_000
-/** How long an address is left alone: at first after its stream worked, and at most after it never did. */
+/** How long an address is left alone: at first after it worked, and at most after it never did. */
 const avoidMsMin = 5_000
 const avoidMsMax = 600_000
 
 interface Node {
-  readonly window: IngestWindow
+  readonly streams: IngestStreams
   isOpen: boolean
   isUsed: boolean
 }
@@ -38,25 +38,25 @@ interface Avoided {
   readonly waitMs: number
 }
 
-/** Null: no router uses the stream. */
+/** Null: no router uses the node. */
 type Ending = { readonly reason: string; readonly acknowledged: number } | null
 
-/** Returns when the stream is silent or unused. */
+/** Returns when the node is silent or unused. */
 const watch = Effect.fnUntraced(function* (node: Node, lanes: Lanes): Effect.fn.Return<Ending> {
   let [silentChecks, unusedChecks, acknowledged] = [0, 0, 0]
   while (true) {
     yield* Effect.sleep(checkEveryMs)
-    const now = node.window.progress()
+    const now = node.streams.progress()
     const waits = !node.isOpen || now.inFlight > 0
     silentChecks = waits && now.acknowledged === acknowledged ? silentChecks + 1 : 0
-    unusedChecks = lanes.isUsed(node.window) ? 0 : unusedChecks + 1
+    unusedChecks = lanes.isUsed(node.streams) ? 0 : unusedChecks + 1
     acknowledged = now.acknowledged
     if (silentChecks >= silentChecksMax) return { reason: `no answer within ${silentChecksMax} s`, acknowledged }
     if (unusedChecks >= unusedChecksMax) return null
   }
 })
 
-/** Opens the stream to a node; returns when it has ended. */
+/** Opens the streams to a node; returns when they have ended. */
 const serve = Effect.fnUntraced(
   function* (
     options: IngestClientOptions,
@@ -73,11 +73,11 @@ const serve = Effect.fnUntraced(
       })
       return call
     }
-    const stream = Effect.map(
-      node.window.run(open),
+    const ended = Effect.map(
+      node.streams.run(open),
       ({ acknowledged, status }): Ending => ({ reason: endReason(status), acknowledged }),
     )
-    return yield* Effect.raceFirst(stream, watch(node, lanes))
+    return yield* Effect.raceFirst(ended, watch(node, lanes))
   },
   Effect.scoped,
 )
@@ -99,8 +99,13 @@ const makeAvoided = () => {
   }
 }
 
-/** Follows what nodes say of their routers. `given` has the stream to the given address. */
-export const makeNodes = Effect.fnUntraced(function* (options: IngestClientOptions, given: IngestWindow, lanes: Lanes) {
+/** Follows what nodes say of their routers. `given` has the streams to the given address. */
+export const makeNodes = Effect.fnUntraced(function* (
+  options: IngestClientOptions,
+  makeStreams: () => IngestStreams,
+  given: IngestStreams,
+  lanes: Lanes,
+) {
   const nodes = new Map<string, Node>()
   const avoided = makeAvoided()
   /** The routers that another node has, with the time from which `askEveryMs` counts; null until its first answer. */
@@ -118,11 +123,11 @@ export const makeNodes = Effect.fnUntraced(function* (options: IngestClientOptio
 
   const join = Effect.fnUntraced(function* (address: string) {
     if (nodes.size >= nodesMax || (yield* avoided.has(address))) return
-    const node: Node = { window: makeWindow(), isOpen: false, isUsed: false }
+    const node: Node = { streams: makeStreams(), isOpen: false, isUsed: false }
     nodes.set(address, node)
     const leave = Effect.sync(() => {
       nodes.delete(address)
-      lanes.leave(node.window)
+      lanes.leave(node.streams)
     })
     const served = Effect.ensuring(serve(options, address, node, lanes), leave)
     yield* Effect.forkIn(Effect.flatMap(served, (ending) => ended(address, ending)), scope)
@@ -133,7 +138,7 @@ export const makeNodes = Effect.fnUntraced(function* (options: IngestClientOptio
     lanes.lead(routerId, given)
   }
 
-  /** Has the next batch of a router take the given stream, if its place was not asked for a while. */
+  /** Has the next batch of a router go to the given address, if its place was not asked for a while. */
   const askAgain = (routerId: string): Effect.Effect<void> => {
     const lastMs = askedMs.get(routerId)
     if (lastMs === undefined) return Effect.void
@@ -151,7 +156,7 @@ export const makeNodes = Effect.fnUntraced(function* (options: IngestClientOptio
       const node = nodes.get(address)
       if (node === undefined) return trusts(options.address, options, address) ? join(address) : Effect.void
       if (!node.isOpen) return Effect.void
-      lanes.lead(routerId, node.window)
+      lanes.lead(routerId, node.streams)
       askedMs.set(routerId, null)
       if (node.isUsed) return Effect.void
       node.isUsed = true

@@ -1,10 +1,9 @@
 /**
  * The batches of one stream of `CsiIngestService.StreamCsi`: those that wait, and those that are in flight.
  *
- * Invariants:
- * 1. At most as many batches as the server's last credit are in flight.
- * 2. When the stream breaks, all unacknowledged batches are sent again, in order, on the next one. So a batch may reach its
- *    router twice. The router recognises it by its times.
+ * Boundary: `ingest-streams.ts` decides which routers take the stream, and what becomes of its batches when it ends.
+ *
+ * Invariant: at most as many batches as the server's last credit are in flight.
  */
 import type * as grpc from "@grpc/grpc-js"
 import { Data, Deferred, Effect } from "effect"
@@ -20,103 +19,60 @@ export type IngestCall = grpc.ClientDuplexStream<Uint8Array, IngestAck>
 
 /** A batch, held until it is acknowledged. */
 export interface Held {
+  /** Batches that cannot be read have the same router, and the service rejects them. */
+  readonly routerId: string
   readonly bytes: Uint8Array
   readonly acknowledged: Deferred.Deferred<IngestAck, IngestRefused>
 }
 
-/** How a stream ended. */
-interface StreamEnd {
-  readonly status: grpc.StatusObject
-  /** Batches that it acknowledged. */
-  readonly acknowledged: number
-}
-
 export interface IngestWindow {
-  /** Switches to a new stream; returns when that has ended. */
-  readonly run: (open: () => IngestCall) => Effect.Effect<StreamEnd>
-  readonly waiting: () => number
-  /** Batches that were acknowledged, and those in flight. */
-  readonly progress: () => { readonly acknowledged: number; readonly inFlight: number }
+  /** Batches that are not acknowledged. */
+  readonly size: () => number
+  readonly inFlight: () => number
   readonly add: (batch: Held) => void
-  /** A batch whose caller was interrupted is not sent, unless it is already in flight. */
-  readonly forget: (batch: Held) => void
-  /** Removes all unacknowledged batches, in order. No stream may be open. */
-  readonly takeAll: () => ReadonlyArray<Held>
+  /** Removes a batch whose caller was interrupted, unless it is already in flight. Returns whether it did. */
+  readonly forget: (batch: Held) => boolean
+  /** Ends the use of the stream. Returns all unacknowledged batches, in order. */
+  readonly end: () => ReadonlyArray<Held>
 }
 
-/** Calls back for each acknowledgement, which says whether it counts, and at the end of the stream. */
-const listenTo = (call: IngestCall, settle: (ack: IngestAck) => boolean, ended: (end: StreamEnd) => void): void => {
-  let acknowledged = 0
-  call.on("data", (ack: IngestAck) => {
-    if (settle(ack)) acknowledged++
-  })
-  call.on("error", () => {})
-  call.on("status", (status: grpc.StatusObject) => ended({ status, acknowledged }))
-}
-
-export const makeWindow = (): IngestWindow => {
-  /** Acknowledged in this order. The first `inFlight` are written to the current stream. */
+/** @param settled called for each acknowledged batch */
+export const makeWindow = (call: IngestCall, settled: (batch: Held) => void): IngestWindow => {
+  /** Acknowledged in this order. The first `inFlight` are written. */
   const batches: Array<Held> = []
   let inFlight = 0
-  let acknowledged = 0
   let credit = initialCredit
-  let writing: IngestCall | null = null
-  let reading: IngestCall | null = null
+  let isOpen = true
 
   const pump = (): void => {
-    for (; writing !== null && inFlight < credit && inFlight < batches.length; inFlight++) {
-      writing.write(batches[inFlight]!.bytes)
-    }
+    for (; isOpen && inFlight < credit && inFlight < batches.length; inFlight++) call.write(batches[inFlight]!.bytes)
   }
 
-  const stopWriting = (): void => {
-    writing = null
-    inFlight = 0
-  }
-
-  /** Processes an acknowledgement. Returns whether its batch was still held. */
-  const settle = (call: IngestCall, ack: IngestAck): boolean => {
-    // The last ones may arrive after the status of their stream, and must not be counted on the next.
-    const batch = reading === call ? batches.shift() : undefined
-    if (batch === undefined) return false
-    if (writing === call) inFlight--
-    acknowledged++
+  call.on("data", (ack: IngestAck) => {
+    // The last ones may arrive after the end.
+    const batch = isOpen ? batches.shift() : undefined
+    if (batch === undefined) return
+    inFlight--
     credit = Math.max(1, ack.credit)
+    settled(batch)
     Deferred.doneUnsafe(batch.acknowledged, Effect.succeed(ack))
     pump()
-    return true
-  }
-
-  const run: IngestWindow["run"] = (open) =>
-    Effect.callback<StreamEnd>((resume) => {
-      const call = open()
-      listenTo(call, (ack) => settle(call, ack), (end) => {
-        stopWriting()
-        resume(Effect.succeed(end))
-      })
-      writing = call
-      reading = call
-      pump()
-      return Effect.sync(() => {
-        stopWriting()
-        call.cancel()
-      })
-    })
+  })
 
   return {
-    run,
-    waiting: () => batches.length,
-    progress: () => ({ acknowledged, inFlight }),
+    size: () => batches.length,
+    inFlight: () => inFlight,
     add: (batch) => {
       batches.push(batch)
       pump()
     },
     forget: (batch) => {
       const i = batches.indexOf(batch)
-      if (i >= inFlight) batches.splice(i, 1)
+      return i >= inFlight && batches.splice(i, 1).length > 0
     },
-    takeAll: () => {
-      reading = null
+    end: () => {
+      isOpen = false
+      inFlight = 0
       return batches.splice(0)
     },
   }
