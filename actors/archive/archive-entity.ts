@@ -43,7 +43,8 @@ const build = Effect.gen(function* () {
   })
 
   return Archive.of({
-    Append: ({ payload: frame }) => Effect.map(written(frames.append(environmentId, frame)), (stored) => ({ stored })),
+    Append: ({ payload }) =>
+      Effect.map(written(frames.append(environmentId, ...payload.frames)), (stored) => ({ stored })),
     Claim: () =>
       Effect.flatMap(
         frames.claim(environmentId),

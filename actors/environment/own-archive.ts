@@ -28,7 +28,9 @@ export interface OwnArchive {
   readonly Claim: () => Effect.Effect<{ readonly generation: number; readonly newest: NewestFrame | null }, Failure>
   readonly Incidents: () => Effect.Effect<ReadonlyArray<ActivityEvent>, Failure>
   readonly Newest: () => Effect.Effect<NewestFrame | null, Failure>
-  readonly Append: (frame: ArchivedFrame) => Effect.Effect<{ readonly stored: boolean }, Failure>
+  readonly Append: (
+    some: { readonly frames: ReadonlyArray<ArchivedFrame> },
+  ) => Effect.Effect<{ readonly stored: boolean }, Failure>
   readonly AppendEvents: (some: { readonly events: ReadonlyArray<ActivityEvent> }) => Effect.Effect<void, Failure>
   readonly AppendTracks: (some: { readonly tracks: ReadonlyArray<ArchivedTrack> }) => Effect.Effect<void, Failure>
 }
@@ -54,8 +56,8 @@ export const makeOwnArchive = Effect.fnUntraced(function* (environmentId: string
       Effect.suspend(() => isHere() ? client.Claim() : moves).pipe(Effect.tap(() => isHere() ? Effect.void : moves)),
     Incidents: () => client.Incidents(),
     Newest: () => write(client.Newest(), frames.newest(environmentId)),
-    Append: (frame) =>
-      write(client.Append(frame), Effect.map(frames.append(environmentId, frame), (stored) => ({ stored }))),
+    Append: (some) =>
+      write(client.Append(some), Effect.map(frames.append(environmentId, ...some.frames), (stored) => ({ stored }))),
     AppendEvents: (some) => write(client.AppendEvents(some), events.append(some.events)),
     AppendTracks: (some) => write(client.AppendTracks(some), tracks.append(environmentId, some.tracks)),
   } satisfies OwnArchive as OwnArchive

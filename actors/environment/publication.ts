@@ -2,19 +2,19 @@
  * Publication: gives frames their ids, stores them, and only then publishes them.
  *
  * Invariants: see `open-environment.ts`. A frame that cannot be stored is not published; it waits and takes its id when the store is back,
- * before newer ones. At most as many frames wait as `bound` says, and the oldest are dropped first. A publication that was superseded by
+ * before newer ones. Frames that wait are stored together; those whose storing had no answer are tried again with no others, because they may be
+ * stored. At most as many frames wait as `bound` says, and the oldest are dropped first. A publication that was superseded by
  * another activation drops its frames for `supersededMs`; then the other one has ended, or this one, because a node releases what it does
  * not own within seconds. If this one still lives, it claims the environment again, and no hop waits for that.
  */
 import { Cause, Clock, Effect, PubSub, Schedule, type Scope, Semaphore, Stream } from "effect"
 import { defaultConfiguration, type PrivacySettings } from "../../protocols/domain/configuration.ts"
 import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
-import { summaryOf } from "../../protocols/domain/frame-summary.ts"
 import type { PoseFrame } from "../../protocols/domain/pose.ts"
 import type { Provenance } from "../../protocols/domain/provenance.ts"
-import { anonymousFrame } from "../../protocols/domain/privacy.ts"
-import { decodePoseFrame, encodePoseFrame } from "../../protocols/grpc/pose-frame.ts"
+import { decodePoseFrame } from "../../protocols/grpc/pose-frame.ts"
 import { CurrentFrameTracer, type FrameTracer, traced } from "../../protocols/ports/frame-trace.ts"
+import { archivedFrame, type Draft, isStored, type MadeFrame, madeFrame } from "./made-frame.ts"
 import type { OwnArchive } from "./own-archive.ts"
 import { isRepeatedMoment } from "./repeated-hops.ts"
 
@@ -22,6 +22,8 @@ import { isRepeatedMoment } from "./repeated-hops.ts"
 const watchBufferMax = 64
 /** How long a frame waits for its archive, which waits less for its store. */
 const archiveTimeout = "3 seconds"
+/** Frames that are stored together. On a link to the database with a round trip of 400 ms, eight come while one append takes its time. */
+const togetherMax = 32
 /** Longest time that one call spends on storing frames; the rest wait for the next call. */
 const publishMsMax = 1_500
 /** Interval at which waiting frames are tried again while no new frame comes. */
@@ -31,9 +33,6 @@ const claimTimeout = "2 seconds"
 
 /** Longer than a node takes to notice that it has lost a shard (`runtime/cluster.ts`). */
 const supersededMs = 5_000
-
-/** A frame before it has its id. */
-export type Draft = Omit<PoseFrame, "frameId">
 
 interface Newest {
   readonly bytes: Uint8Array
@@ -52,9 +51,6 @@ const newestOf = (bytes: Uint8Array): Newest => {
 }
 
 const messageOf = (failure: unknown): string => failure instanceof Error ? failure.message : String(failure)
-
-const sameBytes = (a: Uint8Array, b: Uint8Array): boolean =>
-  a.length === b.length && a.every((byte, at) => byte === b[at])
 
 /** The publication of one environment's frames. */
 export class Publication {
@@ -84,6 +80,8 @@ export class Publication {
   #waitingMax: number = defaultConfiguration.hardware.bufferSizeFrames
   #generation = 0
   #lastId = 0
+  /** The last id of an append that had no answer: it may be stored. */
+  #triedId = 0
   #newest: Newest | null = null
   #storeFailure: string | null = null
   #dropped = 0
@@ -160,6 +158,7 @@ export class Publication {
     const { generation, newest } = yield* this.#archive.Claim()
     this.#generation = generation
     this.#lastId = newest?.frameId ?? 0
+    this.#triedId = 0
     this.#newest = newest === null || newest.body === null ? null : newestOf(newest.body)
   })
 
@@ -187,7 +186,7 @@ export class Publication {
     }
     while (waiting.length > 0) {
       if ((yield* Clock.currentTimeMillis) - startMs > publishMsMax) break
-      if (!(yield* this.#publishFirst(waiting[0]!))) break
+      if (!(yield* this.#publishFirst())) break
     }
     this.#dropOldest()
     if (waiting.length > 0 || this.#supersededUntilMs !== null) return
@@ -209,23 +208,29 @@ export class Publication {
     this.#waiting.length = 0
   }
 
-  /** Stores and publishes the oldest waiting frame; false when the store failed, or another activation writes. */
-  readonly #publishFirst = Effect.fnUntraced({ self: this }, function* ({ draft, published }: Waiting) {
-    const frameId = this.#lastId + 1
-    const frame = { ...draft, frameId }
-    const bytes = encodePoseFrame(frame)
-    const outcome = yield* this.#append(frame, bytes).pipe(
-      Effect.timeout(archiveTimeout),
-      traced(this.#tracer, draft, "archive"),
+  /** The oldest waiting frames, which are stored together: those that were tried, or all. */
+  get #first(): ReadonlyArray<Waiting> {
+    const tried = this.#triedId - this.#lastId
+    return this.#waiting.slice(0, tried > 0 ? tried : togetherMax)
+  }
+
+  /** Stores and publishes the oldest waiting frames; false when the store failed, or another activation writes. */
+  readonly #publishFirst = Effect.fnUntraced({ self: this }, function* () {
+    const first = this.#first
+    const frames = first.map(({ draft }, i) => madeFrame(draft, this.#lastId + 1 + i))
+    const { environmentId } = frames[0]!.frame
+    this.#triedId = frames.at(-1)!.frame.frameId
+    const outcome = yield* frames.reduce(
+      (append, { frame }) => traced(this.#tracer, frame, "archive")(append),
+      Effect.timeout(this.#append(frames), archiveTimeout),
+    ).pipe(
       Effect.map((own) => ({ own })),
       // An archive that breaks is a store that fails: it must not break its environment.
       Effect.catchCause((cause) => Effect.succeed({ failure: messageOf(Cause.squash(cause)) })),
     )
     if ("failure" in outcome) {
       if (this.#storeFailure === null) {
-        yield* Effect.logError(
-          `frames cannot be stored, they wait environment=${draft.environmentId}: ${outcome.failure}`,
-        )
+        yield* Effect.logError(`frames cannot be stored, they wait environment=${environmentId}: ${outcome.failure}`)
       }
       this.#storeFailure = outcome.failure
       return false
@@ -234,12 +239,14 @@ export class Publication {
       this.#dropAll()
       return false
     }
-    this.#waiting.shift()
-    this.#lastId = frameId
-    this.#newest = { bytes, timestampMs: draft.timestampMs, provenance: draft.provenance }
-    yield* PubSub.publish(this.#frames, bytes)
-    yield* published
-    yield* this.#endTrace(frame)
+    for (const [i, { bytes, frame }] of frames.entries()) {
+      this.#waiting.shift()
+      this.#lastId = frame.frameId
+      this.#newest = { bytes, timestampMs: frame.timestampMs, provenance: frame.provenance }
+      yield* PubSub.publish(this.#frames, bytes)
+      yield* first[i]!.published
+      yield* this.#endTrace(frame)
+    }
     return true
   })
 
@@ -251,26 +258,20 @@ export class Publication {
     this.#tracer.add(frame, { stage: "frame", startNs: null, endNs, attributes })
   })
 
-  /** Stores a frame; false when another activation of the environment has superseded this one. */
-  readonly #append = Effect.fnUntraced({ self: this }, function* (frame: PoseFrame, bytes: Uint8Array) {
-    const { environmentId, frameId, timestampMs } = frame
+  /** Stores frames; false when another activation of the environment has superseded this one. */
+  readonly #append = Effect.fnUntraced({ self: this }, function* (made: ReadonlyArray<MadeFrame>) {
     const privacy = this.#privacy
     const { anonymizeData } = yield* privacy
-    const body = anonymizeData ? encodePoseFrame(anonymousFrame(frame)) : bytes
-    const answer = yield* this.#archive.Append({
-      frameId,
-      generation: this.#generation,
-      timestampMs,
-      summary: summaryOf(frame),
-      body,
-    })
+    const frames = made.map((one) => archivedFrame(one, this.#generation, anonymizeData))
+    const answer = yield* this.#archive.Append({ frames })
     if (answer.stored) return true
-    const there = yield* this.#archive.Newest()
+    const last = frames.at(-1)!
     // An append that was not answered in time may have been written all the same.
-    if (there?.frameId === frameId && there.body !== null && sameBytes(there.body, body)) return true
+    if (isStored(last, yield* this.#archive.Newest())) return true
     this.#supersededUntilMs = (yield* Clock.currentTimeMillis) + supersededMs
     this.#storeFailure = "Another node stores the frames of this environment."
-    yield* Effect.logWarning(`another activation stores the frames environment=${environmentId} frame=${frameId}`)
+    const { environmentId } = made[0]!.frame
+    yield* Effect.logWarning(`another activation stores the frames environment=${environmentId} frame=${last.frameId}`)
     return false
   })
 

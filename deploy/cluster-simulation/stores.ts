@@ -130,12 +130,13 @@ export const layerSimulatedStores = (
   shardOf: (environmentId: string) => string,
 ) => {
   const frames = FrameStore.of({
-    append: (environmentId, { body, frameId, generation, timestampMs }) =>
+    append: (environmentId, ...some) =>
       orUnavailable(
-        database.call(process, "append", () => {
-          const frame = { frameId, generation, timestampMs, body, writer: process.name }
-          return database.append(environmentId, shardOf(environmentId), frame)
-        }),
+        database.call(process, "append", () =>
+          some.every(({ body, frameId, generation, timestampMs }) => {
+            const frame = { frameId, generation, timestampMs, body, writer: process.name }
+            return database.append(environmentId, shardOf(environmentId), frame)
+          })),
       ),
     claim: (environmentId) =>
       orUnavailable(database.call(process, "claim", () => database.claim(environmentId, process.name))),

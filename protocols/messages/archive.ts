@@ -47,11 +47,11 @@ export const ArchivedTrack = Schema.Struct({
 export type ArchivedTrack = typeof ArchivedTrack.Type
 
 /**
- * Stores a frame; answers when it is on disk. Concurrent calls share one write.
- * `stored` is false when the environment has this frame id already, or a later activation has claimed it: the caller is superseded.
+ * Stores frames with successive ids, one at least; answers when they are on disk. Concurrent calls share one write.
+ * `stored` is false when the environment has these ids already, or a later activation has claimed it: the caller is superseded.
  */
 const Append = Rpc.make("Append", {
-  payload: ArchivedFrame,
+  payload: { frames: Schema.Array(ArchivedFrame) },
   success: Schema.Struct({ stored: Schema.Boolean }),
   error: StoreUnavailable,
 })

@@ -9,7 +9,10 @@ import { copyFrames } from "./frame-copy.ts"
 import type { FrameBatch } from "./frame-id-fence.ts"
 import { insertFrames, type Memory } from "./frame-statement.ts"
 
-/** The smallest batch that is copied: COPY takes five round trips, INSERT one. */
+/**
+ * The smallest number of appends whose frames are copied: COPY takes five round trips, INSERT one. An append has many frames where a round
+ * trip takes long, so their number does not count.
+ */
 const copiedMin = 32
 
 /** Makes the writer of batches. It returns the previous newest id of each environment: frames with higher ids were written. */
@@ -24,8 +27,8 @@ export const makeFrameWriter = Effect.gen(function* () {
       while: ({ reason }) => reason._tag === "ConstraintError",
     })
 
-  return (batch: FrameBatch, memory: Memory) => {
-    if (withCopyClient === null || batch.frames.length < copiedMin) return insert(batch, memory)
+  return (batch: FrameBatch, appends: number, memory: Memory) => {
+    if (withCopyClient === null || appends < copiedMin) return insert(batch, memory)
     return withCopyClient((client) => copyFrames(client, batch, memory)).pipe(
       Effect.catchTag(
         "NotCopied",

@@ -6,7 +6,7 @@
  * frames are written in the order of their arrival.
  *
  * Invariants:
- * 1. An append returns after its commit. At most `waitingMax` frames wait for a writer.
+ * 1. An append returns after its commit; its frames are of one transaction. At most `waitingMax` appends wait for a writer.
  * 2. An id is written once: of several appends of an id, on any nodes, exactly one returns true. Ids of an environment increase: an append
  * whose id is not above the environment's head, or whose generation was superseded, is not written. The head's row is locked during the
  * write, so this holds across nodes.
@@ -26,9 +26,9 @@ import type { Memory } from "./frame-statement.ts"
 import { makeFrameWriter } from "./frame-writer.ts"
 import { type Day, dayOf, makePartition, windowOf } from "../sql/partitions.ts"
 
-/** Frames that may wait for a writer. Further appends fail at once. */
+/** Appends that may wait for a writer. Further ones fail at once. */
 const waitingMax = 1024
-/** Frames of one transaction. */
+/** Appends of one transaction. */
 const batchMax = 512
 /** Writers of a node. Each uses a connection while it writes. */
 const lanesMax = 2
@@ -41,10 +41,13 @@ const scratchBytesMax = 4 * 2 ** 20
 
 export class FrameStore extends Context.Service<FrameStore, {
   /**
-   * Writes a frame. True: it is on disk. False: the environment already has this id or a later one, and nothing was
-   * written.
+   * Writes frames with successive ids of one generation, one at least. True: they are on disk. False: the environment already has the last id or a later
+   * one, and nothing was written. A caller that does not know what became of an append tries the same ids again, with no others.
    */
-  readonly append: (environmentId: string, frame: ArchivedFrame) => Effect.Effect<boolean, StoreUnavailable>
+  readonly append: (
+    environmentId: string,
+    ...frames: ReadonlyArray<ArchivedFrame>
+  ) => Effect.Effect<boolean, StoreUnavailable>
   /** Claims the environment for an activation: appends of earlier generations are not written from now on. Returns its generation. */
   readonly claim: (environmentId: string) => Effect.Effect<number, StoreUnavailable>
   /** The newest frame that was ever written, without its body if that was deleted or is unreadable. */
@@ -62,7 +65,7 @@ export class FrameStore extends Context.Service<FrameStore, {
 
 interface Waiting {
   readonly environmentId: string
-  readonly frame: ArchivedFrame
+  readonly frames: ReadonlyArray<ArchivedFrame>
   readonly answer: (answer: Exit.Exit<boolean, StoreUnavailable>) => void
   /** The caller was interrupted. */
   cancelled: boolean
@@ -89,15 +92,16 @@ const laneOf = (environmentId: string): number => {
 const firstOf = (batch: ReadonlyArray<Waiting>): ReadonlyArray<Waiting> => {
   const ids = new Map<string, Set<number>>()
   const newest = new Map<string, number>()
-  for (const { environmentId, frame: { generation } } of batch) {
+  for (const { environmentId, frames } of batch) {
+    const { generation } = frames[0]!
     newest.set(environmentId, Math.max(generation, newest.get(environmentId) ?? generation))
   }
-  return batch.filter(({ environmentId, frame: { frameId, generation } }) => {
-    if (generation !== newest.get(environmentId)) return false
-    const known = ids.get(environmentId)
-    if (known === undefined) ids.set(environmentId, new Set([frameId]))
-    else if (known.has(frameId)) return false
-    else known.add(frameId)
+  return batch.filter(({ environmentId, frames }) => {
+    if (frames[0]!.generation !== newest.get(environmentId)) return false
+    const known = ids.get(environmentId) ?? new Set()
+    ids.set(environmentId, known)
+    if (frames.some(({ frameId }) => known.has(frameId))) return false
+    for (const { frameId } of frames) known.add(frameId)
     return true
   })
 }
@@ -144,11 +148,12 @@ const make = Effect.gen(function* () {
   const writeBatch = yield* makeFrameWriter
   const lanes = yield* Effect.all(Array.from({ length: lanesMax }, () => Queue.dropping<Waiting>(waitingMax)))
 
-  const store = Effect.fnUntraced(function* (batch: ReadonlyArray<Waiting>, memory: Memory) {
+  const store = Effect.fnUntraced(function* (appends: ReadonlyArray<Waiting>, memory: Memory) {
+    const batch = appends.flatMap(({ environmentId, frames }) => frames.map((frame) => ({ environmentId, frame })))
     yield* makePartitions(batch.map(({ frame }) => frame.timestampMs))
     const sealed = yield* bodies.sealAll(batch.map(({ frame }) => frame.body))
-    const frames = batchOf(batch.map(({ environmentId, frame }, i) => ({ environmentId, frame, ...sealed[i]! })))
-    const heads = yield* orStoreUnavailable(writeBatch(frames, memory))
+    const frames = batchOf(batch.map((one, i) => ({ ...one, ...sealed[i]! })))
+    const heads = yield* orStoreUnavailable(writeBatch(frames, appends.length, memory))
     return new Map(heads.map((head) => [head.environment_id, head.previous_id]))
   })
 
@@ -163,7 +168,7 @@ const make = Effect.gen(function* () {
     }
     const firsts = new Set(first)
     for (const one of batch) {
-      const isNew = firsts.has(one) && one.frame.frameId > (exit.value.get(one.environmentId) ?? Infinity)
+      const isNew = firsts.has(one) && one.frames[0]!.frameId > (exit.value.get(one.environmentId) ?? Infinity)
       one.answer(isNew ? stored : notStored)
     }
   })
@@ -177,11 +182,11 @@ const make = Effect.gen(function* () {
   }
 
   return FrameStore.of({
-    append: (environmentId, frame) =>
+    append: (environmentId, ...frames) =>
       Effect.callback((answer) => {
-        const entry: Waiting = { environmentId, frame, answer, cancelled: false }
+        const entry: Waiting = { environmentId, frames, answer, cancelled: false }
         if (!Queue.offerUnsafe(lanes[laneOf(environmentId)]!, entry)) {
-          const message = `${waitingMax} frames wait to be stored: the database is too slow.`
+          const message = `${waitingMax} appends of frames wait: the database is too slow.`
           return answer(new StoreUnavailable({ message }))
         }
         return Effect.sync(() => entry.cancelled = true)

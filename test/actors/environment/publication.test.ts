@@ -1,7 +1,8 @@
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
-import { type Draft, Publication } from "../../../actors/environment/publication.ts"
+import type { Draft } from "../../../actors/environment/made-frame.ts"
+import { Publication } from "../../../actors/environment/publication.ts"
 import { StoreUnavailable } from "../../../protocols/domain/failure.ts"
 import { defaultPrivacy } from "../../../protocols/domain/configuration.ts"
 import { summaryOf } from "../../../protocols/domain/frame-summary.ts"
@@ -37,6 +38,8 @@ const run = <A>(
     readonly add: (...timesMs: ReadonlyArray<number>) => void
     readonly stored: ReadonlyArray<ArchivedFrame>
     readonly shown: ReadonlyArray<number>
+    /** The ids of each append. */
+    readonly appends: ReadonlyArray<ReadonlyArray<number>>
     readonly set: (state: State) => void
     readonly anonymise: () => void
     /** Another activation claims the environment, and stores frames. */
@@ -45,19 +48,21 @@ const run = <A>(
 ) => {
   const stored: Array<ArchivedFrame> = []
   const shown: Array<number> = []
+  const appends: Array<ReadonlyArray<number>> = []
   let state: State = "works"
   let generation = 0
   let privacy = defaultPrivacy
   const archive = {
-    Append: (frame: ArchivedFrame) =>
+    Append: ({ frames }: { readonly frames: ReadonlyArray<ArchivedFrame> }) =>
       Effect.suspend(() => {
         if (state === "fails") return Effect.fail(new StoreUnavailable({ message: "The database failed." }))
         if (state === "breaks") return Effect.die(new TypeError("the archive broke"))
         if (state === "hangs") return Effect.never
-        if (frame.generation < generation || stored.some(({ frameId }) => frameId === frame.frameId)) {
-          return Effect.succeed({ stored: false })
-        }
-        stored.push(frame)
+        appends.push(frames.map(({ frameId }) => frameId))
+        const newest = stored.at(-1)?.frameId ?? 0
+        const fresh = frames.filter((frame) => frame.generation >= generation && frame.frameId > newest)
+        stored.push(...fresh)
+        if (fresh.length < frames.length) return Effect.succeed({ stored: false })
         return state === "works" ? Effect.succeed({ stored: true }) : Effect.never
       }),
     Newest: () => Effect.sync(() => stored.at(-1) ?? null),
@@ -78,6 +83,7 @@ const run = <A>(
       add,
       stored,
       shown,
+      appends,
       set: (wanted) => void (state = wanted),
       supersede: (...frames) => {
         generation++
@@ -106,6 +112,34 @@ describe("publication", () => {
         expect(shown).toEqual([100, 200])
         expect(decodePoseFrame(publication.newest!.bytes)).toMatchObject({ frameId: 2, timestampMs: 200 })
         expect(publication.storeFailure).toBeNull()
+      })
+    ))
+
+  it("stores the frames that wait together, 32 at most", () =>
+    run(({ add, appends, publication, shown }) =>
+      Effect.gen(function* () {
+        const all = Array.from({ length: 40 }, (_, i) => i + 1)
+        add(...all)
+        yield* publication.publish
+        expect(appends).toEqual([all.slice(0, 32), all.slice(32)])
+        expect(shown).toEqual(all)
+      })
+    ))
+
+  it("tries frames again with no others when it does not know whether they are stored", () =>
+    run(({ add, appends, publication, set, shown, stored }) =>
+      Effect.gen(function* () {
+        set("writes without an answer")
+        add(100, 200)
+        const publishing = yield* Effect.forkChild(publication.publish)
+        yield* TestClock.adjust("3 seconds")
+        yield* Fiber.join(publishing)
+        set("works")
+        add(300, 400)
+        yield* publication.publish
+        expect(appends).toEqual([[1, 2], [1, 2], [3, 4]])
+        expect(times(stored)).toEqual([[1, 100], [2, 200], [3, 300], [4, 400]])
+        expect(shown).toEqual([100, 200, 300, 400])
       })
     ))
 

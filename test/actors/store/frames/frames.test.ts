@@ -148,6 +148,27 @@ const suite = (name: string, start: () => Promise<TestDatabase | null>, skip: bo
         expect(yield* frames.newest("moved")).toMatchObject({ frameId: 2 })
       })))
 
+    it("writes the frames of an append together, once", () =>
+      run(Effect.gen(function* () {
+        const frames = yield* FrameStore
+        const atMs = Date.UTC(2026, 0, 5)
+        const made = (room: string, from: number, to: number) =>
+          Array.from(
+            { length: to + 1 - from },
+            (_, i) => archivedOf(testFrame(room, from + i, atMs + 100 * (from + i))),
+          )
+        const appends = Effect.all([
+          frames.append("together", ...made("together", 1, 3)),
+          frames.append("beside", ...made("beside", 1, 40)),
+          frames.append("together", ...made("together", 4, 4)),
+          frames.append("together", ...made("together", 1, 3)),
+        ], { concurrency: "unbounded" })
+        expect(yield* appends).toEqual([true, true, true, false])
+        expect(yield* frames.append("together", ...made("together", 4, 4))).toBe(false)
+        expect((yield* rowsOf("together")).map(({ id }) => id)).toEqual([1, 2, 3, 4])
+        expect((yield* rowsOf("beside")).length).toBe(40)
+      })))
+
     it("writes an id once, whichever of two nodes comes first", async () => {
       const nowMs = Date.UTC(2026, 0, 5)
       const race = (seed: number) =>
