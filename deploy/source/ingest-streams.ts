@@ -14,7 +14,7 @@ import { Clock, Effect } from "effect"
 import { type Held, type IngestCall, type IngestWindow, makeWindow } from "./ingest-window.ts"
 
 const streamsMax = 32
-/** One more may be opened after each. Far below the rate limit of 1,000 an hour. */
+/** One more may be opened after each, far below the rate limit of 1,000 an hour. None is opened for so long after one was rejected. */
 const openEveryMs = 10_000
 
 /** How the first stream ended. */
@@ -37,132 +37,184 @@ export interface IngestStreams {
   readonly takeAll: () => ReadonlyArray<Held>
 }
 
-/** Makes the streams to each address; all count against the same rate limit. */
-export const streamsMaker: Effect.Effect<() => IngestStreams> = Effect.map(Clock.Clock, (clock) => {
-  let spare = streamsMax
-  let sinceMs = clock.currentTimeMillisUnsafe()
-  const mayOpen = (): boolean => {
-    const nowMs = clock.currentTimeMillisUnsafe()
-    spare = Math.min(streamsMax, spare + Math.max(0, nowMs - sinceMs) / openEveryMs)
-    sinceMs = nowMs
-    if (spare < 1) return false
-    spare--
+/** How many streams a sender may open, of all addresses together. */
+class Budget {
+  readonly #clock: Clock.Clock
+  #spare = streamsMax
+  #sinceMs: number
+
+  constructor(clock: Clock.Clock) {
+    this.#clock = clock
+    this.#sinceMs = this.nowMs
+  }
+
+  get nowMs(): number {
+    return this.#clock.currentTimeMillisUnsafe()
+  }
+
+  /** Counts a stream; false if none may be opened. */
+  take(): boolean {
+    const { nowMs } = this
+    this.#spare = Math.min(streamsMax, this.#spare + Math.max(0, nowMs - this.#sinceMs) / openEveryMs)
+    this.#sinceMs = nowMs
+    if (this.#spare < 1) return false
+    this.#spare--
     return true
   }
-  return () => makeStreams(mayOpen)
-})
+}
 
-/** @param mayOpen counts a stream beside the first one */
-const makeStreams = (mayOpen: () => boolean): IngestStreams => {
-  /** In the order of opening. */
-  const windows: Array<IngestWindow> = []
+/** An open stream. */
+interface Open {
+  readonly call: IngestCall
+  readonly window: IngestWindow
+}
+
+class AddressStreams implements IngestStreams {
+  readonly #budget: Budget
+  /** The open streams, in the order of opening. */
+  readonly #open: Array<Open> = []
   /** The streams of routers, with how many batches each has there. */
-  const places = new Map<string, { readonly window: IngestWindow; batches: number }>()
+  readonly #places = new Map<string, { readonly window: IngestWindow; batches: number }>()
   /** Batches of routers without a stream, in order. */
-  const unplaced: Array<Held> = []
-  let acknowledged = 0
-  let openNext: (() => void) | null = null
+  readonly #unplaced: Array<Held> = []
+  #acknowledged = 0
+  /** Opens another stream. Null while the first one is not admitted. */
+  #openNext: (() => void) | null = null
+  #rejectedMs = -Infinity
 
-  const sum = (of: (window: IngestWindow) => number): number => windows.reduce((total, one) => total + of(one), 0)
-
-  /** A stream for a router that has none; undefined while there is none to share. */
-  const choose = (): IngestWindow | undefined => {
-    const free = windows.find((window) => window.size() === 0)
-    if (free !== undefined || openNext === null) return free
-    if (windows.length < streamsMax && mayOpen()) {
-      openNext()
-      return windows.at(-1)
-    }
-    return windows.toSorted((a, b) => a.size() - b.size())[0]
+  constructor(budget: Budget) {
+    this.#budget = budget
   }
 
-  const placeAll = (): void => {
-    const waiting = unplaced.splice(0)
-    for (const batch of waiting) {
-      let place = places.get(batch.routerId)
-      if (place === undefined) {
-        const window = choose()
-        if (window === undefined) {
-          unplaced.push(batch)
-          continue
-        }
-        places.set(batch.routerId, place = { window, batches: 0 })
-      }
-      place.batches++
-      place.window.add(batch)
+  run(open: () => IngestCall): Effect.Effect<StreamEnd> {
+    return Effect.callback<StreamEnd>((resume) => {
+      const before = this.#acknowledged
+      const first = this.#start(open(), (status) => {
+        this.#stop()
+        resume(Effect.succeed({ status, acknowledged: this.#acknowledged - before }))
+      })
+      first.call.once("metadata", () => {
+        if (!this.#open.includes(first)) return
+        this.#rejectedMs = -Infinity
+        this.#openNext = () => void this.#startNext(open())
+        this.#placeAll()
+      })
+      this.#placeAll()
+      return Effect.sync(() => this.#stop())
+    })
+  }
+
+  waiting(): number {
+    return this.#unplaced.length + this.#sum((window) => window.size())
+  }
+
+  progress() {
+    return { acknowledged: this.#acknowledged, inFlight: this.#sum((window) => window.inFlight()) }
+  }
+
+  add(batch: Held): void {
+    this.#unplaced.push(batch)
+    this.#placeAll()
+  }
+
+  forget(batch: Held): void {
+    const i = this.#unplaced.indexOf(batch)
+    if (i >= 0) return void this.#unplaced.splice(i, 1)
+    if (this.#places.get(batch.routerId)?.window.forget(batch)) this.#left(batch)
+  }
+
+  takeAll(): ReadonlyArray<Held> {
+    return this.#unplaced.splice(0)
+  }
+
+  #sum(of: (window: IngestWindow) => number): number {
+    return this.#open.reduce((total, { window }) => total + of(window), 0)
+  }
+
+  #start(call: IngestCall, ended: (status: grpc.StatusObject) => void, worked: () => void = () => {}): Open {
+    const window = makeWindow(call, (batch) => {
+      this.#acknowledged++
+      worked()
+      this.#left(batch)
+    })
+    const opened = { call, window }
+    this.#open.push(opened)
+    call.on("error", () => {})
+    call.on("status", (status: grpc.StatusObject) => {
+      // The end of the first one has ended it.
+      if (this.#open.includes(opened)) ended(status)
+    })
+    return opened
+  }
+
+  #startNext(call: IngestCall): void {
+    let hasWorked = false
+    const next = this.#start(call, () => {
+      if (!hasWorked) this.#rejectedMs = this.#budget.nowMs
+      this.#end(next)
+      this.#placeAll()
+    }, () => {
+      hasWorked = true
+    })
+  }
+
+  #end(ended: Open): void {
+    this.#open.splice(this.#open.indexOf(ended), 1)
+    for (const [routerId, { window }] of this.#places) if (window === ended.window) this.#places.delete(routerId)
+    this.#unplaced.push(...ended.window.end())
+  }
+
+  #stop(): void {
+    this.#openNext = null
+    for (const one of [...this.#open]) {
+      this.#end(one)
+      one.call.cancel()
     }
   }
 
   /** The batch is in no stream any more. */
-  const left = ({ routerId }: Held): void => {
-    const place = places.get(routerId)
-    if (place !== undefined && --place.batches === 0) places.delete(routerId)
+  #left({ routerId }: Held): void {
+    const place = this.#places.get(routerId)
+    if (place !== undefined && --place.batches === 0) this.#places.delete(routerId)
   }
 
-  const settled = (batch: Held): void => {
-    acknowledged++
-    left(batch)
-  }
-
-  const end = (window: IngestWindow): void => {
-    windows.splice(windows.indexOf(window), 1)
-    for (const [routerId, place] of places) if (place.window === window) places.delete(routerId)
-    unplaced.push(...window.end())
-  }
-
-  const run: IngestStreams["run"] = (open) =>
-    Effect.callback<StreamEnd>((resume) => {
-      const calls = new Set<IngestCall>()
-      const before = acknowledged
-      const start = (ended: (status: grpc.StatusObject, window: IngestWindow) => void): IngestCall => {
-        const call = open()
-        const window = makeWindow(call, settled)
-        calls.add(call)
-        windows.push(window)
-        call.on("error", () => {})
-        call.on("status", (status: grpc.StatusObject) => {
-          // The end of the first one has ended it.
-          if (calls.delete(call)) ended(status, window)
-        })
-        return call
+  #placeAll(): void {
+    for (const batch of this.#unplaced.splice(0)) {
+      const place = this.#placeOf(batch.routerId)
+      if (place === null) this.#unplaced.push(batch)
+      else {
+        place.batches++
+        place.window.add(batch)
       }
-      const stop = (): void => {
-        openNext = null
-        for (const window of [...windows]) end(window)
-        const open = [...calls]
-        calls.clear()
-        for (const call of open) call.cancel()
-      }
-      const first = start((status) => {
-        stop()
-        resume(Effect.succeed({ status, acknowledged: acknowledged - before }))
-      })
-      first.once("metadata", () => {
-        if (!calls.has(first)) return
-        openNext = () =>
-          start((_, window) => {
-            end(window)
-            placeAll()
-          })
-        placeAll()
-      })
-      placeAll()
-      return Effect.sync(stop)
-    })
+    }
+  }
 
-  return {
-    run,
-    waiting: () => unplaced.length + sum((window) => window.size()),
-    progress: () => ({ acknowledged, inFlight: sum((window) => window.inFlight()) }),
-    add: (batch) => {
-      unplaced.push(batch)
-      placeAll()
-    },
-    forget: (batch) => {
-      const i = unplaced.indexOf(batch)
-      if (i >= 0) return void unplaced.splice(i, 1)
-      if (places.get(batch.routerId)?.window.forget(batch)) left(batch)
-    },
-    takeAll: () => unplaced.splice(0),
+  #placeOf(routerId: string) {
+    const known = this.#places.get(routerId)
+    if (known !== undefined) return known
+    const window = this.#choose()
+    if (window === undefined) return null
+    const place = { window, batches: 0 }
+    this.#places.set(routerId, place)
+    return place
+  }
+
+  /** A stream for a router that has none; undefined while there is none to share. */
+  #choose(): IngestWindow | undefined {
+    const windows = this.#open.map(({ window }) => window)
+    const free = windows.find((window) => window.size() === 0)
+    if (free !== undefined || this.#openNext === null) return free
+    const mayOpen = windows.length < streamsMax && this.#budget.nowMs - this.#rejectedMs >= openEveryMs
+    if (mayOpen && this.#budget.take()) {
+      this.#openNext()
+      return this.#open.at(-1)!.window
+    }
+    return windows.toSorted((a, b) => a.size() - b.size())[0]
   }
 }
+
+/** Makes the streams to each address of a sender. */
+export const streamsMaker: Effect.Effect<() => IngestStreams> = Effect.map(Clock.Clock, (clock) => {
+  const budget = new Budget(clock)
+  return () => new AddressStreams(budget)
+})

@@ -41,8 +41,8 @@ const scratchBytesMax = 4 * 2 ** 20
 
 export class FrameStore extends Context.Service<FrameStore, {
   /**
-   * Writes frames with successive ids of one generation, one at least. True: they are on disk. False: the environment already has the last id or a later
-   * one, and nothing was written. A caller that does not know what became of an append tries the same ids again, with no others.
+   * Writes frames with successive ids of one generation, one at least. True: they are on disk. False: the environment already has these ids or
+   * later ones, and nothing was written. A caller that does not know what became of an append tries the same ids again, with no others.
    */
   readonly append: (
     environmentId: string,

@@ -162,7 +162,7 @@ describe("a sender of several routers", () => {
       expect(service.acknowledged.get("b")).toEqual(numbers(1, 20))
     })))
 
-  it("goes on with the first stream when no more are admitted, and asks for few", () =>
+  it("goes on with the first stream when others are rejected, and tries again after ten seconds", () =>
     run(
       Effect.gen(function* () {
         const { sendMany, sendOne, service } = yield* connected
@@ -178,7 +178,8 @@ describe("a sender of several routers", () => {
             sequence > 1
           )).toEqual(numbers(2, 101))
         }
-        expect(service.opened).toBe(33)
+        // One for each of the two other routers, at once.
+        expect(service.opened).toBe(3)
         service.rejects = false
         yield* TestClock.adjust("10 seconds")
         const sending = yield* Effect.forEach(["a", "b"], (routerId) => sendMany(routerId, [102, 103]))
