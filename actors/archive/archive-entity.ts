@@ -3,10 +3,11 @@
  *
  * Invariant: while the store fails, writes fail at once; one write is tried after each `recoveryMs`.
  */
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { Entity } from "effect/cluster"
 import { StoreUnavailable } from "../../protocols/domain/failure.ts"
-import { Archive } from "../../protocols/messages/archive.ts"
+import { type AppendCall, Archive, LocalArchives } from "../../protocols/messages/archive.ts"
+import { makeLocalCalls, withLocalCalls } from "../runtime/local-calls.ts"
 import { runMachine } from "../runtime/machine.ts"
 import { entityOptions, supervise } from "../runtime/supervision.ts"
 import { EventStore } from "../store/events/events.ts"
@@ -16,6 +17,10 @@ import { archiveMachine, recoveryMs } from "./machine.ts"
 
 /** Time limit of a write, for which the live stream waits. */
 const appendTimeoutMs = 2_000
+
+interface GivenFrames {
+  readonly payload: Parameters<AppendCall>[0]
+}
 
 const build = Effect.gen(function* () {
   const { entityId: environmentId } = yield* Entity.CurrentAddress
@@ -38,12 +43,12 @@ const build = Effect.gen(function* () {
       }),
       Effect.tapError(() => machine.send({ type: "FAILED" })),
     )
-    yield* machine.send({ type: "WRITTEN" })
+    if (!machine.snapshot().matches("ready")) yield* machine.send({ type: "WRITTEN" })
     return answer
   })
 
   return Archive.of({
-    Append: ({ payload }) =>
+    Append: ({ payload }: GivenFrames) =>
       Effect.map(written(frames.append(environmentId, ...payload.frames)), (stored) => ({ stored })),
     Claim: () =>
       Effect.flatMap(
@@ -57,8 +62,29 @@ const build = Effect.gen(function* () {
   })
 })
 
-/** The Archive actors of this node. */
-export const layerArchive = Archive.toLayer(
-  supervise(Archive, build, { concurrent: ["Newest", "Incidents"] }),
-  entityOptions,
+/** An archive that is placed here: its supervised handlers, to which its environment gives frames directly. */
+const supervised = Effect.gen(function* () {
+  const { entityId } = yield* Entity.CurrentAddress
+  const handlers = yield* supervise(Archive, build, { concurrent: ["Newest", "Incidents"] })
+  const { byMessage, inTurn } = yield* withLocalCalls(
+    yield* LocalArchives,
+    entityId,
+    (payload: Parameters<AppendCall>[0]) => handlers.Append({ payload }),
+  )
+  return Archive.of({
+    ...handlers,
+    Append: ({ payload }) => byMessage(payload),
+    Claim: () => inTurn(handlers.Claim()),
+    AppendEvents: (message) => inTurn(handlers.AppendEvents(message)),
+    AppendTracks: (message) => inTurn(handlers.AppendTracks(message)),
+  })
+})
+
+/** The registry of the Archive actors of this node. */
+export const layerLocalArchives: Layer.Layer<LocalArchives> = Layer.sync(
+  LocalArchives,
+  () => makeLocalCalls<AppendCall>(),
 )
+
+/** The Archive actors of this node. */
+export const layerArchive = Archive.toLayer(supervised, entityOptions)

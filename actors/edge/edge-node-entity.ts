@@ -4,13 +4,18 @@
  * Boundary: `edge-node.ts` does the work; the router of the node reports to it (`actors/router`). Its answers have not passed the privacy
  * gate: gateways read them through the port `EdgeFeed` only.
  */
-import { Effect, Semaphore, Stream } from "effect"
+import { Effect, Layer, Semaphore, Stream } from "effect"
 import { UnknownRouter } from "../../protocols/domain/failure.ts"
 import { Directory } from "../../protocols/ports/directory.ts"
 import { placedActorId } from "../../protocols/messages/placement.ts"
-import { EdgeNode } from "../../protocols/messages/edge-node.ts"
+import { EdgeNode, LocalEdgeNodes, type ReportCall } from "../../protocols/messages/edge-node.ts"
+import { makeLocalCalls, withLocalCalls } from "../runtime/local-calls.ts"
 import { entityOptions, supervise } from "../runtime/supervision.ts"
 import { currentRecord, type EdgeNodeState, openNode, report, subscribe } from "./edge-node.ts"
+
+interface GivenReadings {
+  readonly payload: { readonly readings: Parameters<ReportCall>[0] }
+}
 
 const build = Effect.gen(function* () {
   const nodeId = yield* placedActorId
@@ -29,12 +34,29 @@ const build = Effect.gen(function* () {
   const current = Effect.flatMap(node, currentRecord)
 
   return EdgeNode.of({
-    Report: ({ payload: { readings } }) => Effect.flatMap(node, (opened) => report(opened, readings)),
+    Report: ({ payload: { readings } }: GivenReadings) => Effect.flatMap(node, (opened) => report(opened, readings)),
     Latest: () => current,
     Subscribe: () => Stream.unwrap(Effect.map(node, subscribe)),
     Registry: () => Effect.map(current, ({ entry }) => entry),
   })
 })
 
+/** A node that is placed here: its supervised handlers, to which its router reports directly. */
+const supervised = Effect.gen(function* () {
+  const handlers = yield* supervise(EdgeNode, build)
+  const { byMessage } = yield* withLocalCalls(
+    yield* LocalEdgeNodes,
+    yield* placedActorId,
+    (readings: Parameters<ReportCall>[0]) => handlers.Report({ payload: { readings } }),
+  )
+  return EdgeNode.of({ ...handlers, Report: ({ payload }) => byMessage(payload.readings) })
+})
+
+/** The registry of the EdgeNode actors of this node. */
+export const layerLocalEdgeNodes: Layer.Layer<LocalEdgeNodes> = Layer.sync(
+  LocalEdgeNodes,
+  () => makeLocalCalls<ReportCall>(),
+)
+
 /** The EdgeNode actors of this node. */
-export const layerEdgeNode = EdgeNode.toLayer(supervise(EdgeNode, build), entityOptions)
+export const layerEdgeNode = EdgeNode.toLayer(supervised, entityOptions)

@@ -12,7 +12,13 @@ import { Effect } from "effect"
 import { Sharding } from "effect/cluster"
 import type { ActivityEvent } from "../../protocols/domain/event.ts"
 import { StoreUnavailable } from "../../protocols/domain/failure.ts"
-import { Archive, type ArchivedFrame, type ArchivedTrack, type NewestFrame } from "../../protocols/messages/archive.ts"
+import {
+  Archive,
+  type ArchivedFrame,
+  type ArchivedTrack,
+  LocalArchives,
+  type NewestFrame,
+} from "../../protocols/messages/archive.ts"
 import { EventStore } from "../store/events/events.ts"
 import { FrameStore } from "../store/frames/frames.ts"
 import { TrackStore } from "../store/tracks/tracks.ts"
@@ -41,6 +47,7 @@ export const makeOwnArchive = Effect.fnUntraced(function* (environmentId: string
   const client = (yield* Archive.client)(environmentId)
   const sharding = yield* Sharding.Sharding
   const shard = yield* Archive.getShardId(environmentId as Parameters<typeof Archive.getShardId>[0])
+  const local = yield* LocalArchives
   const frames = yield* FrameStore
   const events = yield* EventStore
   const tracks = yield* TrackStore
@@ -56,8 +63,12 @@ export const makeOwnArchive = Effect.fnUntraced(function* (environmentId: string
       Effect.suspend(() => isHere() ? client.Claim() : moves).pipe(Effect.tap(() => isHere() ? Effect.void : moves)),
     Incidents: () => client.Incidents(),
     Newest: () => write(client.Newest(), frames.newest(environmentId)),
+    // A local call does not go to the next node, so it needs no watch over the shard.
     Append: (some) =>
-      write(client.Append(some), Effect.map(frames.append(environmentId, ...some.frames), (stored) => ({ stored }))),
+      Effect.suspend(() =>
+        (isHere() ? local.to(environmentId)?.(some) : undefined) ??
+          write(client.Append(some), Effect.map(frames.append(environmentId, ...some.frames), (stored) => ({ stored })))
+      ),
     AppendEvents: (some) => write(client.AppendEvents(some), events.append(some.events)),
     AppendTracks: (some) => write(client.AppendTracks(some), tracks.append(environmentId, some.tracks)),
   } satisfies OwnArchive as OwnArchive

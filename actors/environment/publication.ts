@@ -7,7 +7,7 @@
  * another activation drops its frames for `supersededMs`; then the other one has ended, or this one, because a node releases what it does
  * not own within seconds. If this one still lives, it claims the environment again, and no hop waits for that.
  */
-import { Cause, Clock, Effect, PubSub, Schedule, type Scope, Semaphore, Stream } from "effect"
+import { Cause, Clock, Duration, Effect, PubSub, Schedule, type Scope, Semaphore, Stream } from "effect"
 import { defaultConfiguration, type PrivacySettings } from "../../protocols/domain/configuration.ts"
 import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import type { PoseFrame } from "../../protocols/domain/pose.ts"
@@ -21,7 +21,7 @@ import { isRepeatedMoment } from "./repeated-hops.ts"
 /** Frames that wait for one subscribed node; the oldest are dropped. */
 const watchBufferMax = 64
 /** How long a frame waits for its archive, which waits less for its store. */
-const archiveTimeout = "3 seconds"
+const archiveTimeout = Duration.seconds(3)
 /** Frames that are stored together. On a link to the database with a round trip of 400 ms, eight come while one append takes its time. */
 const togetherMax = 32
 /** Longest time that one call spends on storing frames; the rest wait for the next call. */

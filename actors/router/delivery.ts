@@ -7,7 +7,7 @@
  * them, and the oldest are dropped first; an environment that does not answer is called again after `retryMs`, not by every batch;
  * observations that break their environment are not sent again.
  */
-import { Clock, Effect, Fiber, type Scope, Semaphore } from "effect"
+import { Clock, Duration, Effect, Fiber, type Scope, Semaphore } from "effect"
 import type { Effort } from "../../core/pace/effort.ts"
 import type { Observation } from "../../core/observation/observation.ts"
 import { encodeObservation } from "../../protocols/grpc/observation.ts"
@@ -18,7 +18,7 @@ import { brokeItsActor } from "../../protocols/messages/unavailable-actors.ts"
 /** Observations that wait: 10 s of hops, the time in which an environment resumes on another node. */
 const heldMax = 100
 /** Longer than an environment takes with a store that hangs (`environment/publication.ts`), shorter than a gateway waits. */
-const answerTimeout = "5 seconds"
+const answerTimeout = Duration.seconds(5)
 const retryMs = 500
 
 /**

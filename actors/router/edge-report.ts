@@ -6,11 +6,11 @@
  * supersede them.
  */
 import { Effect } from "effect"
-import { EdgeNode, type NodeReading } from "../../protocols/messages/edge-node.ts"
+import { EdgeNode, LocalEdgeNodes, type NodeReading } from "../../protocols/messages/edge-node.ts"
 
 /** Readings that wait: 10 s of hops. */
 const waitingMax = 100
-const answerTimeout = "5 seconds"
+const answerMsMax = 5_000
 
 interface EdgeReport {
   readonly send: (readings: ReadonlyArray<NodeReading>) => Effect.Effect<void>
@@ -18,6 +18,7 @@ interface EdgeReport {
 
 export const makeEdgeReport = Effect.fnUntraced(function* (nodeId: string) {
   const node = (yield* EdgeNode.client)(nodeId)
+  const local = yield* LocalEdgeNodes
   const scope = yield* Effect.scope
   let waiting: ReadonlyArray<NodeReading> = []
   let sending = false
@@ -26,8 +27,8 @@ export const makeEdgeReport = Effect.fnUntraced(function* (nodeId: string) {
     while (waiting.length > 0) {
       const readings = waiting
       waiting = []
-      yield* node.Report({ readings }).pipe(
-        Effect.timeout(answerTimeout),
+      yield* (local.to(nodeId)?.(readings) ?? node.Report({ readings })).pipe(
+        Effect.timeout(answerMsMax),
         Effect.catchCause((cause) => Effect.logDebug(`edge node did not take readings id=${nodeId}`, cause)),
       )
     }

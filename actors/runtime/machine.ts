@@ -7,10 +7,10 @@
  *
  * Invariants:
  * 1. Events are handled one at a time, in order of arrival. A transition that has begun is completed, even if its sender is interrupted.
- * 2. At most one fiber sleeps per delayed event of the machine; all end with the scope.
+ * 2. At most one fiber sleeps per delayed event of the machine (`delayed-events.ts`); all end with the scope.
  * 3. A delayed event that a transition cancelled is not handled after it, even when it was due before.
  */
-import { Effect, Fiber, type Scope, Semaphore } from "effect"
+import { Effect, type Scope, Semaphore } from "effect"
 import {
   type AnyActorScope,
   type AnyStateMachine,
@@ -19,6 +19,7 @@ import {
   initialTransition,
   type SnapshotFrom,
 } from "xstate"
+import { makeDelayedEvents } from "./delayed-events.ts"
 
 /** An action of the machine as data. */
 interface MachineAction {
@@ -83,32 +84,19 @@ export const runMachine = Effect.fnUntraced(function* <M extends AnyStateMachine
     readonly keep?: (next: SnapshotFrom<M>, event: EventFromLogic<M>) => Effect.Effect<void, E>
   } = {},
 ): Effect.fn.Return<RunningMachine<M, E>, never, Scope.Scope> {
-  const scope = yield* Effect.scope
   const oneAtATime = Semaphore.makeUnsafe(1).withPermits(1)
-  const sleeping = new Map<string, Fiber.Fiber<unknown>>()
+  const delayed = yield* makeDelayedEvents<EventFromLogic<M>>(
+    oneAtATime,
+    (event) => Effect.catchCause(move(event), (cause) => Effect.logError("delayed event could not be handled", cause)),
+  )
   let snapshot: SnapshotFrom<M>
 
-  const cancel = (id: string) => {
-    const fiber = sleeping.get(id)
-    sleeping.delete(id)
-    return fiber === undefined ? Effect.void : Effect.asVoid(Effect.forkIn(Fiber.interrupt(fiber), scope))
-  }
-  const schedule = Effect.fnUntraced(function* (id: string, event: EventFromLogic<M>, delayMs: number) {
-    yield* cancel(id)
-    const wakeUp = Effect.sleep(delayMs).pipe(
-      Effect.andThen(oneAtATime(Effect.suspend(() => {
-        if (sleeping.get(id) !== fiber) return Effect.void
-        sleeping.delete(id)
-        return Effect.catchCause(move(event), (cause) => Effect.logError("delayed event could not be handled", cause))
-      }))),
-    )
-    const fiber: Fiber.Fiber<unknown> = yield* Effect.forkIn(wakeUp, scope)
-    sleeping.set(id, fiber)
-  })
   const perform = (action: MachineAction): Effect.Effect<void> => {
     const params = action.params as { id: string; sendId: string; event: EventFromLogic<M>; delay: number } | undefined
-    if (action.type === "xstate.raise" && params !== undefined) return schedule(params.id, params.event, params.delay)
-    if (action.type === "xstate.cancel" && params !== undefined) return cancel(params.sendId)
+    if (action.type === "xstate.raise" && params !== undefined) {
+      return delayed.delay(params.id, params.event, params.delay)
+    }
+    if (action.type === "xstate.cancel" && params !== undefined) return delayed.cancel(params.sendId)
     return options.perform === undefined ? Effect.void : options.perform(action, snapshot)
   }
   const settle = Effect.fnUntraced(function* (next: SnapshotFrom<M>, actions: ReadonlyArray<MachineAction>) {

@@ -3,7 +3,7 @@
  *
  * It has no state, so its messages run side by side; each router takes its batches in turn.
  */
-import { Cause, Effect } from "effect"
+import { Cause, Duration, Effect } from "effect"
 import { type IngestOutcome, LocalRouters, Router } from "../../protocols/messages/router.ts"
 import {
   type RouterAnswer,
@@ -18,7 +18,7 @@ import { IngestAddress } from "../../protocols/ports/ingest-address.ts"
 import { entityOptions } from "../runtime/supervision.ts"
 
 /** Below the time that a gateway waits. */
-const answerTimeout = "8 seconds"
+const answerTimeout = Duration.seconds(8)
 
 const failureOf = (routerId: string, cause: Cause.Cause<unknown>): RouterFailure => {
   const failure = Cause.findErrorOption(cause)

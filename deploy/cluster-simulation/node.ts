@@ -10,8 +10,8 @@ import { RpcClient, RpcSerialization } from "effect/rpc"
 import { Socket } from "effect/socket"
 import { layerArchive } from "../../actors/archive/archive-entity.ts"
 import { layerEdgeNode } from "../../actors/edge/edge-node-entity.ts"
-import { layerEnvironment, layerLocalEnvironments } from "../../actors/environment/environment-entity.ts"
-import { layerLocalRouters, layerRouter } from "../../actors/router/router-entity.ts"
+import { layerEnvironment } from "../../actors/environment/environment-entity.ts"
+import { layerRouter } from "../../actors/router/router-entity.ts"
 import { layerMember } from "../../actors/runtime/cluster.ts"
 import { layerSite } from "../../actors/site/site-entity.ts"
 import { Kernels } from "../../actors/runtime/kernels/kernels.ts"
@@ -30,6 +30,7 @@ import type { ClusterPlan } from "../../sim/cluster/plan.ts"
 import type { SimulatedProcess } from "../../sim/cluster/process.ts"
 import { serverOf, socketTo } from "../../sim/cluster/socket.ts"
 import type { World } from "../../sim/cluster/world.ts"
+import { layerLocalActors } from "../composition/actors.ts"
 import { layerSimulatedPlacement } from "./loads.ts"
 import { layerSimulatedLeases, layerSimulatedLocks } from "./locks.ts"
 import { layerSimulatedStores } from "./stores.ts"
@@ -93,7 +94,7 @@ const layerOf = ({ database, network, placement, plan }: Surroundings, process: 
     .pipe(
       Layer.provide(PoseInference.layer),
       Layer.provide([Escalations.layer, layerNoKernels]),
-      Layer.provideMerge([layerLocalRouters, layerLocalEnvironments]),
+      Layer.provideMerge(layerLocalActors),
       Layer.provideMerge(layerMember<never>({
         address: addressOf(process.node),
         hosting: { roles: ["sensing"], hasBroker: false },

@@ -6,8 +6,6 @@
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { join } from "node:path"
 import { Effect, Layer, Redacted, type Scope } from "effect"
-import { layerLocalEnvironments } from "../../actors/environment/environment-entity.ts"
-import { layerLocalRouters } from "../../actors/router/router-entity.ts"
 import { addressText } from "../../actors/runtime/addresses.ts"
 import { layerNode, layerSingle } from "../../actors/runtime/cluster.ts"
 import { CurrentLoadMeter, makeLoadMeter } from "../../actors/runtime/load-meter.ts"
@@ -71,7 +69,7 @@ import { IngestAddress } from "../../protocols/ports/ingest-address.ts"
 import { KernelReports } from "../../protocols/ports/kernel-report.ts"
 import { Stopping } from "../../protocols/ports/stopping.ts"
 import { layerPrivacyClasses } from "../settings/edge-settings.ts"
-import { layerActors } from "./actors.ts"
+import { layerActors, layerLocalActors } from "./actors.ts"
 import { layerHomeActors, layerHomeStores, layerHomeView } from "./home.ts"
 import { layerHomeServices } from "./home-plugins.ts"
 import { layerTelemetry } from "./telemetry.ts"
@@ -249,8 +247,7 @@ export const layerNodeOf = (settings: Settings, location: DatabaseLocation, star
     Layer.provideMerge(Layer.merge(joined, edges)),
     Layer.provide([
       Escalations.layer,
-      layerLocalRouters,
-      layerLocalEnvironments,
+      layerLocalActors,
       Layer.sync(IngestAddress, () => ({ current: null })),
       Layer.sync(Stopping, () => ({ current: false })),
       layerTelemetry(settings.telemetry),

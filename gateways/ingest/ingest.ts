@@ -6,7 +6,7 @@
  *
  * Invariant: it never fails; a batch that no router took has an acknowledgement with an error code.
  */
-import { Cause, Effect, Result } from "effect"
+import { Cause, Duration, Effect, Result } from "effect"
 import type { Sharding } from "effect/cluster"
 import type { CsiBatch } from "../../core/formats/csi-batch.ts"
 import { encodeCsiBatch, readCsiBatchEnvelope } from "../../protocols/grpc/csi-batch.ts"
@@ -40,7 +40,7 @@ export type IngestTogether = (
 /** Batches in flight on one stream. */
 export const creditMax = 16
 /** A router that takes longer counts as unreachable: what it has not taken by then is too late. */
-const routerTimeout = "4 seconds"
+const routerTimeout = Duration.seconds(4)
 
 const rejection = (batchSequence: number, errorCode: IngestErrorCode, reason: string): IngestAck => ({
   batchSequence,

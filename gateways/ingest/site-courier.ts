@@ -4,7 +4,7 @@
  * Invariants: a batch waits `gatherMs` at most; a message has `messageBytesMax` at most, unless one router's batches alone have more; the
  * batches of one router stay in order, because its line waits for each answer.
  */
-import { Deferred, Effect } from "effect"
+import { Deferred, Duration, Effect } from "effect"
 import type { Sharding } from "effect/cluster"
 import { type RouterBatches, type RouterFailure, Site } from "../../protocols/messages/site.ts"
 import type { IngestOutcome } from "../../protocols/messages/router.ts"
@@ -13,7 +13,7 @@ import type { IngestOutcome } from "../../protocols/messages/router.ts"
 const gatherMs = 2
 const messageBytesMax = 4 * 1024 * 1024
 /** Callers wait for less. */
-const siteTimeout = "12 seconds"
+const siteTimeout = Duration.seconds(12)
 
 /** What a router of another node made of its batches, and where senders reach that node. */
 export interface FarOutcomes {

@@ -1,7 +1,7 @@
 /**
  * The messages of the Archive actor. Entity id: the environment id, so that it is on the same node as its environment.
  */
-import { Schema } from "effect"
+import { Context, Schema } from "effect"
 import { ClusterSchema, Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { ActivityEvent } from "../domain/event.ts"
@@ -9,6 +9,7 @@ import { StoreUnavailable } from "../domain/failure.ts"
 import { FrameSummary } from "../domain/frame-summary.ts"
 import { TrackStatus } from "../domain/pose.ts"
 import { Source } from "../domain/provenance.ts"
+import type { LocalCall, LocalCalls } from "./local-calls.ts"
 import { sensingGroup } from "./shard-groups.ts"
 
 /** One frame for the store: the columns that queries need, and the encoded frame. */
@@ -85,3 +86,14 @@ const Incidents = Rpc.make("Incidents", { success: Schema.Array(ActivityEvent), 
 
 export const Archive = Entity.make("Archive", [Append, Claim, Newest, AppendEvents, AppendTracks, Incidents])
   .annotate(ClusterSchema.ShardGroup, sensingGroup)
+
+/** Stores frames as the message `Append` does. */
+export type AppendCall = LocalCall<
+  { readonly frames: ReadonlyArray<ArchivedFrame> },
+  typeof Append.successSchema.Type,
+  StoreUnavailable
+>
+
+/** The Archive actors of this node. */
+export class LocalArchives
+  extends Context.Service<LocalArchives, LocalCalls<AppendCall>>()("wavepose/protocols/LocalArchives") {}

@@ -4,13 +4,14 @@
  *
  * Boundary: its answers have not passed the privacy gate. Gateways read them through the port `EdgeFeed` only.
  */
-import { Schema } from "effect"
+import { Context, Schema } from "effect"
 import { ClusterSchema, Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
 import { StoreUnavailable, UnknownRouter } from "../domain/failure.ts"
 import { Vitals } from "../domain/pose.ts"
 import { Presence, Source } from "../domain/provenance.ts"
 import { BeamformingScan, EdgeRecord, RegistryEntry } from "../domain/sensing.ts"
+import type { LocalCall, LocalCalls } from "./local-calls.ts"
 import { PlacedWithSite } from "./placement.ts"
 import { sensingGroup } from "./shard-groups.ts"
 
@@ -72,6 +73,13 @@ const Registry = Rpc.make("Registry", { success: RegistryEntry, error: notOpened
 export const EdgeNode = Entity.make("EdgeNode", [Report, Latest, Subscribe, Registry])
   .annotate(ClusterSchema.ShardGroup, sensingGroup)
   .annotate(PlacedWithSite, true)
+
+/** Takes readings as the message `Report` does. */
+export type ReportCall = LocalCall<ReadonlyArray<NodeReading>, void, typeof Report.errorSchema.Type>
+
+/** The EdgeNode actors of this node. */
+export class LocalEdgeNodes
+  extends Context.Service<LocalEdgeNodes, LocalCalls<ReportCall>>()("wavepose/protocols/LocalEdgeNodes") {}
 
 /**
  * The records of these nodes of the site, as `Subscribe` of each has them. Those of a few milliseconds are one element, because to another node

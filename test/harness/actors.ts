@@ -7,8 +7,6 @@ import { TestClock } from "effect/testing"
 import { PoseInference } from "../../actors/runtime/pose/pose-inference.ts"
 import type { PoseModels } from "../../actors/runtime/pose/pose-models.ts"
 import { modelsOf } from "./pose-models.ts"
-import { layerLocalEnvironments } from "../../actors/environment/environment-entity.ts"
-import { layerLocalRouters } from "../../actors/router/router-entity.ts"
 import { Kernels } from "../../actors/runtime/kernels/kernels.ts"
 import { Escalations } from "../../actors/runtime/supervision.ts"
 import type { DatabaseLocation } from "../../actors/store/database/database-location.ts"
@@ -17,7 +15,7 @@ import { ReferenceStore } from "../../actors/store/sensing/calibrations.ts"
 import { layerPrivacyClasses } from "../../deploy/settings/edge-settings.ts"
 import type { LocalEnvironments } from "../../protocols/messages/environment.ts"
 import type { LocalRouters } from "../../protocols/messages/router.ts"
-import { layerActors } from "../../deploy/composition/actors.ts"
+import { layerActors, layerLocalActors } from "../../deploy/composition/actors.ts"
 import { layerStores } from "../../deploy/composition/service.ts"
 import { clusterLayer } from "./cluster.ts"
 
@@ -26,7 +24,7 @@ const layerActorsWith = (models: Layer.Layer<PoseModels, unknown>) =>
     Layer.provide([PoseInference.layer, models]),
     Layer.provide([layerNodeRegistry("open"), layerPrivacyClasses({ standard: 2, byNode: new Map() })]),
     Layer.provide([Escalations.layer, Kernels.layer("typed-arrays", [])]),
-    Layer.provideMerge([clusterLayer, layerLocalRouters, layerLocalEnvironments]),
+    Layer.provideMerge([clusterLayer, layerLocalActors]),
   )
 
 type Stores = Layer.Success<ReturnType<typeof layerStores>>

@@ -11,7 +11,7 @@
  *    at most once for a GPU that a comparison in the background shows to be far faster.
  * 3. An accepted call ends with a result; at most `callsMax` run at a time.
  */
-import { Context, Effect, Layer, Queue, type Scope, Semaphore } from "effect"
+import { Context, Duration, Effect, Layer, Queue, type Scope, Semaphore } from "effect"
 import type { Computation, KernelCall, KernelStep, Params, PlacedCall } from "../../../core/kernels/kernel.ts"
 import type { KernelReport } from "../../../protocols/ports/kernel-report.ts"
 import { type ActiveBackends, backendFor, closeBackends, dropBackend, logChoice, type Loss } from "./active-backends.ts"
@@ -39,7 +39,7 @@ const callsMax = 8
 /** Losses that wait for their recovery; a choice has fewer backends. */
 const lossesMax = 8
 /** A backend that does not end a call within this time counts as lost. */
-const answerTimeout = "10 seconds"
+const answerTimeout = Duration.seconds(10)
 const hung = new BackendLost(`it did not end a call within ${answerTimeout}`)
 
 /** Computes a small call synchronously, which costs less than waiting. Returns false for other calls, and if the backend is lost or damaged. */

@@ -2,14 +2,14 @@
 import { Effect, Layer, Queue, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
-import { layerEdgeNode } from "../../../actors/edge/edge-node-entity.ts"
+import { layerEdgeNode, layerLocalEdgeNodes } from "../../../actors/edge/edge-node-entity.ts"
 import { Escalations } from "../../../actors/runtime/supervision.ts"
 import { learn, type LearnedWeek } from "../../../core/semantics/learned-week.ts"
 import type { PrivacyClass } from "../../../core/privacy/privacy-class.ts"
 import { StoreUnavailable } from "../../../protocols/domain/failure.ts"
 import type { EdgeRecord } from "../../../protocols/domain/sensing.ts"
 import { Directory } from "../../../protocols/ports/directory.ts"
-import { EdgeNode, type NodeReading } from "../../../protocols/messages/edge-node.ts"
+import { EdgeNode, LocalEdgeNodes, type NodeReading } from "../../../protocols/messages/edge-node.ts"
 import { LearnedWeeks } from "../../../protocols/ports/learned-weeks.ts"
 import { NodeRegistry } from "../../../protocols/ports/node-identities.ts"
 import { PrivacyClasses } from "../../../protocols/ports/privacy-classes.ts"
@@ -88,7 +88,7 @@ const doubles = (of: World) =>
 type Node = ReturnType<Effect.Success<typeof EdgeNode.client>>
 
 /** Runs a test on the actor of a node. */
-const withNode = (of: World, test: (node: Node) => Effect.Effect<void, unknown>, nodeId = "kitchen") =>
+const withNode = (of: World, test: (node: Node) => Effect.Effect<void, unknown, LocalEdgeNodes>, nodeId = "kitchen") =>
   TestClock.setTime(startMs).pipe(
     Effect.andThen(
       Effect.gen(function* () {
@@ -97,7 +97,7 @@ const withNode = (of: World, test: (node: Node) => Effect.Effect<void, unknown>,
       }).pipe(
         Effect.provide(layerEdgeNode.pipe(
           Layer.provide([doubles(of), Escalations.layer]),
-          Layer.provideMerge(clusterLayer),
+          Layer.provideMerge([clusterLayer, layerLocalEdgeNodes]),
         )),
       ),
     ),
@@ -113,6 +113,16 @@ const subscribed = Effect.fnUntraced(function* (node: Node) {
 })
 
 describe("an edge node", () => {
+  it("takes reports of its router by a local call after the first message", () =>
+    withNode(world(), (node) =>
+      Effect.gen(function* () {
+        const local = yield* LocalEdgeNodes
+        expect(local.to("kitchen")).toBeNull()
+        yield* node.Report({ readings: [reading(startMs)] })
+        yield* local.to("kitchen")!([reading(startMs + 100, { motion: 0.7 })])
+        expect(yield* node.Latest()).toMatchObject({ sensing: { motion: 0.7 } })
+      })))
+
   it("is unheard at first, then publishes the reports of its router, then its silence", () =>
     withNode(world(), (node) =>
       Effect.scoped(Effect.gen(function* () {

@@ -3,10 +3,12 @@ import { Effect, Layer } from "effect"
 import { ShardId, Sharding } from "effect/cluster"
 import { TestClock } from "effect/testing"
 import { expect, it } from "vitest"
+import { layerLocalArchives } from "../../../actors/archive/archive-entity.ts"
 import { makeOwnArchive } from "../../../actors/environment/own-archive.ts"
 import { EventStore } from "../../../actors/store/events/events.ts"
 import { FrameStore } from "../../../actors/store/frames/frames.ts"
 import { TrackStore } from "../../../actors/store/tracks/tracks.ts"
+import { type ArchivedFrame, LocalArchives } from "../../../protocols/messages/archive.ts"
 
 /** Asks for the newest frame on a node; says who answered, the actor (1) or the store (2). */
 const answeredOn = (node: { isHere: boolean; actorAnswers: boolean }, afterMs: number): Promise<unknown> => {
@@ -18,6 +20,7 @@ const answeredOn = (node: { isHere: boolean; actorAnswers: boolean }, afterMs: n
     hasShardId: () => node.isHere,
   }
   const stores = Layer.mergeAll(
+    layerLocalArchives,
     Layer.succeed(Sharding.Sharding, sharding as unknown as Sharding.Sharding["Service"]),
     Layer.succeed(FrameStore, { newest: () => newest(2) } as unknown as FrameStore["Service"]),
     Layer.succeed(EventStore, {} as unknown as EventStore["Service"]),
@@ -42,4 +45,39 @@ it("is the actor on a node that has the shard", async () => {
 it("is the store once the node gives the shard away, also for a message that waits", async () => {
   expect(await answeredOn({ isHere: false, actorAnswers: true }, 0)).toEqual(answer(2))
   expect(await answeredOn({ isHere: true, actorAnswers: false }, 25)).toEqual(answer(2))
+})
+
+it("takes frames by a local call where the actor allows it, and by the store once the node gives the shard away", async () => {
+  const stored = (by: string, taken: Array<string>) => Effect.sync(() => (taken.push(by), { stored: true }))
+  const appended = (node: { readonly isHere: boolean; readonly isCallable: boolean }) => {
+    const taken: Array<string> = []
+    const stores = Layer.mergeAll(
+      layerLocalArchives,
+      Layer.succeed(
+        Sharding.Sharding,
+        {
+          makeClient: () => Effect.succeed(() => ({ Append: () => stored("message", taken) })),
+          getShardId: () => ShardId.make("sensing", 1),
+          hasShardId: () => node.isHere,
+        } as unknown as Sharding.Sharding["Service"],
+      ),
+      Layer.succeed(
+        FrameStore,
+        {
+          append: () => Effect.map(stored("store", taken), ({ stored }) => stored),
+        } as unknown as FrameStore["Service"],
+      ),
+      Layer.succeed(EventStore, {} as unknown as EventStore["Service"]),
+      Layer.succeed(TrackStore, {} as unknown as TrackStore["Service"]),
+    )
+    return Effect.gen(function* () {
+      if (node.isCallable) (yield* LocalArchives).add("room", () => stored("local call", taken))
+      const archive = yield* makeOwnArchive("room")
+      expect(yield* archive.Append({ frames: [{ frameId: 1 } as ArchivedFrame] })).toEqual({ stored: true })
+      return taken
+    }).pipe(Effect.provide(stores), Effect.runPromise)
+  }
+  expect(await appended({ isHere: true, isCallable: true })).toEqual(["local call"])
+  expect(await appended({ isHere: true, isCallable: false })).toEqual(["message"])
+  expect(await appended({ isHere: false, isCallable: true })).toEqual(["store"])
 })
