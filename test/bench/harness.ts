@@ -102,15 +102,36 @@ export const cpuSecondsOf = (pid: number): number => {
   return (Number(stat[11]) + Number(stat[12])) / clockTicksPerSecond
 }
 
-/** What a result was measured on. */
+/** A figure with three significant digits, for tables and results. */
+export const rounded = (value: number): number => Number(value.toPrecision(3))
+
+/** Time that a fixed computation takes now: the median of several runs. Virtual machines differ, and so does one from hour to hour. */
+const referenceMs = (): number => {
+  const values = Float64Array.from({ length: 4096 }, (_, i) => Math.sin(i))
+  const once = (): number => {
+    const began = performance.now()
+    let sum = 0
+    for (let pass = 0; pass < 1_000; pass++) {
+      for (let i = 1; i < values.length; i++) sum = sum * 0.999 + values[i]! * values[i - 1]!
+    }
+    values[0] = sum / values.length
+    return performance.now() - began
+  }
+  return rounded(median(Array.from({ length: 7 }, once)))
+}
+
+const referenceMsBefore = referenceMs()
+
+/** What a result was measured on. Its speed is read when the results are written: results of a slow hour are not those of slow code. */
 export const machine = {
   cpu: cpus()[0]?.model ?? "unknown",
   cores: cpus().length,
   runtime: "Deno" in globalThis ? `deno ${process.versions["deno"] ?? ""}`.trim() : `node ${process.versions.node}`,
-} as const
-
-/** A figure with three significant digits, for tables and results. */
-export const rounded = (value: number): number => Number(value.toPrecision(3))
+  /** Milliseconds of a fixed computation, before and after the bench. */
+  get referenceMs() {
+    return { before: referenceMsBefore, after: referenceMs() }
+  },
+}
 
 /** A spread for tables and results. */
 export const roundedSpread = ({ max, median, min }: Spread): Spread => ({

@@ -23,7 +23,7 @@ import {
 
 const beatEvery = "500 millis"
 /** Interval at which a refresh checks for the next renewal. */
-const pollInterval = "20 millis"
+const pollInterval = "100 millis"
 const startAgain = "1 second"
 const stopTimeout = "2 seconds"
 /** The session of a node that has renewed within this time is not ended. */
