@@ -2,7 +2,8 @@
  * Child processes of a running service. Each runs a command of `wavepose` with an API key of its own and is restarted when it fails.
  *
  * Invariants: a child ends when the service ends for any reason, because its stdin closes. Its key is revoked when it ends. A child that
- * fails repeatedly is restarted after a pause, and one that ends with its final exit code is not.
+ * fails repeatedly is restarted after a pause, and one that ends with its final exit code is not. Each run has a new key, so a revoked key
+ * ends one run only.
  */
 import { Clock, Console, Duration, Effect, Option, type PlatformError, Result, Schedule, Schema, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
@@ -22,6 +23,14 @@ type ChildState =
   | { readonly state: "active" | "failed" | "paused" }
   | { readonly state: "broken"; readonly reason: string }
 
+/** The node that a child belongs to. */
+export interface ServiceNode {
+  /** Its gRPC edge, `grpc://host:port`. Nodes of a cluster often have equal ones, because each is that of another machine. */
+  readonly grpc: string
+  /** Differs between the nodes of a cluster, and stays at a restart. */
+  readonly name: string
+}
+
 interface Child {
   /** Appears in the log and in the name of its key. */
   readonly name: string
@@ -31,8 +40,7 @@ interface Child {
   /** Role and only scope of its key, which it reads from `WAVEPOSE_API_KEY`. */
   readonly role: Role
   readonly scope: Scope
-  /** The gRPC edge of this node, `grpc://host:port`; part of the key's name, so that nodes do not revoke each other's keys. */
-  readonly to: string
+  readonly node: ServiceNode
   /** The exit code after which it is not restarted. */
   readonly finalExitCode: number | null
   /** Receives each change of its state. */
@@ -57,10 +65,10 @@ const runtimeArguments = (): ReadonlyArray<string> => {
     : [program]
 }
 
-/** Creates the key of this child, and revokes keys that an earlier run of this node left behind. */
-const keyOf = Effect.fnUntraced(function* ({ name, role, scope, to }: Child) {
+/** Creates the key of a run of this child, and revokes keys that an earlier run of this node left behind. */
+const keyOf = Effect.fnUntraced(function* ({ name, node, role, scope }: Child) {
   const accounts = yield* Accounts
-  const keyName = `${name} of ${to}`
+  const keyName = `${name} of ${node.name}`
   for (const { keyId, name: known } of yield* accounts.apiKeys) {
     if (known === keyName) yield* accounts.revokeApiKey(keyId)
   }
@@ -80,16 +88,17 @@ export const superviseChild = Effect.fnUntraced(function* (child: Child) {
   const spawner = yield* ChildProcessSpawner.ChildProcessSpawner
   const onChange = child.onChange ?? (() => Effect.void)
   const log = yield* CurrentLogOutput
-  const command = ChildProcess.make(process.execPath, [...runtimeArguments(), ...child.args], {
-    env: { ...child.env, WAVEPOSE_API_KEY: yield* Effect.retry(keyOf(child), Schedule.spaced("5 seconds")) },
-    extendEnv: true,
-    stdin: "pipe",
-    stdout: "pipe",
-    // The log of a child goes where that of this process goes.
-    stderr: log.file === null ? "inherit" : "pipe",
-    // A child that hangs must not block the end of the service.
-    forceKillAfter: "3 seconds",
-  })
+  const commandWith = (apiKey: string) =>
+    ChildProcess.make(process.execPath, [...runtimeArguments(), ...child.args], {
+      env: { ...child.env, WAVEPOSE_API_KEY: apiKey },
+      extendEnv: true,
+      stdin: "pipe",
+      stdout: "pipe",
+      // The log of a child goes where that of this process goes.
+      stderr: log.file === null ? "inherit" : "pipe",
+      // A child that hangs must not block the end of the service.
+      forceKillAfter: "3 seconds",
+    })
   /** Forwards a line of the child to this process's stdout, for programs, and reports its state. A terminal shows the welcome only. */
   const forward = Effect.fnUntraced(function* (line: string) {
     if (process.stdout.isTTY !== true) yield* Console.log(line)
@@ -98,7 +107,8 @@ export const superviseChild = Effect.fnUntraced(function* (child: Child) {
     yield* onChange("ready" in status ? { state: "active" } : { state: "broken", reason: status.reason })
   })
   const run = Effect.scoped(Effect.gen(function* () {
-    const { exitCode, stderr, stdout } = yield* spawner.spawn(command)
+    const key = yield* Effect.orDie(Effect.retry(keyOf(child), Schedule.spaced("5 seconds")))
+    const { exitCode, stderr, stdout } = yield* spawner.spawn(commandWith(key))
     const each = (stream: typeof stdout, use: (line: string) => Effect.Effect<void>) =>
       Effect.forkScoped(Effect.ignore(Stream.runForEach(stream.pipe(Stream.decodeText, Stream.splitLines), use)))
     yield* each(stdout, forward)

@@ -8,7 +8,7 @@ import { mayCross, nameOfClass } from "../../core/privacy/privacy-class.ts"
 import { Directory } from "../../protocols/ports/directory.ts"
 import { refusedExitCode } from "../../protocols/ports/edge-feed.ts"
 import { EgressStates, type EgressStatus } from "../../protocols/ports/egress.ts"
-import { pauseMin, superviseChild } from "./child-process.ts"
+import { pauseMin, type ServiceNode, superviseChild } from "./child-process.ts"
 import { classOf, type EdgeSettings } from "../settings/edge-settings.ts"
 
 /** The nodes whose privacy class must not leave the service. */
@@ -25,21 +25,20 @@ const refusedNodes = Effect.fnUntraced(function* ({ classes }: EdgeSettings) {
  *
  * @param command the command of `wavepose`; also the destination's name in health
  * @param name the name of the process in the log and in health
- * @param to the service's gRPC edge, `grpc://host:port`
  */
 export const egressProcess = Effect.fnUntraced(
-  function* (command: "bridge" | "mqtt", name: string, settings: EdgeSettings, to: string) {
+  function* (command: "bridge" | "mqtt", name: string, settings: EdgeSettings, node: ServiceNode) {
     const egressStates = yield* EgressStates
     const report = (status: EgressStatus, reason: string | null) =>
       egressStates.report({ destination: command, status, reason })
     /** Runs it within the scope, until it ends or the privacy gate closes it (`final`). */
     const run = superviseChild({
       name,
-      args: [command, "--from", to, "--while-stdin"],
+      args: [command, "--from", node.grpc, "--while-stdin"],
       env: {},
       role: "viewer",
       scope: "read:poses",
-      to,
+      node,
       finalExitCode: refusedExitCode,
       onChange: (child) => {
         switch (child.state) {

@@ -9,15 +9,16 @@ import { mqttGroup } from "../../protocols/messages/shard-groups.ts"
 import { StreamingSwitches } from "../../gateways/calls/streaming-switches.ts"
 import type { EdgeSettings } from "../settings/edge-settings.ts"
 import type { MqttSettings } from "../settings/mqtt-settings.ts"
+import type { ServiceNode } from "./child-process.ts"
 import { egressProcess } from "./egress-process.ts"
 
 const elsewhere = "Another node publishes to the MQTT broker."
 
 /** Keeps the publisher running while this node is the one that publishes and the configuration enables it. */
 export const superviseMqtt = Effect.fnUntraced(
-  function* (mqtt: MqttSettings | null, edge: EdgeSettings, to: string) {
+  function* (mqtt: MqttSettings | null, edge: EdgeSettings, node: ServiceNode) {
     const switches = yield* StreamingSwitches
-    const { report, run, reportRejected } = yield* egressProcess("mqtt", "MQTT publisher", edge, to)
+    const { report, run, reportRejected } = yield* egressProcess("mqtt", "MQTT publisher", edge, node)
     if (mqtt === null) return yield* report("disabled", null)
     const publish = Effect.gen(function* () {
       while (true) {

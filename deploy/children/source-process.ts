@@ -1,7 +1,7 @@
 /**
  * A simulation or a replay as a child process. It sends CSI to this node's gRPC edge with a key of its own.
  */
-import { superviseChild } from "./child-process.ts"
+import { type ServiceNode, superviseChild } from "./child-process.ts"
 import type { PlayedSource } from "../settings/source-options.ts"
 
 const sourceArguments = (source: PlayedSource, to: string): ReadonlyArray<string> => {
@@ -11,14 +11,14 @@ const sourceArguments = (source: PlayedSource, to: string): ReadonlyArray<string
     : ["replay", ...source.files, ...(source.loop ? ["--loop"] : []), ...common]
 }
 
-/** Runs the source until it ends. A looping replay and a simulation do not end. `to`: `grpc://host:port`. */
-export const superviseSource = (source: PlayedSource, to: string) =>
+/** Runs the source until it ends. A looping replay and a simulation do not end. */
+export const superviseSource = (source: PlayedSource, node: ServiceNode) =>
   superviseChild({
     name: "source",
-    args: sourceArguments(source, to),
+    args: sourceArguments(source, node.grpc),
     env: {},
     role: "operator",
     scope: "process:csi",
-    to,
+    node,
     finalExitCode: null,
   })

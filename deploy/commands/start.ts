@@ -7,6 +7,7 @@ import { thisNode } from "../../actors/session/configuration.ts"
 import { createFirstAdmin, randomPassword } from "../../actors/store/accounts/users.ts"
 import { leaveEnvironments } from "../../gateways/calls/leave-environments.ts"
 import type { SystemStatusValue } from "../../protocols/domain/system.ts"
+import { hostPort } from "../../protocols/domain/host-port.ts"
 import { Directory } from "../../protocols/ports/directory.ts"
 import { Enrolments } from "../../protocols/ports/enrolments.ts"
 import { Router } from "../../protocols/messages/router.ts"
@@ -158,9 +159,12 @@ const run = Effect.fnUntraced(
     const terminal = !json && process.stdout.isTTY === true
     if (!terminal) yield* printReady(listeners)
     if (listeners.pose === null || listeners.localGrpc === null) return yield* Effect.never
-    const destination = `grpc://${listeners.localGrpc}`
-    yield* Effect.forkScoped(superviseBridge(settings.edge, destination))
-    yield* Effect.forkScoped(superviseMqtt(settings.mqtt, settings.edge, destination))
+    const node = {
+      grpc: `grpc://${listeners.localGrpc}`,
+      name: hostPort(settings.clusterHost, settings.clusterPort),
+    }
+    yield* Effect.forkScoped(superviseBridge(settings.edge, node))
+    yield* Effect.forkScoped(superviseMqtt(settings.mqtt, settings.edge, node))
     const code = yield* (yield* SignInCodes).issue(settings.adminUsername)
     const welcome = {
       source: plan.source,
@@ -180,7 +184,7 @@ const run = Effect.fnUntraced(
     if (opensBrowser) yield* Effect.forkScoped(openConsole(signInLink(listeners.pose, code)))
     if (source.kind === "none") return yield* Effect.never
     yield* Effect.forEach(plan.empty, calibrate, { discard: true })
-    yield* superviseSource(source, destination)
+    yield* superviseSource(source, node)
     return yield* Effect.never
   },
   // The children end before the layers, so that none of them loses its connection.
