@@ -38,6 +38,8 @@ export interface DroppedHistory {
   readonly frames: number
   readonly events: number
   readonly tracks: number
+  /** Those and all other rows. */
+  readonly rows: number
 }
 
 export class Enrolments extends Context.Service<Enrolments, {
@@ -58,6 +60,6 @@ export class Enrolments extends Context.Service<Enrolments, {
   ) => Effect.Effect<Enrolled, EnrolmentConflict | EnvironmentMoved | UnknownEnvironment | StoreUnavailable>
   /** Removes an environment with its routers and what they learned. Returns false if it is not enrolled. History is kept. */
   readonly remove: (environmentId: string) => Effect.Effect<boolean, StoreUnavailable>
-  /** Deletes the frames, events, tracks and sums of an environment, enrolled or not. Frame ids are not reused. */
+  /** Deletes the frames, events, tracks and sums of an environment, enrolled or not. A repetition deletes the rest. Frame ids are not reused. */
   readonly dropHistory: (environmentId: string) => Effect.Effect<DroppedHistory, StoreUnavailable>
 }>()("wavepose/protocols/Enrolments") {}

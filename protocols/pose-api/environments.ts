@@ -152,7 +152,7 @@ export const RemovedEnvironmentBody = Schema.Struct({
 const removedCodec = jsonCodec(RemovedEnvironmentBody, ({ dropped, environmentId }: RemovedEnvironment) => ({
   environment_id: environmentId,
   history: dropped === null ? "kept" as const : "dropped" as const,
-  deleted: dropped,
+  deleted: dropped === null ? null : { frames: dropped.frames, events: dropped.events, tracks: dropped.tracks },
 }))
 
 export const removeEnvironment = endpoint({

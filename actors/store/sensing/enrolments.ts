@@ -144,8 +144,7 @@ export const layerEnrolments: Layer.Layer<Enrolments, never, SqlClient.SqlClient
         orStoreUnavailable(sql`DELETE FROM environments WHERE environment_id = ${environmentId} RETURNING 1`).pipe(
           Effect.map((rows) => rows.length > 0),
         ),
-      dropHistory: (environmentId) =>
-        orStoreUnavailable(dropHistory(environmentId)).pipe(Effect.provideService(SqlClient.SqlClient, sql)),
+      dropHistory: (environmentId) => Effect.provideService(dropHistory(environmentId), SqlClient.SqlClient, sql),
     }
   }),
 )

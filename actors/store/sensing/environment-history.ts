@@ -2,11 +2,13 @@
  * Deletes the whole history of one environment: frames, events, tracks, labels and the sums of reports.
  *
  * Statements are bounded (`rowsMax`), so that a long history does not lock the tables for long. `frame_heads` stays, so frame ids are not
- * reused. Triggers update `pose_spans` and `event_hours`.
+ * reused. Triggers update `pose_spans` and `event_hours`. The time limit is that of a statement, however long the history is. A deletion that
+ * was cut off is continued by a repetition.
  */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import type { DroppedHistory } from "../../../protocols/ports/enrolments.ts"
+import { orStoreUnavailable } from "../database/database.ts"
 
 const rowsMax = 5_000
 /** The tables and their time columns. */
@@ -21,24 +23,26 @@ const deleteRows = Effect.fnUntraced(function* (environmentId: string, table: st
   const [from, at] = [sql(table), sql(time)]
   let total = 0
   while (true) {
-    const [deleted] = yield* sql<{ count: number }>`
+    const [deleted] = yield* orStoreUnavailable(sql<{ count: number }>`
       WITH gone AS (
         DELETE FROM ${from} WHERE environment_id = ${environmentId} AND ${at} <= coalesce((
           SELECT ${at} FROM ${from} WHERE environment_id = ${environmentId} ORDER BY ${at} LIMIT 1 OFFSET ${rowsMax - 1}
         ), 'infinity') RETURNING 1
-      ) SELECT count(*)::int4 AS count FROM gone`
+      ) SELECT count(*)::int4 AS count FROM gone`)
     total += deleted!.count
     if (deleted!.count < rowsMax) return total
   }
 })
 
 export const dropHistory = Effect.fnUntraced(function* (environmentId: string) {
-  const [frames, , tracks, events] = yield* Effect.forEach(
+  const deleted = yield* Effect.forEach(
     tables,
     ([table, time]) => deleteRows(environmentId, table, time),
   )
   // The trigger decrements counts and leaves rows of zero.
   const sql = yield* SqlClient.SqlClient
-  yield* sql`DELETE FROM event_hours WHERE environment_id = ${environmentId} AND events = 0`
-  return { frames: frames!, events: events!, tracks: tracks! } satisfies DroppedHistory
+  yield* orStoreUnavailable(sql`DELETE FROM event_hours WHERE environment_id = ${environmentId} AND events = 0`)
+  const [frames, , tracks, events] = deleted
+  const rows = deleted.reduce((sum, count) => sum + count, 0)
+  return { frames: frames!, events: events!, tracks: tracks!, rows } satisfies DroppedHistory
 })

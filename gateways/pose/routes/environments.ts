@@ -18,6 +18,7 @@ import { type Enrolled, Enrolments } from "../../../protocols/ports/enrolments.t
 import { Environment } from "../../../protocols/messages/environment.ts"
 import { Router } from "../../../protocols/messages/router.ts"
 import { ask } from "../../../protocols/messages/call-actor.ts"
+import type { ChangedBy } from "../../../protocols/domain/system.ts"
 import { changedBy } from "../../calls/changed-by.ts"
 import { leaveEnvironments } from "../../calls/leave-environments.ts"
 import { route } from "../server/route.ts"
@@ -72,6 +73,21 @@ const stopActor = Effect.fnUntraced(function* (environmentId: string) {
   )
 })
 
+/** Removes an enrolled environment, and ends what runs of it. */
+const removeEnrolled = Effect.fnUntraced(function* (environmentId: string, history: string, by: ChangedBy) {
+  yield* (yield* Enrolments).remove(environmentId)
+  yield* Effect.logInfo("environment removed", { environment_id: environmentId, history, by: by.name })
+  yield* stopActor(environmentId)
+  yield* leaveEnvironments((named) => named === environmentId, by).pipe(
+    Effect.catch(({ message }) =>
+      Effect.logWarning(
+        `environment removed, but the system session still names it environment=${environmentId}`,
+        message,
+      )
+    ),
+  )
+})
+
 export const environmentRoutes = [
   route(listEnvironments, () => Effect.flatMap(Enrolments, ({ all }) => all)),
 
@@ -114,21 +130,16 @@ export const environmentRoutes = [
     removeEnvironment,
     ({ caller, params: { environment_id: environmentId }, query: { history = "keep" } }) =>
       Effect.gen(function* () {
-        const enrolments = yield* Enrolments
-        const by = changedBy(caller)
-        yield* enrolments.one(environmentId)
-        yield* enrolments.remove(environmentId)
-        yield* Effect.logInfo("environment removed", { environment_id: environmentId, history, by: by.name })
-        yield* stopActor(environmentId)
-        yield* leaveEnvironments((named) => named === environmentId, by).pipe(
-          Effect.catch(({ message }) =>
-            Effect.logWarning(
-              `environment removed, but the system session still names it environment=${environmentId}`,
-              message,
-            )
-          ),
+        const { dropHistory, one } = yield* Enrolments
+        const unknown = yield* one(environmentId).pipe(
+          Effect.as(null),
+          Effect.catchTag("UnknownEnvironment", Effect.succeed),
         )
-        const dropped = history === "drop" ? yield* enrolments.dropHistory(environmentId) : null
+        if (unknown === null) yield* removeEnrolled(environmentId, history, changedBy(caller))
+        else if (history === "keep") return yield* unknown
+        const dropped = history === "drop" ? yield* dropHistory(environmentId) : null
+        // The history of an environment that was removed before is deleted as well, for example the rest of a deletion that was cut off.
+        if (unknown !== null && dropped?.rows === 0) return yield* unknown
         return { environmentId, dropped }
       }).pipe(Effect.uninterruptible),
   ),

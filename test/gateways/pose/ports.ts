@@ -175,7 +175,13 @@ export const enrolmentsDouble = (world: World): Enrolments["Service"] => {
         world.environments = kept
         return found
       }),
-    dropHistory: () => Effect.succeed({ frames: 3, events: 2, tracks: 1 }),
+    // The garage was removed before.
+    dropHistory: (environmentId) =>
+      Effect.succeed(
+        ["living-room", "garage"].includes(environmentId)
+          ? { frames: 3, events: 2, tracks: 1, rows: 8 }
+          : { frames: 0, events: 0, tracks: 0, rows: 0 },
+      ),
   }
 }
 

@@ -2,7 +2,8 @@
  * Which environments are active under what the running nodes were started with, and what a removal leaves.
  */
 import { Effect, Exit, type Layer, ManagedRuntime } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, Statement } from "effect/sql"
+import { TestClock } from "effect/testing"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { StartedWith } from "../../../../actors/store/sensing/node-sources.ts"
 import { EventStore } from "../../../../actors/store/events/events.ts"
@@ -218,12 +219,44 @@ const suite = (name: string, make: () => Promise<TestDatabase | null>, skip: boo
         expect(yield* references.load("hall-1")).toBe(null)
         expect(yield* stored("hall")).toEqual([3, 1, 2, 1, 1])
 
-        expect(yield* enrolments.dropHistory("hall")).toEqual({ frames: 3, events: 1, tracks: 0 })
+        expect(yield* enrolments.dropHistory("hall")).toEqual({ frames: 3, events: 1, tracks: 0, rows: 5 })
         expect(yield* stored("hall")).toEqual([0, 0, 0, 0, 0])
         expect((yield* stored("flat"))[0]).toBe(3)
         // No id is given twice, also after a removal.
         expect(yield* frames.append("hall", archivedOf(testFrame("hall", 3, nowMs + 900)))).toBe(false)
         expect(yield* frames.append("hall", archivedOf(testFrame("hall", 4, nowMs + 900)))).toBe(true)
+      })))
+
+    it("drops a history however long its statements take together, and continues where a database failed", () =>
+      run(Effect.gen(function* () {
+        const { dropHistory } = yield* Enrolments
+        const sql = yield* SqlClient.SqlClient
+        const events = yield* EventStore
+        yield* sql`
+          INSERT INTO labels (label_id, environment_id, begins_at, ends_at, state, created_at, created_by)
+          VALUES (gen_random_uuid(), 'hall', now(), now() + interval '1 minute', 'empty', now(), 'anna')`
+        yield* events.append([
+          incidentEvent("00000000-0000-7000-8000-000000000008", "open", 1, { environmentId: "hall" }),
+        ])
+        const left = Effect.forEach(["pose_frames", "pose_minutes", "events", "labels"], (table) =>
+          Effect.map(
+            sql`SELECT 1 FROM ${sql(table)} WHERE environment_id = 'hall'`,
+            (rows) => rows.length,
+          ))
+        let statements = 0
+        /** Each statement takes ten seconds. The fourth one fails. */
+        const slow = dropHistory("hall").pipe(
+          Effect.provideService(Statement.CurrentTransformer, (statement, constructor) =>
+            Effect.as(
+              TestClock.adjust("10 seconds"),
+              ++statements === 4 ? constructor`SELECT 1 FROM nowhere` : statement,
+            )),
+          Effect.provide(TestClock.layer()),
+        )
+        expect(yield* Effect.flip(slow)).toMatchObject({ _tag: "StoreUnavailable" })
+        expect(yield* left).toEqual([0, 0, 1, 1])
+        expect(yield* slow).toEqual({ frames: 0, events: 1, tracks: 0, rows: 2 })
+        expect(yield* left).toEqual([0, 0, 0, 0])
       })))
   })
 

@@ -93,6 +93,19 @@ export const environments: Subject = {
         expect(data(answer, form)).toMatchObject({ history: "dropped", deleted: { frames: 3, events: 2, tracks: 1 } }),
     },
     {
+      title: "removal of the rest of a history, whose environment was removed before",
+      ...removal,
+      path: "/environments/garage?history=drop",
+      as: "operator",
+      status: 200,
+      check: (answer, form) =>
+        expect(data(answer, form)).toEqual({
+          environment_id: "garage",
+          history: "dropped",
+          deleted: { frames: 3, events: 2, tracks: 1 },
+        }),
+    },
+    {
       title: "creation of an environment with geometry, zones and routers",
       ...creation,
       body: kitchen,
@@ -217,6 +230,22 @@ export const environments: Subject = {
       title: "removal of an unknown environment",
       ...removal,
       path: "/environments/attic",
+      as: "operator",
+      status: 404,
+      code: "RESOURCE_NOT_FOUND",
+    },
+    {
+      title: "removal of an unknown environment, with a history that it does not have",
+      ...removal,
+      path: "/environments/attic?history=drop",
+      as: "operator",
+      status: 404,
+      code: "RESOURCE_NOT_FOUND",
+    },
+    {
+      title: "removal that keeps the history of an environment that was removed before",
+      ...removal,
+      path: "/environments/garage?history=keep",
       as: "operator",
       status: 404,
       code: "RESOURCE_NOT_FOUND",
