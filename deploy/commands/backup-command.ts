@@ -29,8 +29,9 @@ export const backUpDatabase = Effect.fnUntraced(function* ({ folder, json }: Bac
   yield* printResult(
     json,
     { from: dataDirectory, to: folder, keys_file: `${dataDirectory}/encryption-keys` },
-    `The database of ${dataDirectory} was copied to ${folder}. If data are encrypted, keep ` +
-      `${dataDirectory}/encryption-keys in another place: the backup cannot be read without it.`,
+    `The database of ${dataDirectory} was copied to ${folder}. Keep WAVEPOSE_ENCRYPTION_KEY, or ` +
+      `${dataDirectory}/encryption-keys, in another place: without it, the keys of nodes, the secrets of webhooks and ` +
+      "encrypted data of the backup cannot be read.",
   )
 })
 
@@ -41,6 +42,7 @@ export const restoreDatabase = Effect.fnUntraced(function* ({ folder, json }: Ba
   yield* printResult(
     json,
     { from: folder, to: dataDirectory },
-    `The database of ${folder} was copied to ${dataDirectory}. Start the service.`,
+    `The database of ${folder} was copied to ${dataDirectory}. Bring the keys of encryption at rest back ` +
+      `(WAVEPOSE_ENCRYPTION_KEY, or ${dataDirectory}/encryption-keys), then start the service.`,
   )
 })

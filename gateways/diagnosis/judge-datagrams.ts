@@ -35,7 +35,8 @@ export const adviceOf: Readonly<Record<string, string>> = {
     "An enrolled node sends unsigned datagrams. Give the node its key, or revoke and release it if it cannot sign.",
   bad_signature:
     "The signature does not match the key that it names. Check the node's key, or enrol it again for a new one.",
-  unknown_key: "The signing key does not exist any more. Enrol the node, and give it the new key.",
+  unknown_key:
+    "The signing key does not exist any more, or the service cannot open it (see its log). Enrol the node, and give it the new key.",
   wrong_node: "A node uses the key of another. Check which key was given to which node.",
   replayed:
     "The sequence numbers were used before. A restarted sender must begin a greater epoch; otherwise these are replayed datagrams.",

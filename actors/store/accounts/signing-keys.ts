@@ -12,6 +12,7 @@ import { SqlClient } from "effect/sql"
 import { type SigningKey, SigningKeys } from "../../../protocols/ports/signing-keys.ts"
 import { orStoreUnavailable } from "../database/database.ts"
 import type { EncryptionKeys } from "../encryption/encryption-keys.ts"
+import { makeLeaveOut } from "../encryption/left-out.ts"
 import { isSealed, openSecret, sealSecret } from "../encryption/sealed-secrets.ts"
 
 /** Key of the advisory lock for creating signing keys. The value has no other meaning. */
@@ -40,19 +41,14 @@ const openedOf = (keyId: string, stored: Uint8Array) =>
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const keys = yield* Effect.context<EncryptionKeys | SecureRandom.SecureRandom>()
-  const unreadable = new Set<string>()
+  const leaveOut = makeLeaveOut()
 
-  /** The key; none if it cannot be opened, which is reported once. */
   const opened = ({ secret, ...row }: Row): Effect.Effect<ReadonlyArray<SigningKey>> =>
-    openedOf(row.keyId, secret).pipe(
-      Effect.map((bytes) => [{ ...row, secret: Redacted.make(bytes) }]),
-      Effect.catch(({ message }) => {
-        if (unreadable.has(row.keyId)) return Effect.succeed([])
-        unreadable.add(row.keyId)
-        return Effect.as(Effect.logWarning(`a signing key is left out, its users sign in again: ${message}`), [])
-      }),
-      Effect.provide(keys),
-    )
+    leaveOut(
+      row.keyId,
+      "a signing key is left out, its users sign in again",
+      Effect.map(openedOf(row.keyId, secret), (bytes) => ({ ...row, secret: Redacted.make(bytes) })),
+    ).pipe(Effect.provide(keys))
   const random = yield* SecureRandom.SecureRandom
 
   const read = Effect.flatMap(

@@ -2,7 +2,8 @@
  * Identities of sensing nodes in the database: implements the ports of operators and of listeners.
  *
  * Invariants: a key is stored encrypted. It leaves this file once towards the operator, when it is created, and towards the listeners of
- * this service. A node has at most two keys. The position of a key never decreases, whichever listener reports it.
+ * this service. A node has at most two keys. The position of a key never decreases, whichever listener reports it. A key that cannot be
+ * opened here is left out of the allowlist.
  */
 import { Clock, Context, Effect, Exit, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"
@@ -28,6 +29,7 @@ import {
 import { booleans, integers, numbers, texts } from "../sql/columns.ts"
 import { orStoreUnavailable } from "../database/database.ts"
 import type { EncryptionKeys } from "../encryption/encryption-keys.ts"
+import { makeLeaveOut } from "../encryption/left-out.ts"
 import { openSealed, sealAll } from "../encryption/sealing.ts"
 
 /** The encryption context of a key. */
@@ -61,6 +63,9 @@ interface KeyRow {
   readonly epoch: number | null
   readonly sequence: number | null
 }
+
+const leftOutText = ({ keyNumber, nodeId }: KeyRow): string =>
+  `key ${keyNumber} of ${nodeId} is left out, its datagrams are rejected; enrol the node again if the encryption key is lost`
 
 type Needs = EncryptionKeys | SecureRandom.SecureRandom | SqlClient.SqlClient
 
@@ -131,6 +136,7 @@ const makeAllowlists = Effect.gen(function* () {
   const context = yield* Effect.context<EncryptionKeys>()
   /** Decrypted keys by number. A number's key never changes. Deleted keys are dropped at each read. */
   let opened: ReadonlyMap<number, Uint8Array> = new Map()
+  const leaveOut = makeLeaveOut()
 
   const keyOf = Effect.fnUntraced(function* ({ epoch, keyNumber, nodeId, sealed, sealingKeyId, sequence }: KeyRow) {
     const key = opened.get(keyNumber) ??
@@ -146,7 +152,8 @@ const makeAllowlists = Effect.gen(function* () {
     const rows = yield* orStoreUnavailable(sql<KeyRow>`
       SELECT key_number AS "keyNumber", node_id AS "nodeId", sealing_key_id AS "sealingKeyId", sealed,
         epoch::float8, sequence::float8 FROM node_keys`)
-    const keys = yield* Effect.forEach(rows, keyOf)
+    const keys = (yield* Effect.forEach(rows, (row) => leaveOut(`${row.keyNumber}`, leftOutText(row), keyOf(row))))
+      .flat()
     opened = new Map(keys.map(({ key, keyNumber }) => [keyNumber, key]))
     return { standings: new Map(nodes.map(({ nodeId, standing }) => [nodeId, standing])), keys } satisfies NodeAllowlist
   })

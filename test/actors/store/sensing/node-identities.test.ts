@@ -1,5 +1,5 @@
 /** Identities of sensing nodes in the embedded database: decided by operators, checked and reported by listeners. */
-import { Cause, Effect, Exit, ManagedRuntime, Redacted } from "effect"
+import { Effect, Logger, ManagedRuntime, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { beforeEach, describe, expect, it } from "vitest"
 import { layerNodeRegistry } from "../../../../actors/store/sensing/node-identities.ts"
@@ -38,11 +38,24 @@ describe("node identities in the store", () => {
       Effect.flatMap(SqlClient.SqlClient, (sql) => sql<{ sealed: Uint8Array }>`SELECT sealed FROM node_keys`),
     )
     expect(Buffer.from(row!.sealed).includes(Buffer.from(key))).toBe(false)
-    // A node of the cluster without the sealing key cannot open it, and says so.
+  })
+
+  it("leave out a key that this node cannot open, with one warning that names the node, and keep the others", async () => {
+    await identities(({ enrol }) => enrol("node-1", "anna"))
+    const warnings: Array<unknown> = []
+    const log = Logger.layer([Logger.make(({ message }) => void warnings.push(message))])
     const stranger = ManagedRuntime.make(layerOf(database(), 2))
-    const exit = await stranger.runPromise(Effect.exit(Effect.flatMap(NodeAllowlists, ({ current }) => current)))
+    const { key, keyNumber } = await stranger.runPromise(
+      Effect.flatMap(NodeIdentities, ({ enrol }) => enrol("node-2", "anna")),
+    )
+    const read = Effect.flatMap(NodeAllowlists, ({ current }) => current).pipe(Effect.provide(log))
+    await stranger.runPromise(read)
+    const allowlist = await stranger.runPromise(read)
     await stranger.dispose()
-    expect(Exit.isFailure(exit) && Cause.pretty(exit.cause)).toContain("WAVEPOSE_ENCRYPTION_KEY")
+    expect(allowlist.standings.size).toBe(2)
+    expect(allowlist.keys).toEqual([{ keyNumber, nodeId: "node-2", key, position: null }])
+    expect(warnings).toHaveLength(1)
+    expect(`${warnings}`).toMatch(/node-1.*WAVEPOSE_ENCRYPTION_KEY/)
   })
 
   it("keep the older of two keys until the newer one is used, and never three", async () => {
