@@ -13,7 +13,7 @@ import { type SigningKey, SigningKeys } from "../../../protocols/ports/signing-k
 import { orStoreUnavailable } from "../database/database.ts"
 import type { EncryptionKeys } from "../encryption/encryption-keys.ts"
 import { makeLeaveOut } from "../encryption/left-out.ts"
-import { isSealed, openSecret, sealSecret } from "../encryption/sealed-secrets.ts"
+import { isSealed, openSecret, sealSecret, sealSecretAnew } from "../encryption/sealed-secrets.ts"
 
 /** Key of the advisory lock for creating signing keys. The value has no other meaning. */
 const makingLock = 0x7769_6b65
@@ -37,6 +37,13 @@ const openedOf = (keyId: string, stored: Uint8Array) =>
     new TextDecoder().decode(stored),
     contextOf(keyId),
   ).pipe(Effect.map((text) => new Uint8Array(Buffer.from(text, "base64"))))
+
+/** What is stored from now on: a secret of the time before there was a key, or of one that is not the first any more, is sealed anew. */
+const sealedAnewOf = (keyId: string, stored: Uint8Array) =>
+  stored.length === secretBytes ? sealedOf(keyId, new Uint8Array(stored)) : Effect.map(
+    sealSecretAnew(new TextDecoder().decode(stored), contextOf(keyId)),
+    (text) => new TextEncoder().encode(text),
+  )
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
@@ -66,13 +73,11 @@ const make = Effect.gen(function* () {
       VALUES (${keyId}, ${secret}, to_timestamp(${nowS}::float8))`
   })
 
-  // Keys of the time before there was a key to seal them.
-  const unsealed = yield* sql<
-    Row
-  >`SELECT key_id AS "keyId", secret FROM signing_keys WHERE length(secret) = ${secretBytes}`
-  for (const { keyId, secret } of unsealed) {
-    const sealed = yield* Effect.provide(sealedOf(keyId, new Uint8Array(secret)), keys)
-    yield* sql`UPDATE signing_keys SET secret = ${sealed} WHERE key_id = ${keyId}`
+  const stored = yield* sql<Pick<Row, "keyId" | "secret">>`SELECT key_id AS "keyId", secret FROM signing_keys`
+  for (const { keyId, secret } of stored) {
+    const anew = yield* Effect.provide(sealedAnewOf(keyId, secret), keys)
+    if (Buffer.compare(anew, secret) === 0) continue
+    yield* sql`UPDATE signing_keys SET secret = ${anew} WHERE key_id = ${keyId} AND secret = ${secret}`
   }
 
   const lock = sql`SELECT pg_advisory_xact_lock(${makingLock})`

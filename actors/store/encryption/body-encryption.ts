@@ -11,7 +11,7 @@ import type { SecureRandom } from "effect/crypto"
 import type { StoreUnavailable } from "../../../protocols/domain/failure.ts"
 import { Privacy } from "../../../protocols/ports/privacy.ts"
 import type { EncryptionKeys } from "./encryption-keys.ts"
-import { openSealed, sealAll } from "./sealing.ts"
+import { openSealed, sealAll, sealAnew, type Sealed } from "./sealing.ts"
 
 interface SealedBody {
   /** Null: the body is not encrypted. */
@@ -22,6 +22,8 @@ interface SealedBody {
 export class FrameBodies extends Context.Service<FrameBodies, {
   /** Decrypts a body. Fails if this node does not have the key or the bytes were changed. */
   readonly open: (keyId: number | null, body: Uint8Array) => Effect.Effect<Uint8Array, StoreUnavailable>
+  /** An encrypted body under the first key; null if it is, or if it cannot be decrypted here. */
+  readonly sealAnew: (keyId: number, body: Uint8Array) => Effect.Effect<Sealed | null>
   /** Encodes a body under the current settings. Fails if it must be encrypted and there is no key. */
   readonly seal: (body: Uint8Array) => Effect.Effect<SealedBody, StoreUnavailable>
   /** The bodies of a batch, in their order. */
@@ -34,7 +36,7 @@ export class FrameBodies extends Context.Service<FrameBodies, {
 }
 
 /** Frames are not bound to a row: an environment can be renamed and a table copied without the key. */
-const context = ""
+export const bodyContext = ""
 
 const make = Effect.gen(function* () {
   const privacy = yield* Privacy
@@ -42,13 +44,14 @@ const make = Effect.gen(function* () {
 
   const sealBodies = Effect.fnUntraced(function* (bodies: ReadonlyArray<Uint8Array>) {
     if (!(yield* privacy.current).enableEncryption) return bodies.map((body): SealedBody => ({ keyId: null, body }))
-    return yield* Effect.provide(sealAll(bodies, context), services)
+    return yield* Effect.provide(sealAll(bodies, bodyContext), services)
   })
 
   return FrameBodies.of({
     seal: (body) => Effect.map(sealBodies([body]), ([sealed]) => sealed!),
     sealAll: sealBodies,
+    sealAnew: (keyId, body) => Effect.provide(sealAnew({ keyId, body }, bodyContext), services),
     open: (keyId, body) =>
-      keyId === null ? Effect.succeed(body) : Effect.provide(openSealed({ keyId, body }, context), services),
+      keyId === null ? Effect.succeed(body) : Effect.provide(openSealed({ keyId, body }, bodyContext), services),
   })
 })

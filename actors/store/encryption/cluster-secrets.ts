@@ -8,7 +8,7 @@ import { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { createAuthority, issueNodeCertificate, type RunnerCredentials } from "../../runtime/credentials.ts"
 import { orStoreUnavailable } from "../database/database.ts"
-import { isSealed, openSecret, sealSecret } from "./sealed-secrets.ts"
+import { openSecret, sealSecret, sealSecretAnew } from "./sealed-secrets.ts"
 
 /** The value of this name. The result of the first caller's `make` holds for all nodes. */
 const shared = Effect.fnUntraced(function* <R>(name: string, make: Effect.Effect<string, never, R>) {
@@ -32,9 +32,8 @@ const sharedSealed = Effect.fnUntraced(function* <R>(name: string, make: Effect.
   const context = `secret ${name}`
   const stored = yield* shared(name, Effect.flatMap(make, (plain) => sealSecret(plain, context)))
   const plain = yield* openSecret(stored, context)
-  if (isSealed(stored)) return plain
-  // It was stored before there was a key.
-  const sealed = yield* sealSecret(plain, context)
+  const sealed = yield* sealSecretAnew(stored, context)
+  if (sealed === stored) return plain
   const sql = yield* SqlClient.SqlClient
   yield* orStoreUnavailable(sql`UPDATE secrets SET value = ${sealed} WHERE name = ${name} AND value = ${stored}`)
   return plain

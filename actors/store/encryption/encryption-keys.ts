@@ -3,7 +3,7 @@
  *
  * A key is 256 random bits in base64. Its id is derived from its SHA-256, so nodes with different keys notice the difference
  * and keys need no numbering. The first key encrypts, and every key decrypts. To rotate, add a new key in front, and keep the old ones until
- * the retention of their data has ended.
+ * the retention of their data has ended. Values without retention are sealed under the first key at the next start (`rotation.ts`).
  *
  * Keys come from the setting `WAVEPOSE_ENCRYPTION_KEY` (separated by commas), then from the file `encryption-keys` of the data folder (one
  * per line). If a key is needed and there is none, a node with an embedded database creates the file. Nodes with a shared database

@@ -5,7 +5,7 @@
  * a warning, and seals them when it has one.
  */
 import { Effect, Option } from "effect"
-import { openSealed, sealAll } from "./sealing.ts"
+import { openSealed, sealAll, sealAnew, type Sealed } from "./sealing.ts"
 
 const mark = "sealed:"
 /** Contexts whose unsealed secret was logged already: each is read more than once. */
@@ -22,16 +22,26 @@ export const sealSecret = Effect.fnUntraced(function* (plain: string, context: s
     )
     return plain
   }
-  const [{ body, keyId }] = sealed.value as [typeof sealed.value[number]]
-  return `${mark}${keyId}:${Buffer.from(body).toString("base64")}`
+  return textOf(sealed.value[0]!)
 })
 
 export const isSealed = (stored: string): boolean => stored.startsWith(mark)
 
+const textOf = ({ body, keyId }: Sealed): string => `${mark}${keyId}:${Buffer.from(body).toString("base64")}`
+
+const sealedOf = (text: string): Sealed => {
+  const [keyId, body] = text.slice(mark.length).split(":")
+  return { keyId: Number(keyId), body: Buffer.from(body ?? "", "base64") }
+}
+
 /** The secret; one that is not sealed is returned as it is. Fails if this node does not have the key. */
 export const openSecret = Effect.fnUntraced(function* (stored: string, context: string) {
-  if (!isSealed(stored)) return stored
-  const [keyId, body] = stored.slice(mark.length).split(":")
-  const plain = yield* openSealed({ keyId: Number(keyId), body: Buffer.from(body ?? "", "base64") }, context)
-  return new TextDecoder().decode(plain)
+  return isSealed(stored) ? new TextDecoder().decode(yield* openSealed(sealedOf(stored), context)) : stored
+})
+
+/** The secret as it is stored from now on: sealed under the first key, if this node can do that. */
+export const sealSecretAnew = Effect.fnUntraced(function* (stored: string, context: string) {
+  if (!isSealed(stored)) return yield* sealSecret(stored, context)
+  const anew = yield* sealAnew(sealedOf(stored), context)
+  return anew === null ? stored : textOf(anew)
 })

@@ -9,7 +9,7 @@ import { SecureRandom } from "effect/crypto"
 import { StoreUnavailable } from "../../../protocols/domain/failure.ts"
 import { EncryptionKeys } from "./encryption-keys.ts"
 
-interface Sealed {
+export interface Sealed {
   readonly keyId: number
   readonly body: Uint8Array
 }
@@ -60,3 +60,11 @@ export const openSealed = Effect.fnUntraced(function* ({ body, keyId }: Sealed, 
   })
   return new Uint8Array(opened)
 })
+
+/** The value sealed under the first key; null if it is, or if it cannot be opened here. */
+export const sealAnew = Effect.fnUntraced(function* (sealed: Sealed, context: string) {
+  const keys = yield* EncryptionKeys
+  if (keys.byId(sealed.keyId) === undefined || (yield* keys.sealing).id === sealed.keyId) return null
+  const [anew] = yield* sealAll([yield* openSealed(sealed, context)], context)
+  return anew!
+}, Effect.orElseSucceed(() => null))

@@ -10,6 +10,7 @@ import { TooManyWebhooks, type Webhook, webhooksMax } from "../../../protocols/d
 import { type WebhookChanges, Webhooks } from "../../../protocols/ports/webhooks.ts"
 import { orStoreUnavailable } from "../database/database.ts"
 import type { EncryptionKeys } from "../encryption/encryption-keys.ts"
+import { sealRowsAnew } from "../encryption/rotation.ts"
 import { sealAll } from "../encryption/sealing.ts"
 
 /** Length of a generated secret, bytes. */
@@ -70,6 +71,13 @@ export const layerWebhooks: Layer.Layer<
     const random = yield* SecureRandom.SecureRandom
     const context = yield* Effect.context<EncryptionKeys | SecureRandom.SecureRandom>()
     const shown = sql.literal(columns)
+    yield* sealRowsAnew({
+      table: "webhooks",
+      id: "webhook_id",
+      keyId: "secret_key_id",
+      body: "secret",
+      context: { of: "webhook_id", text: secretContext },
+    })
     const one = (webhookId: string) =>
       Effect.map(
         orStoreUnavailable(sql<Webhook>`SELECT ${shown} FROM webhooks WHERE webhook_id::text = ${webhookId}`),

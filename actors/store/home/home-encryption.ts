@@ -15,14 +15,17 @@ const decodeState = Schema.decodeUnknownEffect(StateText)
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
+const textOf = (keyId: number, body: Uint8Array): string =>
+  JSON.stringify({ keyId, sealed: Buffer.from(body).toString("base64") })
+
+const bytesOf = (sealed: string): Uint8Array => new Uint8Array(Buffer.from(sealed, "base64"))
+
 /** The texts of states for their rows, in their order. */
 export const sealStates = Effect.fnUntraced(
   function* (bodies: FrameBodies["Service"], states: ReadonlyArray<EntityState>) {
     const texts = states.map((state) => JSON.stringify(state))
     const sealed = yield* bodies.sealAll(texts.map((text) => encoder.encode(text)))
-    return sealed.map(({ body, keyId }, i) =>
-      keyId === null ? texts[i]! : JSON.stringify({ keyId, sealed: Buffer.from(body).toString("base64") })
-    )
+    return sealed.map(({ body, keyId }, i) => keyId === null ? texts[i]! : textOf(keyId, body))
   },
 )
 
@@ -31,6 +34,14 @@ export const openState = Effect.fnUntraced(function* (bodies: FrameBodies["Servi
   const found = decodeSealed(text)
   const plain = Option.isNone(found)
     ? text
-    : decoder.decode(yield* bodies.open(found.value.keyId, new Uint8Array(Buffer.from(found.value.sealed, "base64"))))
+    : decoder.decode(yield* bodies.open(found.value.keyId, bytesOf(found.value.sealed)))
   return yield* decodeState(plain)
 }, Effect.catch((error) => Effect.as(Effect.logWarning("a state of the store is left out", error.message), null)))
+
+/** The text of a row under the first key of encryption; null if it needs no other. */
+export const sealStateAnew = Effect.fnUntraced(function* (bodies: FrameBodies["Service"], text: string) {
+  const found = decodeSealed(text)
+  if (Option.isNone(found)) return null
+  const anew = yield* bodies.sealAnew(found.value.keyId, bytesOf(found.value.sealed))
+  return anew === null ? null : textOf(anew.keyId, anew.body)
+})

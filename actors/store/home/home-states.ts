@@ -11,7 +11,7 @@ import type { StoreUnavailable } from "../../../protocols/domain/failure.ts"
 import { numbers, texts } from "../sql/columns.ts"
 import { orStoreUnavailable } from "../database/database.ts"
 import { FrameBodies } from "../encryption/body-encryption.ts"
-import { openState, sealStates } from "./home-encryption.ts"
+import { openState, sealStateAnew, sealStates } from "./home-encryption.ts"
 
 /** A stored entity. The bus assigns sequence numbers. */
 export interface KeptState {
@@ -72,6 +72,12 @@ const make = Effect.gen(function* () {
       const states: Array<KeptState> = []
       for (const { body, created, sequence } of rows) {
         const state = yield* openState(bodies, body)
+        const anew = yield* sealStateAnew(bodies, body)
+        if (anew !== null) {
+          yield* orStoreUnavailable(
+            sql`UPDATE home_states SET body = ${anew} WHERE sequence = ${sequence} AND body = ${body}`,
+          )
+        }
         if (state !== null) states.push({ state, sequence, createdSequence: created })
       }
       return { generation: row!.generation, states }

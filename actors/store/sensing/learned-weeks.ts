@@ -2,12 +2,15 @@
  * Learned weeks in the database: implements their port. An unreadable week is learned again.
  */
 import { Effect, Layer, Schema } from "effect"
+import type { SecureRandom } from "effect/crypto"
 import { SqlClient } from "effect/sql"
 import { weekCounts } from "../../../core/semantics/learned-week.ts"
 import { LearnedWeeks } from "../../../protocols/ports/learned-weeks.ts"
 import { Source } from "../../../protocols/domain/provenance.ts"
 import { orStoreUnavailable } from "../database/database.ts"
-import { FrameBodies } from "../encryption/body-encryption.ts"
+import { bodyContext, FrameBodies } from "../encryption/body-encryption.ts"
+import type { EncryptionKeys } from "../encryption/encryption-keys.ts"
+import { sealRowsAnew } from "../encryption/rotation.ts"
 
 const Week = Schema.Struct({
   source: Source,
@@ -19,11 +22,22 @@ const Week = Schema.Struct({
 
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Week))
 
-export const layerLearnedWeeks: Layer.Layer<LearnedWeeks, never, SqlClient.SqlClient | FrameBodies> = Layer.effect(
+export const layerLearnedWeeks: Layer.Layer<
+  LearnedWeeks,
+  never,
+  EncryptionKeys | FrameBodies | SecureRandom.SecureRandom | SqlClient.SqlClient
+> = Layer.effect(
   LearnedWeeks,
   Effect.gen(function* () {
     const sql = yield* SqlClient.SqlClient
     const bodies = yield* FrameBodies
+    yield* sealRowsAnew({
+      table: "learned_weeks",
+      id: "node_id",
+      keyId: "key_id",
+      body: "body",
+      context: { of: "node_id", text: () => bodyContext },
+    })
     return {
       load: Effect.fnUntraced(function* (nodeId) {
         const [row] = yield* orStoreUnavailable(sql<{ key_id: number | null; body: Uint8Array }>`

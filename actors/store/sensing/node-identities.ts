@@ -30,6 +30,7 @@ import { booleans, integers, numbers, texts } from "../sql/columns.ts"
 import { orStoreUnavailable } from "../database/database.ts"
 import type { EncryptionKeys } from "../encryption/encryption-keys.ts"
 import { makeLeaveOut } from "../encryption/left-out.ts"
+import { sealRowsAnew } from "../encryption/rotation.ts"
 import { openSealed, sealAll } from "../encryption/sealing.ts"
 
 /** The encryption context of a key. */
@@ -74,6 +75,13 @@ const makeIdentities = Effect.gen(function* () {
   const random = yield* SecureRandom.SecureRandom
   const context = yield* Effect.context<EncryptionKeys | SecureRandom.SecureRandom>()
   const shown = sql.literal(columns)
+  yield* sealRowsAnew({
+    table: "node_keys",
+    id: "key_number",
+    keyId: "sealing_key_id",
+    body: "sealed",
+    context: { of: "node_id", text: keyContext },
+  })
 
   const one = (nodeId: string) =>
     Effect.map(sql<NodeIdentity>`SELECT ${shown} FROM sensing_nodes WHERE node_id = ${nodeId}`, ([node]) => node!)
