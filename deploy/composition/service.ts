@@ -127,7 +127,7 @@ export const layerAccountStores = Layer.mergeAll(
 
 /** The stores that cover active environments: those that the running nodes were started with. */
 const layerSites = (startedWith: StartedWith | undefined) => {
-  const history = Layer.mergeAll(layerAnalytics, layerFrameSummaries, layerFrameHistory, layerTrackHistory)
+  const history = Layer.mergeAll(layerAlerts, layerAnalytics, layerFrameSummaries, layerFrameHistory, layerTrackHistory)
   const sites = Layer.mergeAll(layerDirectory, layerEnrolments, history)
   return startedWith === undefined ? sites : sites.pipe(Layer.provide(layerNodeSource(startedWith)))
 }
@@ -150,7 +150,6 @@ export const layerStores = (
     SessionStore.layer,
     WebhookQueue.layer,
     layerWebhooks,
-    layerAlerts,
     layerLabels,
     ReferenceStore.layer,
     EnvironmentMemories.layer,

@@ -5,10 +5,11 @@
  * acknowledged alerts are separated after they are read, and at most `continuingMax` continuing alerts are read.
  */
 import { Effect, Layer } from "effect"
-import { SqlClient } from "effect/sql"
+import type { SqlClient } from "effect/sql"
 import { type Alert, alertOf } from "../../../protocols/domain/event.ts"
 import { type AlertQuery, Alerts } from "../../../protocols/ports/alerts.ts"
 import { orStoreUnavailable } from "../database/database.ts"
+import { makeActiveReader } from "../sensing/active-environments.ts"
 import { FrameBodies } from "../encryption/body-encryption.ts"
 import { openEvents } from "./event-encryption.ts"
 
@@ -17,7 +18,7 @@ const continuingMax = 1_000
 export const layerAlerts: Layer.Layer<Alerts, never, SqlClient.SqlClient | FrameBodies> = Layer.effect(
   Alerts,
   Effect.gen(function* () {
-    const sql = yield* SqlClient.SqlClient
+    const { covers, sql } = yield* makeActiveReader
     const bodies = yield* FrameBodies
 
     const list = Effect.fnUntraced(function* ({ before, environmentId, limit, status }: AlertQuery) {
@@ -29,7 +30,7 @@ export const layerAlerts: Layer.Layer<Alerts, never, SqlClient.SqlClient | Frame
       }
       const conditions = [
         sql`alerted`,
-        ...(environmentId === null ? [] : [sql`environment_id = ${environmentId}`]),
+        covers(environmentId),
         ...(status === null ? [] : [status === "cleared" ? sql`NOT open` : sql`open`]),
         ...(before === null
           ? []

@@ -1,8 +1,9 @@
 /**
  * Retention: deletes personal data older than `dataRetentionDays`, and creates the partitions of coming days.
  *
- * Deleted are frames, tracks, closed events, and the state history of home entities. Kept are the minute sums: counts of persons and
- * activities without an id, a location or a body, so that reports reach further back than personal data.
+ * Deleted are frames, tracks, events, and the state history of home entities. Kept are the open events of active environments, which
+ * end, and the minute sums: counts of persons and activities without an id, a location or a body, so that reports reach further back than
+ * personal data.
  *
  * Age is the time in the store. A day of live frames is as old as its date. Replayed frames are as old as their storage:
  * a day in the default partition counts from when it was first found there, a track from when it was written, an event from
@@ -14,6 +15,7 @@
 import { Clock, Effect, Layer, Schedule } from "effect"
 import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { dayMs } from "../../../core/analytics/calendar.ts"
+import { recentlyActive } from "../sensing/active-environments.ts"
 import { Privacy } from "../../../protocols/ports/privacy.ts"
 import { dayOf, dropPartition, makePartition, partitionedDays, windowOf } from "../sql/partitions.ts"
 
@@ -96,7 +98,8 @@ export const sweep = Effect.fnUntraced(function* (nowMs: number, retentionDays: 
     "events",
     untilNone(sql`
     DELETE FROM events WHERE event_id = ANY(ARRAY(
-      SELECT event_id FROM events WHERE event_id < ${uuidFrom(cutoffMs)}::uuid AND NOT open LIMIT ${rowsMax}
+      SELECT event_id FROM events WHERE event_id < ${uuidFrom(cutoffMs)}::uuid
+        AND (NOT open OR environment_id <> ALL(${recentlyActive(sql)})) LIMIT ${rowsMax}
     )) RETURNING 1`),
   )
   yield* orLater(

@@ -8,13 +8,23 @@ import { Effect, Option } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { expiryS, NodeSource } from "./node-sources.ts"
 
-/** The condition under which a row of `environments` is active. For a store without a node all are active. */
-const isActive = (sql: SqlClient.SqlClient, startId: string | null): Statement.Fragment =>
-  startId === null ? sql`TRUE` : sql`EXISTS (
-    SELECT FROM node_sources AS node
-    WHERE (node.start_id = ${startId}::uuid OR node.seen_at > now() - make_interval(secs => ${expiryS}::int4))
+/** The condition under which a row of `environments` has a node, among those of a condition, that was started with its source. */
+const isNamed = (sql: SqlClient.SqlClient, among: Statement.Fragment): Statement.Fragment =>
+  sql`EXISTS (
+    SELECT FROM node_sources AS node WHERE ${among}
       AND (node.keeps_all OR environments.environment_id = ANY(node.environment_ids)
         OR (node.source = 'live' AND environments.origin_source = 'live')))`
+
+/** The condition under which a row of `environments` is active. For a store without a node all are active. */
+const isActive = (sql: SqlClient.SqlClient, startId: string | null): Statement.Fragment =>
+  startId === null ? sql`TRUE` : isNamed(
+    sql,
+    sql`(node.start_id = ${startId}::uuid OR node.seen_at > now() - make_interval(secs => ${expiryS}::int4))`,
+  )
+
+/** The ids of environments that are active or were within the last day, as an array. */
+export const recentlyActive = (sql: SqlClient.SqlClient): Statement.Fragment =>
+  sql`ARRAY(SELECT environment_id FROM environments WHERE ${isNamed(sql, sql`TRUE`)})`
 
 const startIdHere = Effect.map(
   Effect.serviceOption(NodeSource),

@@ -237,7 +237,10 @@ const suite = (name: string, start: () => Promise<TestDatabase | null>, skip: bo
         expect(yield* counts).toEqual([1, 2, 1, 2])
         expect(yield* counted).toMatchObject({ frames: 1 })
         expect(yield* partitionedDays).not.toContain(dayOf(nowMs - 3 * dayMs))
-        // The replay is as old as its storing; an incident that is open stays.
+        // The replay is as old as its storing; an incident that is open stays while its environment is active.
+        yield* sql`INSERT INTO environments (environment_id, name, zones, origin_source) VALUES ('old', 'Old', '[]', 'live')`
+        yield* sql`INSERT INTO node_sources (start_id, source, environment_ids, keeps_all)
+          VALUES (gen_random_uuid(), 'live', '{}', false)`
         yield* sweep(nowMs + 31 * dayMs, 30)
         expect(yield* counts).toEqual([0, 1, 0, 2])
         expect(yield* frames.newest("old")).toEqual({ frameId: 2, timestampMs: nowMs - 3 * dayMs, body: null })
