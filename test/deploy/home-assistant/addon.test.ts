@@ -36,6 +36,10 @@ describe("the add-on", () => {
     expect(options).toEqual(expect.arrayContaining([...keysBelow(config, "options")]))
   })
 
+  it("is stopped while its database is copied to a backup", () => {
+    expect(read("config.yaml")).toMatch(/^backup: cold$/m)
+  })
+
   it("has the version of the service", () => {
     const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
     expect(read("config.yaml")).toContain(`\nversion: ${version}\n`)
