@@ -7,7 +7,7 @@
  *
  * Age is the time in the store. A day of live frames is as old as its date. Replayed frames are as old as their storage:
  * a day in the default partition counts from when it was first found there, a track from when it was written, an event from
- * the time in its id (a UUID of version 7).
+ * the time in its id (a UUID of version 7). `age-clock.ts` decides what time it is.
  *
  * Invariants: a sweep deletes in statements of at most `rowsMax` rows, at most `statementsMax` of each kind. The next sweep deletes the
  * rest. Concurrent sweeps of several nodes are safe. A failed sweep is repeated at its next time.
@@ -17,6 +17,7 @@ import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { dayMs } from "../../../core/analytics/calendar.ts"
 import { recentlyActive } from "../sensing/active-environments.ts"
 import { Privacy } from "../../../protocols/ports/privacy.ts"
+import { AgeClock } from "./age-clock.ts"
 import { dayOf, dropPartition, makePartition, partitionedDays, windowOf } from "../sql/partitions.ts"
 
 const sweepInterval = "10 minutes"
@@ -28,6 +29,8 @@ export const uuidFrom = (timeMs: number): string => {
   const hex = Math.max(0, Math.floor(timeMs)).toString(16).padStart(12, "0")
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-0000-0000-000000000000`
 }
+
+const timeOfUuid = (id: string): number => Number.parseInt(id.replace("-", "").slice(0, 12), 16)
 
 /** Repeats a deletion of at most `rowsMax` rows. Returns whether everything was deleted. */
 const untilNone = Effect.fnUntraced(function* (statement: Statement.Statement<object>) {
@@ -87,11 +90,15 @@ const deleteStrayDays = Effect.fnUntraced(function* (cutoffMs: number) {
   }
 })
 
-/** Deletes data that are too old at `nowMs`, and creates the partitions of today and tomorrow. */
+/** Creates the partitions of today and tomorrow. */
+const makePartitions = Effect.fnUntraced(function* (nowMs: number) {
+  for (const day of [dayOf(nowMs), dayOf(nowMs) + 1]) yield* orLater("the partition of a day", makePartition(day))
+})
+
+/** Deletes data that are too old at `nowMs`. */
 export const sweep = Effect.fnUntraced(function* (nowMs: number, retentionDays: number) {
   const sql = yield* SqlClient.SqlClient
   const cutoffMs = nowMs - retentionDays * dayMs
-  for (const day of [dayOf(nowMs), dayOf(nowMs) + 1]) yield* orLater("the partition of a day", makePartition(day))
   yield* orLater("the days of frames", deleteDays(nowMs, retentionDays))
   yield* orLater("frames of other days", Effect.andThen(noteStrayDays(nowMs), deleteStrayDays(cutoffMs)))
   yield* orLater(
@@ -118,18 +125,51 @@ export const sweep = Effect.fnUntraced(function* (nowMs: number, retentionDays: 
   )
 })
 
+/** The time of the newest stored frame or event; null if there is none. */
+const newestStored = Effect.gen(function* () {
+  const sql = yield* SqlClient.SqlClient
+  const [frame] = yield* sql<{ ms: number | null }>`
+    SELECT (extract(epoch FROM max(ts)) * 1000)::float8 AS ms FROM frame_heads`
+  const [event] = yield* sql<{ id: string }>`SELECT event_id::text AS id FROM events ORDER BY event_id DESC LIMIT 1`
+  const times = [frame?.ms ?? null, event === undefined ? null : timeOfUuid(event.id)].filter((ms) => ms !== null)
+  return times.length === 0 ? null : Math.max(...times)
+})
+
+const readClocks = Effect.gen(function* () {
+  const monotonicNs = yield* Clock.monotonicTimeNanos
+  return { wallMs: yield* Clock.currentTimeMillis, monotonicMs: Number(monotonicNs / 1_000_000n) }
+})
+
+/** A sweep at the time of this process. */
+export const makeSweep = Effect.gen(function* () {
+  const privacy = yield* Privacy
+  let ageClock: AgeClock | null = null
+  let held = false
+  return Effect.gen(function* () {
+    const now = yield* readClocks
+    ageClock ??= new AgeClock(now, yield* newestStored)
+    const { aheadMs, atMs } = ageClock.read(now)
+    if (aheadMs > 0 && !held) {
+      yield* Effect.logWarning(
+        `the clock is ${
+          (aheadMs / dayMs).toFixed(1)
+        } days ahead of the newest stored data, or of the time that has passed: data ` +
+          "that became too old by that are deleted in a day. Set the clock if it is wrong.",
+      )
+    }
+    held = aheadMs > 0
+    const { dataRetentionDays } = yield* privacy.current
+    yield* makePartitions(now.wallMs)
+    yield* sweep(atMs, dataRetentionDays)
+  })
+})
+
 /** Sweeps periodically while the node runs. */
 export const layerRetention: Layer.Layer<never, never, SqlClient.SqlClient | Privacy> = Layer.effectDiscard(
-  Effect.gen(function* () {
-    const privacy = yield* Privacy
-    const once = Effect.gen(function* () {
-      const { dataRetentionDays } = yield* privacy.current
-      yield* sweep(yield* Clock.currentTimeMillis, dataRetentionDays)
-    })
-    yield* once.pipe(
+  Effect.flatMap(makeSweep, (once) =>
+    once.pipe(
       Effect.catch(({ message }) => Effect.logWarning("old data are deleted later", message)),
       Effect.repeat(Schedule.spaced(sweepInterval)),
       Effect.forkScoped,
-    )
-  }),
+    )),
 )

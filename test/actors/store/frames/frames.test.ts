@@ -12,7 +12,7 @@ import { FrameStore } from "../../../../actors/store/frames/frames.ts"
 import { dayMs } from "../../../../core/analytics/calendar.ts"
 import { dayOf, makePartition, partitionedDays, partitionName } from "../../../../actors/store/sql/partitions.ts"
 import { countFrames } from "../../../../actors/store/history/frame-counts.ts"
-import { sweep, uuidFrom } from "../../../../actors/store/frames/retention.ts"
+import { makeSweep, sweep, uuidFrom } from "../../../../actors/store/frames/retention.ts"
 import { TrackStore } from "../../../../actors/store/tracks/tracks.ts"
 import { layerStores, type StoreOptions } from "../../../../deploy/composition/service.ts"
 import { defaultPrivacy, type PrivacySettings } from "../../../../protocols/domain/configuration.ts"
@@ -246,6 +246,32 @@ const suite = (name: string, start: () => Promise<TestDatabase | null>, skip: bo
         expect(yield* frames.newest("old")).toEqual({ frameId: 2, timestampMs: nowMs - 3 * dayMs, body: null })
         expect(yield* frames.append("old", archivedOf(testFrame("old", 2, nowMs)))).toBe(false)
         expect(yield* frames.append("old", archivedOf(testFrame("old", 3, nowMs)))).toBe(true)
+      })))
+
+    it("deletes nothing of the retention by a clock that is a year ahead", () =>
+      run(Effect.gen(function* () {
+        const frames = yield* FrameStore
+        const sql = yield* SqlClient.SqlClient
+        const nowMs = yield* Clock.currentTimeMillis
+        yield* frames.append("ahead", archivedOf(testFrame("ahead", 1, nowMs)))
+        const stored = Effect.map(sql`SELECT 1 FROM pose_frames WHERE environment_id = 'ahead'`, (rows) => rows.length)
+        const at = <A, E, R>(sweeping: Effect.Effect<A, E, R>, wallMs: number) =>
+          Effect.provideServiceEffect(
+            sweeping,
+            Clock.Clock,
+            Effect.map(
+              Clock.Clock,
+              (clock) =>
+                Object.assign(Object.create(clock) as Clock.Clock, { currentTimeMillis: Effect.succeed(wallMs) }),
+            ),
+          )
+        const running = yield* makeSweep
+        yield* at(running, nowMs)
+        yield* at(running, nowMs + 365 * dayMs)
+        expect(yield* stored).toBe(1)
+        const started = yield* makeSweep
+        yield* at(started, nowMs + 365 * dayMs)
+        expect(yield* stored).toBe(1)
       })))
 
     it("keeps the newest state of a track, whatever the order", () =>
