@@ -17,6 +17,7 @@ import { RpcClient, RpcSerialization } from "effect/rpc"
 import { Socket, SocketServer } from "effect/socket"
 import { createHash, timingSafeEqual } from "node:crypto"
 import type { Duplex } from "node:stream"
+import { hostPort } from "../../protocols/domain/host-port.ts"
 import { clientOptions } from "../../protocols/grpc/client-options.ts"
 import { nodeName, type RunnerCredentials } from "./credentials.ts"
 
@@ -110,7 +111,7 @@ export const layerClientProtocol = (
       return {
         codecFor: serialization.codecFor,
         make: Effect.fnUntraced(function* (address) {
-          const socket = yield* NodeSocket.fromDuplex(connect(`${address.host}:${address.port}`, credentials))
+          const socket = yield* NodeSocket.fromDuplex(connect(hostPort(address.host, address.port), credentials))
           return yield* RpcClient.makeProtocolSocket().pipe(
             Effect.provideService(Socket.Socket, socket),
             Effect.provideService(RpcSerialization.RpcSerialization, serialization),
@@ -160,7 +161,7 @@ export const listen = Effect.fnUntraced(function* (options: {
   )
   const port = yield* Effect.acquireRelease(
     Effect.callback<number, SocketServer.SocketServerError>((resume) =>
-      server.bindAsync(`${options.host}:${options.port}`, tls, (error, bound) =>
+      server.bindAsync(hostPort(options.host, options.port), tls, (error, bound) =>
         resume(
           error
             ? Effect.fail(
