@@ -3,7 +3,8 @@
  *
  * Invariants:
  * 1. A refresh does not wait if the worker has renewed since the last refresh. So it is not late after the event loop was blocked.
- * 2. A call to a worker that has ended fails, and a new worker is started, without the locks of the old one.
+ * 2. Locks that are taken for a call whose caller has given up are released.
+ * 3. A call to a worker that has ended fails, and a new worker is started, without the locks of the old one.
  */
 import { Deferred, Duration, Effect, Layer, Option, Schedule, type Scope } from "effect"
 import { ClusterError, type RunnerAddress, RunnerStorage, ShardingConfig } from "effect/cluster"
@@ -90,13 +91,27 @@ export const storageByBoard = Effect.fnUntraced(function* (call: Call, board: Lo
   yield* Effect.forkScoped(Effect.repeat(Effect.sync(() => board.beat()), Schedule.spaced(beatEvery)))
   const ask = <A>(operation: LockOperation, ...args: ReadonlyArray<unknown>) =>
     Effect.suspend(() => call(operation, args)) as Effect.Effect<A, ClusterError.PersistenceError>
+  const scope = yield* Effect.scope
+  /**
+   * The keeper takes locks also for a call that nobody waits for any more. They are released, before the caller can ask again, or this node
+   * would keep them without using them.
+   */
+  const acquire = (address: string, shards: ReadonlyArray<string>) =>
+    Effect.onInterrupt(
+      ask<Array<string>>("acquire", address, shards),
+      () =>
+        Effect.forEach(shards, (shard) => Effect.ignore(ask("release", address, shard)), {
+          concurrency: "unbounded",
+          discard: true,
+        }).pipe(Effect.forkIn(scope, { startImmediately: true })),
+    )
   let seen = 0
   return RunnerStorage.makeEncoded({
     getRunners: ask("getRunners"),
     register: (...args) => ask("register", ...args),
     unregister: (...args) => ask("unregister", ...args),
     setRunnerHealth: (...args) => ask("setRunnerHealth", ...args),
-    acquire: (...args) => ask("acquire", ...args),
+    acquire,
     refresh: (address, asked) =>
       asked.length === 0 ? ask("refresh", address, asked) : Effect.gen(function* () {
         while (board.renewals === seen) yield* Effect.sleep(pollInterval)

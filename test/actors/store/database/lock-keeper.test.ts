@@ -1,10 +1,11 @@
 /** The keeper of locks on a slow link: operations on different shards share the time, and a renewal waits for none. */
-import { Array as Arr, Cause, Clock, Effect, Exit, Fiber } from "effect"
-import { ClusterError, RunnerStorage } from "effect/cluster"
+import { Array as Arr, Cause, Clock, Effect, Exit, Fiber, type Scope } from "effect"
+import { ClusterError, RunnerAddress, RunnerStorage, ShardId } from "effect/cluster"
 import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
 import { keepLocks } from "../../../../actors/store/database/lock-keeper.ts"
 import { boardBytes, LockBoard } from "../../../../actors/store/database/lock-messages.ts"
+import { storageByBoard } from "../../../../actors/store/database/shard-locks.ts"
 
 const address = "127.0.0.1:1"
 const shardsMax = 49
@@ -22,7 +23,7 @@ interface Tested {
 }
 
 /** Runs a test on a session that executes an operation in the middle of its time. It does not release `refused`. */
-const onSlowLink = <A, E>(test: (tested: Tested) => Effect.Effect<A, E>): Promise<A> =>
+const onSlowLink = <A, E>(test: (tested: Tested) => Effect.Effect<A, E, Scope.Scope>): Promise<A> =>
   Effect.gen(function* () {
     const locks = new Set<string>()
     const reached: Array<readonly [string, number]> = []
@@ -135,6 +136,27 @@ describe("the keeper of locks on a slow link", () => {
           ["release all", operationMs * 3.5],
         ])
         expect(heldOn(board)).toEqual([])
+      })
+    ))
+
+  it("releases the locks that it takes for a call whose caller has given up, and takes them again for the next", () =>
+    onSlowLink(({ board, keeper: { operations }, reached }) =>
+      Effect.gen(function* () {
+        const worker = yield* Effect.scope
+        const storage = yield* storageByBoard((operation, args) => {
+          const call = operations[operation] as (...args: ReadonlyArray<unknown>) => Effect.Effect<unknown, never>
+          return Effect.flatMap(Effect.forkIn(call(...args), worker), Fiber.join)
+        }, board)
+        const shard = ShardId.make("sensing", 1)
+        const acquire = storage.acquire(RunnerAddress.make("127.0.0.1", 1), [shard])
+        const givenUp = Effect.timeoutOption(acquire, operationMs / 2)
+        expect(yield* timed([givenUp])).toMatchObject([{ ms: operationMs / 2 }])
+        expect(reached.map(([operation]) => operation)).toEqual(["acquire", "release sensing:1"])
+        expect(heldOn(board)).toEqual([])
+        const [next] = yield* timed([Effect.andThen(givenUp, acquire)])
+        expect(next!.exit).toEqual(Exit.succeed([shard]))
+        expect(reached.slice(2).map(([operation]) => operation)).toEqual(["acquire", "release sensing:1", "acquire"])
+        expect(heldOn(board)).toEqual(["sensing:1"])
       })
     ))
 })
