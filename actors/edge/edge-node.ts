@@ -18,6 +18,7 @@ import { LearnedWeeks } from "../../protocols/ports/learned-weeks.ts"
 import { NodeRegistry } from "../../protocols/ports/node-identities.ts"
 import { PrivacyClasses } from "../../protocols/ports/privacy-classes.ts"
 import { runMachine, type RunningMachine } from "../runtime/machine.ts"
+import { monotonicMs } from "../runtime/monotonic.ts"
 import { edgeNodeMachine } from "./machine.ts"
 import { type NodeFacts, presenceOf, recordOf } from "./record.ts"
 
@@ -43,6 +44,7 @@ export interface EdgeNodeState {
   reading: NodeReading | null
   semantic: SemanticReading | null
   lastSeenMs: number | null
+  /** Of the monotonic clock. */
   savedMs: number
   savedWeek: LearnedWeek | null
 }
@@ -104,8 +106,9 @@ export const report = Effect.fnUntraced(function* (node: EdgeNodeState, readings
   node.lastSeenMs = nowMs
   yield* node.machine.send({ type: "REPORTED" })
   yield* publish(node)
-  if (nowMs - node.savedMs < saveMs) return
-  node.savedMs = nowMs
+  const passedMs = yield* monotonicMs
+  if (passedMs - node.savedMs < saveMs) return
+  node.savedMs = passedMs
   yield* Effect.forkIn(saveWeek(node), node.scope)
 })
 
@@ -142,7 +145,7 @@ export const openNode = Effect.fnUntraced(function* (nodeId: string, environment
     reading: null,
     semantic: null,
     lastSeenMs: null,
-    savedMs: builtMs,
+    savedMs: yield* monotonicMs,
     savedWeek: watch.week(),
   }
   yield* Effect.addFinalizer(() => saveWeek(node))

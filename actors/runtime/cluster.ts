@@ -6,7 +6,7 @@
  * leaves, `placement.ts` keeps sites together.
  */
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
-import { Cache, Clock, Effect, Layer, Option } from "effect"
+import { Cache, Effect, Layer, Option } from "effect"
 import {
   type MessageStorage,
   RunnerAddress,
@@ -29,6 +29,7 @@ import { layerBalance } from "./balancer.ts"
 import { layerClientProtocol, listen } from "./grpc-channel.ts"
 import { layerAloneStorage, layerMembership, Membership } from "./membership.ts"
 import type { MemberNews } from "./member-news.ts"
+import { monotonicMs } from "./monotonic.ts"
 import { PeerLeases } from "./peer-leases.ts"
 import { layerPeerWatch } from "./peer-watch.ts"
 import { layerPlaced } from "./placement.ts"
@@ -102,7 +103,7 @@ const layerHealth = Layer.effect(
     const silentSince = new Map<string, number>()
     const isBusy = Effect.fnUntraced(function* (address: RunnerAddress.RunnerAddress) {
       if (yield* hasLapsed(address)) return false
-      const nowMs = yield* Clock.currentTimeMillis
+      const nowMs = yield* monotonicMs
       const sinceMs = silentSince.get(String(address)) ?? nowMs
       silentSince.set(String(address), sinceMs)
       return nowMs - sinceMs <= busyMsMax && (yield* isConnected(address))

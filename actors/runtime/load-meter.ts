@@ -26,7 +26,7 @@ const ownProcessorMs = (): number => {
 }
 
 export const makeLoadMeter = (processorMs: () => number = ownProcessorMs): Effect.Effect<LoadMeter> =>
-  Effect.map(Clock.currentTimeNanos, (startNs) => {
+  Effect.map(Clock.monotonicTimeNanos, (startNs) => {
     const workMs = new Map<string, number>()
     let before = { ns: startNs, processorMs: processorMs() }
     return {
@@ -34,7 +34,7 @@ export const makeLoadMeter = (processorMs: () => number = ownProcessorMs): Effec
         const group = sensingGroup(environmentId)
         workMs.set(group, (workMs.get(group) ?? 0) + ms)
       },
-      take: Effect.map(Clock.currentTimeNanos, (ns) => {
+      take: Effect.map(Clock.monotonicTimeNanos, (ns) => {
         const now = { ns, processorMs: processorMs() }
         const passedMs = Math.max(1, Number(now.ns - before.ns) / 1e6)
         const usedMs = now.processorMs - before.processorMs

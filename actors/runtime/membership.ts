@@ -13,13 +13,14 @@
  * 3. The list of nodes is read when a change is announced, and every `pollIntervalMs` in case an announcement was lost.
  * 4. The last healthy node is not declared dead: no other node could take its shards.
  */
-import { Clock, Context, Deferred, Effect, Layer, Queue, Schedule, Semaphore } from "effect"
+import { Context, Deferred, Effect, Layer, Queue, Schedule, Semaphore } from "effect"
 import { Runner, type RunnerAddress, RunnerStorage, type ShardId } from "effect/cluster"
 import { type HostedKind, hostedKinds, mqttKind } from "../../protocols/messages/shard-groups.ts"
 import type { ClusterReport } from "../../protocols/ports/cluster-report.ts"
 import { addressText } from "./addresses.ts"
 import { HeldShards } from "./held-shards.ts"
 import { MemberNews } from "./member-news.ts"
+import { monotonicMs } from "./monotonic.ts"
 import { type Pin, Placements } from "./placements.ts"
 import { askAgainMs, changeMs, ShardAcquisition } from "./shard-acquisition.ts"
 import { makePlacement, type Runners } from "./shard-placement.ts"
@@ -87,9 +88,9 @@ class Member {
 
   readonly #untilPoll = Effect.fnUntraced({ self: this }, function* () {
     // At most the interval, in case the clock is set back.
-    const waitMs = Math.min(pollIntervalMs, this.#polledMs + pollIntervalMs - (yield* Clock.currentTimeMillis))
+    const waitMs = Math.min(pollIntervalMs, this.#polledMs + pollIntervalMs - (yield* monotonicMs))
     if (waitMs > 0) yield* Effect.raceFirst(Queue.take(this.#news.changes), Effect.sleep(waitMs))
-    this.#polledMs = yield* Clock.currentTimeMillis
+    this.#polledMs = yield* monotonicMs
   })
 
   /** Announces a change to the other nodes once it is made. */
@@ -116,7 +117,7 @@ class Member {
 
   /** Takes the rest of the shards, part by part. */
   readonly #takeRest = Effect.fnUntraced({ self: this }, function* (runner: Runner.Runner) {
-    const startMs = yield* Clock.currentTimeMillis
+    const startMs = yield* monotonicMs
     for (const part of joinParts.slice(1)) {
       yield* this.#acquisition.untilRested
       this.#part = part
@@ -125,7 +126,7 @@ class Member {
     }
     yield* this.#acquisition.untilRested
     if (this.#left) return
-    yield* Effect.logInfo(`shards taken over shards=${this.held.size} ms=${(yield* Clock.currentTimeMillis) - startMs}`)
+    yield* Effect.logInfo(`shards taken over shards=${this.held.size} ms=${(yield* monotonicMs) - startMs}`)
   })
 
   #healthyOthers({ address }: Runner.Runner) {
@@ -200,7 +201,7 @@ class Member {
     // The publisher to a broker has ended before, and needs no other node.
     const needed = self.groups.filter((group) => group !== mqttKind)
     if (needed.some((group) => !others.some(([runner]) => runner.groups.includes(group)))) return
-    const startMs = yield* Clock.currentTimeMillis
+    const startMs = yield* monotonicMs
     const shards = this.held.size
     if (this.#part === 1 && shards > 0) {
       this.#part = leavePart
@@ -210,7 +211,7 @@ class Member {
     this.#left = true
     yield* this.#oneAtATime(this.announced(this.#storage.unregister(self.address)))
     while (this.held.size > 0) yield* Effect.sleep(askAgainMs)
-    yield* Effect.logInfo(`shards handed over shards=${shards} ms=${(yield* Clock.currentTimeMillis) - startMs}`)
+    yield* Effect.logInfo(`shards handed over shards=${shards} ms=${(yield* monotonicMs) - startMs}`)
   })
 
   #isOther({ address }: Runner.Runner): boolean {
@@ -245,12 +246,12 @@ const storageOf = (storage: Storage, member: Member, { pins }: Placements["Servi
   refresh: Effect.fnUntraced(function* (address, shards) {
     const { held } = member
     const asked = [...shards]
-    const startMs = yield* Clock.currentTimeMillis
+    const startMs = yield* monotonicMs
     const there = yield* Effect.onError(
       storage.refresh(address, asked),
       () => Effect.sync(() => void held.refreshFailures++),
     )
-    held.refreshMs = (yield* Clock.currentTimeMillis) - startMs
+    held.refreshMs = (yield* monotonicMs) - startMs
     held.refreshed(asked, there)
     return there
   }),

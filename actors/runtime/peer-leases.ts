@@ -7,8 +7,9 @@
  * Invariants: only observed renewals count. A node that cannot read them, or did not for a while, does not count its peers as failed. No
  * clocks are compared.
  */
-import { Clock, Context, Effect } from "effect"
+import { Context, Effect } from "effect"
 import type { RunnerAddress } from "effect/cluster"
+import { monotonicMs } from "./monotonic.ts"
 
 /** Number of looks without a new renewal after which a peer has lapsed, because it has missed as many renewals; and their minimum distance. */
 const looksMax = 4
@@ -51,7 +52,7 @@ export class PeerLeases extends Context.Service<PeerLeases, {
       end,
       hasLapsed: Effect.fnUntraced(function* (address) {
         const renewal = yield* renewalOf(address)
-        const nowMs = Number((yield* Clock.monotonicTimeNanos) / 1_000_000n)
+        const nowMs = yield* monotonicMs
         const next = seenNext(seen.get(String(address)) ?? null, renewal, nowMs)
         if (next === null) seen.delete(String(address))
         else seen.set(String(address), next)

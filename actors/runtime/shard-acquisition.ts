@@ -3,8 +3,9 @@
  *
  * Invariant: a shard that another node is about to release is requested every `askAgainMs`; the cluster itself requests it once a second.
  */
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import type { RunnerAddress, RunnerStorage, ShardId } from "effect/cluster"
+import { monotonicMs } from "./monotonic.ts"
 
 type Storage = RunnerStorage.RunnerStorage["Service"]
 
@@ -34,7 +35,7 @@ export class ShardAcquisition {
       Effect.sync(() => void this.#asking++),
       () => acquireRepeatedly(storage, address, wanted),
       () =>
-        Effect.map(Clock.currentTimeMillis, (nowMs) => {
+        Effect.map(monotonicMs, (nowMs) => {
           this.#asking--
           this.#askedMs = nowMs
         }),
@@ -44,7 +45,7 @@ export class ShardAcquisition {
   /** Waits until the shards of a change that was made now are obtained, and the cluster acts on the next change at once. */
   readonly untilRested = Effect.gen({ self: this }, function* () {
     yield* Effect.sleep(knownMs)
-    while (this.#asking > 0 || (yield* Clock.currentTimeMillis) < this.#askedMs + restMs) {
+    while (this.#asking > 0 || (yield* monotonicMs) < this.#askedMs + restMs) {
       yield* Effect.sleep(askAgainMs)
     }
   })
@@ -55,11 +56,11 @@ const acquireRepeatedly = Effect.fnUntraced(function* (
   address: RunnerAddress.RunnerAddress,
   wanted: ReadonlyArray<ShardId.ShardId>,
 ) {
-  const untilMs = (yield* Clock.currentTimeMillis) + askingMsMax
+  const untilMs = (yield* monotonicMs) + askingMsMax
   let obtained = yield* storage.acquire(address, wanted)
   let idleAsks = 0
   while (obtained.length < wanted.length && (obtained.length === 0 || idleAsks < idleAsksMax)) {
-    if ((yield* Clock.currentTimeMillis) >= untilMs) break
+    if ((yield* monotonicMs) >= untilMs) break
     yield* Effect.sleep(askAgainMs)
     const now = yield* storage.acquire(address, wanted)
     idleAsks = now.length > obtained.length ? 0 : idleAsks + 1

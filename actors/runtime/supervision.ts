@@ -19,6 +19,7 @@ import {
   type UnavailableActor,
   UnavailableActors,
 } from "../../protocols/messages/unavailable-actors.ts"
+import { monotonicMs } from "./monotonic.ts"
 
 /** Limits of one kind of actor. */
 interface RestartPolicy {
@@ -39,21 +40,18 @@ export class Escalations extends Context.Service<Escalations, {
   readonly report: (escalation: UnavailableActor) => Effect.Effect<void>
 }>()("wavepose/actors/Escalations") {
   static readonly layer: Layer.Layer<Escalations | UnavailableActors> = Layer.effectContext(Effect.sync(() => {
-    const known = new Map<string, UnavailableActor>()
-    const prune = (nowMs: number) => {
-      for (const [actor, { untilMs }] of known) if (untilMs <= nowMs) known.delete(actor)
-    }
+    const known = new Map<string, { readonly escalation: UnavailableActor; readonly endMs: number }>()
+    const prune = Effect.map(monotonicMs, (nowMs) => {
+      for (const [actor, { endMs }] of known) if (endMs <= nowMs) known.delete(actor)
+      return nowMs
+    })
     return Context.make(Escalations, {
-      report: (escalation) =>
-        Effect.map(Clock.currentTimeMillis, (nowMs) => {
-          prune(nowMs)
-          known.set(escalation.actor, escalation)
-        }),
-    }).pipe(Context.add(UnavailableActors, {
-      current: Effect.map(Clock.currentTimeMillis, (nowMs) => {
-        prune(nowMs)
-        return [...known.values()]
+      report: Effect.fnUntraced(function* (escalation) {
+        const leftMs = escalation.untilMs - (yield* Clock.currentTimeMillis)
+        known.set(escalation.actor, { escalation, endMs: (yield* prune) + leftMs })
       }),
+    }).pipe(Context.add(UnavailableActors, {
+      current: Effect.map(prune, () => Array.from(known.values(), ({ escalation }) => escalation)),
     }))
   }))
 }
@@ -69,7 +67,7 @@ interface Incarnation {
   readonly scope: Scope.Closeable
 }
 
-/** An actor over all its incarnations. Times are milliseconds since the Unix epoch. */
+/** An actor over all its incarnations. Times are those of the monotonic clock. */
 interface SupervisedActor {
   readonly name: string
   /** Builds the handlers of an incarnation, which ends with the scope. */
@@ -108,21 +106,22 @@ const makeSupervisedActor = Effect.fnUntraced(function* <E, R>(
     building: Semaphore.makeUnsafe(1),
     current: null,
     restartsMs: [],
-    givenUpUntilMs: 0,
-    notReadyUntilMs: 0,
+    givenUpUntilMs: -Infinity,
+    notReadyUntilMs: -Infinity,
   }
 })
 
 /** Counts a restart; gives the actor up when there were too many. */
 const countRestart = Effect.fnUntraced(function* (actor: SupervisedActor, cause: Cause.Cause<unknown>) {
   const { escalations, name, policy } = actor
-  const nowMs = yield* Clock.currentTimeMillis
+  const nowMs = yield* monotonicMs
   actor.restartsMs = [...actor.restartsMs.filter((atMs) => atMs > nowMs - policy.windowMs), nowMs]
   yield* Effect.logError("actor failed; it is rebuilt before its next message", { actor: name }, cause)
   if (actor.restartsMs.length <= policy.restartsMax) return
   actor.restartsMs = []
   actor.givenUpUntilMs = nowMs + policy.coolDownMs
-  yield* escalations.report({ actor: name, untilMs: actor.givenUpUntilMs, cause: Cause.pretty(cause).slice(0, 500) })
+  const untilMs = (yield* Clock.currentTimeMillis) + policy.coolDownMs
+  yield* escalations.report({ actor: name, untilMs, cause: Cause.pretty(cause).slice(0, 500) })
   yield* Effect.logError("actor failed too often and is unavailable", { actor: name, coolDownMs: policy.coolDownMs })
 })
 
@@ -158,7 +157,7 @@ const start = (actor: SupervisedActor): Effect.Effect<Incarnation> =>
     Effect.tapCause((cause) => Cause.hasDies(cause) ? countRestart(actor, cause) : Effect.void),
     Effect.catch((error) =>
       Effect.gen(function* () {
-        const nowMs = yield* Clock.currentTimeMillis
+        const nowMs = yield* monotonicMs
         actor.notReadyUntilMs = nowMs + notReadyMs
         yield* Effect.logWarning("actor could not be built", { actor: actor.name }, error)
         return yield* notReady(actor, nowMs)
@@ -170,7 +169,7 @@ const start = (actor: SupervisedActor): Effect.Effect<Incarnation> =>
 const startUnlessUnavailable = (actor: SupervisedActor): Effect.Effect<Incarnation> =>
   actor.building.withPermits(1)(Effect.gen(function* () {
     if (actor.current !== null) return actor.current
-    const nowMs = yield* Clock.currentTimeMillis
+    const nowMs = yield* monotonicMs
     if (nowMs < actor.givenUpUntilMs) {
       return yield* Effect.die(
         new ActorGaveUp(`${actor.name} failed too often. The next attempt is in ${actor.givenUpUntilMs - nowMs} ms.`),

@@ -96,12 +96,15 @@ export class WebhookQueue extends Context.Service<WebhookQueue, {
 
 const momentOf = (sql: SqlClient.SqlClient, epochMs: number) => sql`to_timestamp(${epochMs / 1000}::float8)`
 
+/** Whether the counted hour is over, or began on a clock that was ahead. */
+const hourIsOver = (sql: SqlClient.SqlClient, nowMs: number) =>
+  sql`(hour_began_at <= ${momentOf(sql, nowMs - hourMs)} OR hour_began_at > ${momentOf(sql, nowMs)})`
+
 /** The assignments that count an attempt in its hour. */
 const inHour = (sql: SqlClient.SqlClient, nowMs: number) =>
   sql`
-    hour_count = CASE WHEN hour_began_at <= ${momentOf(sql, nowMs - hourMs)} THEN 1 ELSE hour_count + 1 END,
-    hour_began_at = CASE WHEN hour_began_at <= ${momentOf(sql, nowMs - hourMs)} THEN ${momentOf(sql, nowMs)}
-      ELSE hour_began_at END`
+    hour_count = CASE WHEN ${hourIsOver(sql, nowMs)} THEN 1 ELSE hour_count + 1 END,
+    hour_began_at = CASE WHEN ${hourIsOver(sql, nowMs)} THEN ${momentOf(sql, nowMs)} ELSE hour_began_at END`
 
 const inTransaction = <A, R>(sql: SqlClient.SqlClient, statements: Effect.Effect<A, SqlError.SqlError, R>) =>
   orStoreUnavailable(sql.withTransaction(statements))
@@ -112,9 +115,7 @@ const makeReads = (sql: SqlClient.SqlClient, bodies: FrameBodies["Service"]) => 
     orStoreUnavailable(sql<DueEndpoint>`
       SELECT webhook_id AS "webhookId", url, secret_key_id AS "secretKeyId", secret, failures,
         (extract(epoch FROM failing_since) * 1000)::float8 AS "failingSinceMs",
-        ${deliveriesPerHourMax}::integer - CASE WHEN hour_began_at <= ${
-      momentOf(sql, nowMs - hourMs)
-    } THEN 0 ELSE hour_count END
+        ${deliveriesPerHourMax}::integer - CASE WHEN ${hourIsOver(sql, nowMs)} THEN 0 ELSE hour_count END
           AS allowance
       FROM webhooks
       WHERE disabled_at IS NULL AND (retry_at IS NULL OR retry_at <= ${momentOf(sql, nowMs)})

@@ -17,6 +17,7 @@ import { SqlClient, type SqlError, type Statement } from "effect/sql"
 import { dayMs } from "../../../core/analytics/calendar.ts"
 import { recentlyActive } from "../sensing/active-environments.ts"
 import { Privacy } from "../../../protocols/ports/privacy.ts"
+import { monotonicMs } from "../../runtime/monotonic.ts"
 import { AgeClock } from "./age-clock.ts"
 import { dayOf, dropPartition, makePartition, partitionedDays, windowOf } from "../sql/partitions.ts"
 
@@ -135,10 +136,7 @@ const newestStored = Effect.gen(function* () {
   return times.length === 0 ? null : Math.max(...times)
 })
 
-const readClocks = Effect.gen(function* () {
-  const monotonicNs = yield* Clock.monotonicTimeNanos
-  return { wallMs: yield* Clock.currentTimeMillis, monotonicMs: Number(monotonicNs / 1_000_000n) }
-})
+const readClocks = Effect.all({ wallMs: Clock.currentTimeMillis, monotonicMs })
 
 /** A sweep at the time of this process. */
 export const makeSweep = Effect.gen(function* () {

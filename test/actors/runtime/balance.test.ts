@@ -114,6 +114,11 @@ describe("the load meter", () => {
       expect(yield* meter.take).toEqual({ cores: 0.5, groups: new Map([[sensingGroup("kitchen"), 0.5]]) })
       yield* TestClock.adjust("1 second")
       expect(yield* meter.take).toEqual({ cores: 0, groups: new Map() })
+      // The clock is set back.
+      processorMs = 1_600
+      yield* TestClock.adjust("1 second")
+      yield* TestClock.setTime(0)
+      expect(yield* meter.take).toMatchObject({ cores: 0.5 })
     }).pipe(Effect.provide(TestClock.layer()), Effect.runPromise)
   })
 })

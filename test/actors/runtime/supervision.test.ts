@@ -117,6 +117,23 @@ describe("supervision", () => {
         expect(yield* add(1)).toBe(1)
       }), { failingBuilds: 5 }))
 
+  it("waits no longer where the clock is set back meanwhile", () =>
+    run(({ add }) =>
+      Effect.gen(function* () {
+        yield* TestClock.adjust("2 hours")
+        const adding = yield* Effect.forkChild(Effect.exit(add(1)))
+        yield* TestClock.adjust(1_500)
+        yield* Fiber.join(adding)
+        yield* TestClock.setTime(3_600_000)
+        yield* TestClock.adjust(1_000)
+        expect(yield* add(1)).toBe(1)
+        for (let i = 0; i <= policy.restartsMax; i++) yield* Effect.exit(add(-1))
+        yield* TestClock.setTime(0)
+        yield* TestClock.adjust(policy.coolDownMs)
+        expect(yield* (yield* UnavailableActors).current).toEqual([])
+        expect(yield* add(1)).toBe(1)
+      }), { failingBuilds: 5 }))
+
   it("ignores failures older than its window", () =>
     run(({ add }) =>
       Effect.gen(function* () {

@@ -347,6 +347,11 @@ describe("webhooks", () => {
         yield* TestClock.adjust(hourMs)
         yield* deliverDue(send)
         expect(endpoint.received).toHaveLength(3)
+        // An hour that began on a clock that was ahead.
+        yield* sql`UPDATE webhooks SET hour_count = ${deliveriesPerHourMax}, hour_began_at = hour_began_at + interval '1 year'`
+        yield* append(zoneEvent(id(4)))
+        yield* deliverDue(send)
+        expect(endpoint.received).toHaveLength(4)
       })),
     30_000,
   )
