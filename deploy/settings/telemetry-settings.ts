@@ -18,12 +18,22 @@ const Endpoint = Schema.String.check(
   }),
 )
 
+const isPercentEncoded = (text: string): boolean => {
+  try {
+    decodeURIComponent(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** The variables, as fields of the schema of all settings. */
 export const telemetryVariables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: Schema.optionalKey(Endpoint),
   OTEL_EXPORTER_OTLP_HEADERS: Schema.optionalKey(
     Schema.String.check(
       Schema.isPattern(/^[^=,\s]+=[^,]*(,[^=,\s]+=[^,]*)*$/, { expected: "name=value pairs, separated by commas" }),
+      Schema.makeFilter(isPercentEncoded, { expected: "values that are percent-encoded; write % as %25" }),
     ),
   ),
   WAVEPOSE_TRACE_RATIO: withDefault(

@@ -126,6 +126,7 @@ describe("settings", () => {
   it.each([
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: "collector:4318" }, "OTEL_EXPORTER_OTLP_ENDPOINT"],
     [{ OTEL_EXPORTER_OTLP_HEADERS: "secret" }, "OTEL_EXPORTER_OTLP_HEADERS"],
+    [{ OTEL_EXPORTER_OTLP_HEADERS: "authorization=Basic%zz" }, "write % as %25"],
     [{ WAVEPOSE_TRACE_RATIO: "2" }, "WAVEPOSE_TRACE_RATIO"],
     [{ OTEL_METRIC_EXPORT_INTERVAL: "10" }, "OTEL_METRIC_EXPORT_INTERVAL"],
     [{ WAVEPOSE_PLUGIN_BUDGET: "cpu=much" }, "WAVEPOSE_PLUGIN_BUDGET"],
