@@ -1,9 +1,9 @@
 /**
  * A cache of answers about the past.
  *
- * Frames are written once and never changed. New ones are appended, and retention drops whole days. So an answer about a range
- * stays valid while nothing was appended to the range and all of its days exist. The fence decides both from a few rows: the ids
- * of an environment have no gaps, so if as many frames follow the former newest one as ids were assigned since, none of them
+ * Frames are written once and never changed. New ones are appended, and retention deletes whole days: the oldest one, or a stray day, which has a
+ * row of its own. So an answer about a range stays valid while nothing was appended to the range and none of its days was deleted. The fence
+ * decides both from a few rows: the ids of an environment have no gaps, so if as many frames follow the former newest one as ids were assigned since, none of them
  * is in a range that had ended by then. An answer about all environments is valid if it is valid for each active
  * one with frames, and the set of these is the same.
  *
@@ -33,8 +33,10 @@ interface EnvironmentFence {
   /** The newest id, and the time of that frame. */
   readonly frameId: number
   readonly headMs: number
-  /** Days of the range that have frames. */
-  readonly days: number
+  /** The time of the oldest frame, or the start of the range if that is later; null without frames. */
+  readonly oldestMs: number | null
+  /** Stray days in the range, of all environments. */
+  readonly strayDays: number
 }
 
 /** One entry per environment of the request. */
@@ -65,15 +67,18 @@ const fenceOf = (
   const firstMs = Math.floor(fromMs / dayMs) * dayMs
   return Effect.map(
     orStoreUnavailable(sql<EnvironmentFence>`
-      SELECT environment_id AS "environmentId", frame_id::float8 AS "frameId", (extract(epoch FROM ts) * 1000)::float8 AS "headMs", (
-        SELECT count(*)::float8
-        FROM generate_series(${momentOf(sql, firstMs)}, ${momentOf(sql, toMs - 1)}, interval '24 hours') AS day
-        WHERE EXISTS (
-          SELECT 1 FROM pose_minutes WHERE environment_id = frame_heads.environment_id
-            AND minute >= greatest(day, date_trunc('minute', ${momentOf(sql, fromMs)}, 'UTC'))
-            AND minute < least(day + interval '24 hours', ${momentOf(sql, toMs)})
-        )
-      ) AS days
+      SELECT environment_id AS "environmentId", frame_id::float8 AS "frameId", (extract(epoch FROM ts) * 1000)::float8 AS "headMs",
+        (extract(epoch FROM (
+          SELECT greatest(ts, ${
+      momentOf(sql, fromMs)
+    }) FROM pose_frames WHERE environment_id = frame_heads.environment_id
+          ORDER BY ts LIMIT 1
+        )) * 1000)::float8 AS "oldestMs",
+        (
+          SELECT count(*)::float8 FROM stray_days WHERE day >= ${momentOf(sql, firstMs)} AND day < ${
+      momentOf(sql, toMs)
+    }
+        ) AS "strayDays"
       FROM frame_heads WHERE ${covers(environmentId)}
       ORDER BY environment_id LIMIT ${environmentsMax + 1}::int4`),
     (rows) => rows.length === 0 || rows.length > environmentsMax ? null : rows,
@@ -98,7 +103,8 @@ const holdsFor = Effect.fnUntraced(function* (
   now: EnvironmentFence,
   toMs: number,
 ) {
-  if (now.environmentId !== then.environmentId || now.days !== then.days) return false
+  if (now.environmentId !== then.environmentId) return false
+  if (now.oldestMs !== then.oldestMs || now.strayDays !== then.strayDays) return false
   const fresh = now.frameId - then.frameId
   if (fresh === 0) return true
   if (fresh < 0 || fresh > freshMax || then.headMs < toMs) return false
