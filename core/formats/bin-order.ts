@@ -112,8 +112,8 @@ export const contradictedOrder = (sender: string): { readonly reason: "bin-order
 export const unknownOrder = (
   sender: string,
   assumed = "0 to 31, -32 to -1",
-): { readonly reason: "bin-order"; readonly message: string } => ({
-  reason: "bin-order",
+): { readonly reason: "assumed-order"; readonly message: string } => ({
+  reason: "assumed-order",
   message: `${sender}: the order of the subcarriers is unknown, because the guard subcarriers do not show it; ` +
     `${assumed} is assumed`,
 })

@@ -28,10 +28,12 @@ export type FaultReason =
   | "too-long"
   /** A valid record of a kind that this decoder does not map to subcarriers. */
   | "unsupported-layout"
-  /** The guard subcarriers contradict the order in which the sender's values were read so far, or show none. */
+  /** The guard subcarriers contradict the order in which the sender's values were read so far. */
   | "bin-order"
+  /** A warning: the guard subcarriers show no order, so the sender's values are read in an assumed one. */
+  | "assumed-order"
 
-/** A part of the input that was not used. */
+/** A part of the input that was not used, or a warning about one that was. */
 export interface Fault {
   /** Byte offset of the part in the capture or the datagram. */
   readonly offset: number
@@ -39,6 +41,9 @@ export interface Fault {
   /** Message for the operator. */
   readonly message: string
 }
+
+/** Whether the part was used all the same. */
+export const isWarning = ({ reason }: Fault): boolean => reason === "assumed-order"
 
 /** The result of one call of a decoder, in the order of the capture. */
 export interface DecodeResult {

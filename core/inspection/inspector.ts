@@ -4,7 +4,7 @@
  * Boundary: bytes are read and decoded elsewhere; `capabilities.ts` judges the uses of a capture. Memory does not grow with the capture.
  */
 import type { CsiBatch } from "../formats/csi-batch.ts"
-import type { DecodeResult, Fault } from "../formats/decoder.ts"
+import { type DecodeResult, type Fault, isWarning } from "../formats/decoder.ts"
 import type { Observation } from "../observation/observation.ts"
 import { Reducer } from "../reduction/reduce.ts"
 import { SequenceGaps } from "../signal/sequence-gaps.ts"
@@ -16,6 +16,8 @@ import { VitalSigns, type VitalSummary } from "./vital-signs.ts"
 
 /** Faults that are listed; further ones are counted. */
 const faultsMax = 1000
+/** Warnings that are listed. */
+const warningsMax = 100
 /** Links that are named. */
 const busiestMax = 5
 /** Silent hops that are decided one by one; after this many the detector is in its initial state. */
@@ -27,6 +29,8 @@ export interface Inspection extends VitalSummary {
   readonly faults: ReadonlyArray<Fault>
   /** Faults beyond those listed. */
   readonly faultsOmitted: number
+  /** Doubts about parts that were decoded. */
+  readonly warnings: ReadonlyArray<Fault>
   /** The commonest first. */
   readonly layouts: ReadonlyArray<LayoutCount>
   /** Transmitters that the capture's receiver received. */
@@ -72,6 +76,7 @@ export class Inspector {
   #lost = 0
   readonly #faults: Array<Fault> = []
   #faultsOmitted = 0
+  readonly #warnings: Array<Fault> = []
   readonly #reducer: Reducer
   #detector = new PresenceDetector()
   readonly #tally = new PresenceTally()
@@ -85,9 +90,11 @@ export class Inspector {
   }
 
   add({ batches, faults, faultsOmitted }: DecodeResult): void {
-    const listed = faults.slice(0, faultsMax - this.#faults.length)
+    const unused = faults.filter((fault) => !isWarning(fault))
+    const listed = unused.slice(0, faultsMax - this.#faults.length)
     this.#faults.push(...listed)
-    this.#faultsOmitted += faults.length - listed.length + faultsOmitted
+    this.#faultsOmitted += unused.length - listed.length + faultsOmitted
+    this.#warnings.push(...faults.filter(isWarning).slice(0, warningsMax - this.#warnings.length))
     for (const batch of batches) this.#addBatch(batch)
   }
 
@@ -100,6 +107,7 @@ export class Inspector {
       frames,
       faults: this.#faults,
       faultsOmitted: this.#faultsOmitted,
+      warnings: this.#warnings,
       layouts: this.#census.layouts(),
       links: this.#census.links,
       busiestLinks: this.#census.busiest(busiestMax),

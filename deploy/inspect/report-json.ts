@@ -29,6 +29,9 @@ export const inspectionJson = ({ format, hardware }: InspectedCapture, inspectio
     frames: inspection.frames,
     faults: inspection.faults.map(({ message, offset, reason }) => ({ offset, reason, message })),
     ...(inspection.faultsOmitted === 0 ? {} : { faults_omitted: inspection.faultsOmitted }),
+    ...(inspection.warnings.length === 0
+      ? {}
+      : { warnings: inspection.warnings.map(({ message, reason }) => ({ reason, message })) }),
     subcarriers: layout.subcarrierIndices.length,
     antennas: { rx: layout.receiveAntennas, tx: layout.transmitAntennas },
     links: inspection.links,

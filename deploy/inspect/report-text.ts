@@ -89,6 +89,9 @@ const faultRows = ({ faults, faultsOmitted }: Inspection): ReadonlyArray<string>
   ]
 }
 
+const warningRows = ({ warnings }: Inspection): ReadonlyArray<string> =>
+  warnings.slice(0, faultsShown).map(({ message }) => row("warning", message))
+
 const presenceRows = ({ confidence, motion, present, reason, share }: PresenceSummary): ReadonlyArray<string> => [
   row(
     "presence",
@@ -116,6 +119,7 @@ export const inspectionText = ({ file, format, hardware }: InspectedCapture, ins
     ...timingRows(timing),
     row("loss", loss === null ? `unknown: ${notCounted}` : `${(100 * loss).toFixed(2)} %`),
     ...faultRows(inspection),
+    ...warningRows(inspection),
     row(
       "amplitude",
       amplitudeMean === null ? `unknown: ${noValues}` : `${amplitudeMean.toPrecision(6)} (mean of |H| in raw units)`,

@@ -6,7 +6,7 @@
  */
 import { Effect, type Scope } from "effect"
 import type { CsiBatch } from "../../core/formats/csi-batch.ts"
-import type { DecodeResult } from "../../core/formats/decoder.ts"
+import { type DecodeResult, isWarning } from "../../core/formats/decoder.ts"
 import { hopOf } from "../../core/observation/observation.ts"
 import { openCapture, recordingFormat } from "./capture.ts"
 import { splitByHop } from "./play.ts"
@@ -62,11 +62,15 @@ export const openRecording = Effect.fnUntraced(function* (
       for (const part of splitByHop(rebased)) ready.push({ ...part, batchSequence: sequence++ })
     }
     const shown = result.faults.slice(0, Math.max(0, loggedMax - faults))
-    faults += result.faults.length + result.faultsOmitted
+    faults += result.faults.filter((fault) => !isWarning(fault)).length + result.faultsOmitted
     return Effect.forEach(
       shown,
-      ({ message, offset, reason }) =>
-        Effect.logWarning(`fault in recording: ${message}`, { file, offset_bytes: offset, reason }),
+      (fault) =>
+        Effect.logWarning(`${isWarning(fault) ? "doubt about" : "fault in"} recording: ${fault.message}`, {
+          file,
+          offset_bytes: fault.offset,
+          reason: fault.reason,
+        }),
       { discard: true },
     )
   }

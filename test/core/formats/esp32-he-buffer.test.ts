@@ -84,7 +84,7 @@ describe("the console of the ESP32-C5 and C6", () => {
     const silent = heConsoleLine(Array.from({ length: 114 }, () => 7))
     const { batches, faults } = decode(`${silent}\n`.repeat(20))
     expect(batches[0]!.frameCount).toBe(20)
-    expect(faults).toMatchObject([{ reason: "bin-order", message: expect.stringContaining("0 to 28, -28 to -1") }])
+    expect(faults).toMatchObject([{ reason: "assumed-order", message: expect.stringContaining("0 to 28, -28 to -1") }])
   })
 
   it("rejects buffers of other lengths", () => {

@@ -63,7 +63,7 @@ describe("csv tables of ESP32 buffers", () => {
   it("reports once that no buffer shows the order", () => {
     const silent = new Int8Array(128)
     const { faults } = decode([pairHeader, ...Array.from({ length: 20 }, (_, i) => pairLine(silent, { clock: i }))])
-    expect(faults.map(({ reason }) => reason)).toEqual(["bin-order"])
+    expect(faults.map(({ reason }) => reason)).toEqual(["assumed-order"])
   })
 
   it("is not the format of other tables", () => {

@@ -73,7 +73,7 @@ describe("RuView recording", () => {
     ]).flat()
     const { batches, faults } = decode(...lines, bufferLine(1, startS + 10, 64, centreFirst))
     expect(faults.map(({ message, reason }) => [reason, message.slice(0, 6)])).toEqual([
-      ["bin-order", "node-3"],
+      ["assumed-order", "node-3"],
       ["bin-order", "node-1"],
     ])
     const frames = framesOf(batches)

@@ -8,6 +8,7 @@ const inspection = (over: Partial<Inspection> = {}, layout: Partial<RadioLayout>
   frames: 6000,
   faults: [],
   faultsOmitted: 0,
+  warnings: [],
   layouts: [{ layout: layoutOf(layout), frames: 6000, busiest: { transmitterId: "ap", frames: 6000 } }],
   links: 1,
   busiestLinks: [{ transmitterId: "ap", frames: 6000 }],

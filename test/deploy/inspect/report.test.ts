@@ -83,6 +83,22 @@ describe("an inspection as JSON", () => {
   })
 })
 
+describe("an inspection with a warning", () => {
+  it("does not count what was decoded in an assumed order as a fault", () => {
+    const inspector = new Inspector("r")
+    const warning = { offset: 12, reason: "assumed-order", message: "0 to 31, -32 to -1 is assumed" } as const
+    inspector.add(decoded(capture({ seconds: 1, rateHz: 20 }), [warning]))
+    const inspection = inspector.finish()
+    const text = inspectionText(about, inspection)
+    expect(text).toMatch(/^faults +none$/m)
+    expect(text).toMatch(/^warning +0 to 31, -32 to -1 is assumed$/m)
+    expect(inspectionJson(about, inspection)).toMatchObject({
+      faults: [],
+      warnings: [{ reason: warning.reason, message: warning.message }],
+    })
+  })
+})
+
 describe("an inspection as text", () => {
   it("lists values, unknown values and their reasons", () => {
     const text = inspectionText(about, inspected(capture({ seconds: 20, rateHz: 50, silence: [5, 6] })))
