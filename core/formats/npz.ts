@@ -3,8 +3,8 @@
  *
  * Owns the meaning of the arrays: `csi` [frame, rx, tx, subcarrier] (or without tx, or without antennas), complex, or real for
  * amplitudes only; `timestamp_s` [frame]; and optionally `subcarrier_index` [subcarrier] (integers in any order, relative to the
- * channel's centre), `center_frequency_hz` and `bandwidth_hz`. Frames keep the order of the file. Boundary: `zip.ts` reads the
- * archive, `npy.ts` an array.
+ * channel's centre), `center_frequency_hz` and `bandwidth_hz`. Frames keep the order of the file. Boundary: `npz-arrays.ts` reads
+ * the arrays.
  *
  * A file with `csi_data` instead is one of ESPectre's data sets (`espectre-npz.ts`).
  *
@@ -12,7 +12,7 @@
  * centre. The spacing is the widest Wi-Fi spacing with which the indices fit the bandwidth.
  *
  * An archive has its directory at the end and its arrays in any order, so this decoder holds the whole file: it delivers
- * with `end`, and rejects files and arrays of more than `bytesMax`.
+ * with `end`, and rejects files that need too much memory.
  */
 import { BatchBuilder, type StreamIdentity, unknownTransmitterId } from "./batch-builder.ts"
 import { type CsiBatch, frameLimits, type RadioLayout } from "./csi-batch.ts"
@@ -21,13 +21,14 @@ import { DeviceClock } from "./device-clock.ts"
 import { type EspectreFrames, espectreFrames, espectreLayout } from "./espectre-npz.ts"
 import { LeapGuard } from "./leap-guard.ts"
 import { u16, u32 } from "./little-endian.ts"
-import { type NpyArray, readNpy } from "./npy.ts"
+import type { NpyArray } from "./npy.ts"
+import { bytesMax, NpzArrays } from "./npz-arrays.ts"
 import { channelTonesOf } from "./npz-tones.ts"
 import type { Refusal } from "./record-stream.ts"
-import { readZip, unpackEntry, type ZipEntry, zipLocalMagic } from "./zip.ts"
+import { type ZipEntry, zipLocalMagic } from "./zip.ts"
 
-/** Maximum size of a file, and of an unpacked array, bytes. */
-const bytesMax = 2 ** 28
+/** Maximum size of the decoded frames of a file, bytes: they are delivered at once. */
+const framesBytesMax = 2 ** 29
 /** Maximum time, seconds of any clock. */
 const timeMaxS = 1e11
 
@@ -47,10 +48,6 @@ interface Content {
   readonly refusals: EspectreFrames["refusals"]
   readonly doubt: Refusal | null
 }
-
-/** Maximum number of listed names of a file without known arrays, and of letters of each. */
-const namesMax = 8
-const lettersMax = 32
 
 /** Decoder of one `.npz` file. */
 export class NpzDecoder implements CaptureDecoder {
@@ -78,8 +75,13 @@ export class NpzDecoder implements CaptureDecoder {
 
   end(): DecodeResult {
     const bytes = this.#bytes
-    if (bytes > bytesMax) this.#faults.add(0, "too-long", `the file has more than ${bytesMax} bytes`)
-    else if (bytes > 0) {
+    if (bytes > bytesMax) {
+      this.#faults.add(
+        0,
+        "too-long",
+        `the file has more than ${bytesMax} bytes. Split the recording into several files`,
+      )
+    } else if (bytes > 0) {
       const file = joined(this.#pieces, bytes)
       this.#pieces = []
       const content = readContent(file)
@@ -141,47 +143,43 @@ const joined = (pieces: ReadonlyArray<Uint8Array>, bytes: number): Uint8Array =>
 
 /** Reads the arrays of a file and checks them against each other. */
 const readContent = (file: Uint8Array): Content | Refusal => {
-  const entries = readZip(file)
-  if ("reason" in entries) return entries
-  const find = (name: string): ZipEntry | undefined => entries.find((entry) => entry.name === `${name}.npy`)
-  const entry = find("csi")
-  const espectre = find("csi_data")
+  const archive = NpzArrays.in(file)
+  if ("reason" in archive) return archive
+  const entry = archive.entry("csi")
   if (entry === undefined) {
-    return espectre === undefined ? foreign(entries) : readEspectre(file, espectre, find("duration_ms"))
+    return archive.entry("csi_data") === undefined ? archive.foreign() : readEspectre(archive)
   }
-  const csi = readArray(file, entry, "csi")
-  const times = readArray(file, find("timestamp_s"), "timestamp_s")
-  const indices = readOptional(file, find("subcarrier_index"), "subcarrier_index")
-  const bandwidth = readOptional(file, find("bandwidth_hz"), "bandwidth_hz")
-  const center = readOptional(file, find("center_frequency_hz"), "center_frequency_hz")
+  const csi = archive.read("csi")
+  const times = archive.read("timestamp_s")
+  const indices = archive.readOptional("subcarrier_index")
+  const bandwidth = archive.readOptional("bandwidth_hz")
+  const center = archive.readOptional("center_frequency_hz")
   for (const part of [csi, times, indices, bandwidth, center]) if (part !== null && "reason" in part) return part
   return contentOf({ csi, times, indices, bandwidth, center } as Arrays, entry)
 }
 
-/** A file whose arrays have other names. */
-const foreign = (entries: ReadonlyArray<ZipEntry>): Refusal => {
-  const names = entries.slice(0, namesMax).map(({ name }) =>
-    name.replace(/\.npy$/, "").replace(/[^\w.-]/g, "?").slice(0, lettersMax)
-  )
-  const more = entries.length > namesMax ? " and others" : ""
-  return bad(
-    `the file has no array "csi", only ${
-      names.join(", ")
-    }${more}. Supported are csi and timestamp_s, with optional subcarrier_index, bandwidth_hz ` +
-      "and center_frequency_hz; or csi_data and duration_ms of ESPectre",
-  )
-}
-
 /** Reads a data set of ESPectre. */
-const readEspectre = (file: Uint8Array, entry: ZipEntry, duration: ZipEntry | undefined): Content | Refusal => {
-  const data = readArray(file, entry, "csi_data")
+const readEspectre = (archive: NpzArrays): Content | Refusal => {
+  const data = archive.read("csi_data")
   if ("reason" in data) return data
-  const durationMs = readArray(file, duration, "duration_ms")
+  const durationMs = archive.read("duration_ms")
   if ("reason" in durationMs) return durationMs
+  const tooMany = tooManyFrames(data.shape[0]!, espectreLayout.subcarrierIndices.length)
+  if (tooMany !== null) return tooMany
   const frames = espectreFrames(data, durationMs)
   if ("reason" in frames) return frames
   const positions = Array.from(espectreLayout.subcarrierIndices, (_, i) => i)
-  return { ...frames, offset: entry.offset, frameBytes: 0, layout: espectreLayout, positions }
+  const { offset } = archive.entry("csi_data")!
+  return { ...frames, offset, frameBytes: 0, layout: espectreLayout, positions }
+}
+
+/** Why the decoded frames do not fit into the memory for one file; null if they do. */
+const tooManyFrames = (frames: number, values: number): Refusal | null => {
+  const bytes = frames * values * 2 * Float32Array.BYTES_PER_ELEMENT
+  if (!(bytes > framesBytesMax)) return null
+  const message = `the ${frames} frames need ${bytes} bytes, more than the ${framesBytesMax} for one file. ` +
+    "Split the recording into several files"
+  return { reason: "too-long", message }
 }
 
 interface Arrays {
@@ -191,17 +189,6 @@ interface Arrays {
   readonly bandwidth: NpyArray | null
   readonly center: NpyArray | null
 }
-
-const readArray = (file: Uint8Array, entry: ZipEntry | undefined, name: string): NpyArray | Refusal => {
-  if (entry === undefined) return bad(`the file has no array "${name}"`)
-  const bytes = unpackEntry(file, entry, bytesMax)
-  if ("reason" in bytes) return bytes
-  const array = readNpy(bytes)
-  return "reason" in array ? { ...array, message: `array "${name}": ${array.message}` } : array
-}
-
-const readOptional = (file: Uint8Array, entry: ZipEntry | undefined, name: string): NpyArray | Refusal | null =>
-  entry === undefined ? null : readArray(file, entry, name)
 
 /** The only real number of an array, within 0 to 1 THz; NaN if invalid, null without an array. */
 const frequencyOf = (array: NpyArray | null): number | null => {
@@ -242,6 +229,8 @@ const contentOf = ({ bandwidth, center, csi, indices, times }: Arrays, entry: Zi
   if (receive * transmit * positions.length > frameLimits.values) {
     return { reason: "unsupported-layout", message: `more than ${frameLimits.values} values in a frame` }
   }
+  const tooMany = tooManyFrames(frames, receive * transmit * positions.length)
+  if (tooMany !== null) return tooMany
   const inPlace = !entry.deflated && !csi.fortranOrder
   return {
     csi,

@@ -32,8 +32,9 @@ const stored = 0
 const deflated = 8
 const encryptedFlag = 1
 
-/** Deflate's maximum ratio: 258 bytes for 2 bits. */
-const ratioMax = 1032
+/** What an entry of more than `smallBytes` may unpack to, in packed sizes: measured CSI has noise, and compresses less. */
+const packedSizesMax = 100
+const smallBytes = 2 ** 24
 /** Packed bytes that are inflated at a time, so that an entry that exceeds its size is detected early. */
 const pieceBytes = 4096
 
@@ -98,8 +99,14 @@ const entryOf = (bytes: Uint8Array, at: number, end: number, name: string): ZipE
 
 /** The bytes of an entry, at most `bytesMax`. For a stored entry they are a view of the archive. */
 export const unpackEntry = (archive: Uint8Array, entry: ZipEntry, bytesMax: number): Uint8Array | Refusal => {
-  const { bytes, name } = entry
+  const { bytes, name, packedBytes } = entry
   if (bytes > bytesMax) return { reason: "too-long", message: `"${name}" has ${bytes} bytes, more than ${bytesMax}` }
+  if (entry.deflated && bytes > Math.max(smallBytes, packedSizesMax * packedBytes)) {
+    const message =
+      `"${name}" unpacks from ${packedBytes} to ${bytes} bytes, more than ${packedSizesMax} times its size, which ` +
+      "measured CSI does not. If the content is right, write the archive without compression (numpy.savez)"
+    return { reason: "too-long", message }
+  }
   const packed = archive.subarray(entry.offset, entry.offset + entry.packedBytes)
   const unpacked = entry.deflated ? inflate(packed, bytes) : packed
   if (unpacked === null || unpacked.length !== bytes) {
@@ -111,7 +118,6 @@ export const unpackEntry = (archive: Uint8Array, entry: ZipEntry, bytesMax: numb
 
 /** Inflates to exactly `bytes` bytes; null if the length differs. */
 const inflate = (packed: Uint8Array, bytes: number): Uint8Array | null => {
-  if (bytes > packed.length * ratioMax) return null
   const unpacked = new Uint8Array(bytes)
   let filled = 0
   const stream = new Inflate((piece) => {

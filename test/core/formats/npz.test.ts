@@ -183,7 +183,11 @@ describe("a data set of ESPectre", () => {
   it("without guards is read in the order of most chips, and reports this as a fault", () => {
     const { batches, faults } = decodeBytes(espectreFile([new Int8Array(128).map((_, i) => 10 + i % 100)]))
     expect([...batches[0]!.csi.subarray(64, 68)]).toEqual([11, 10, 13, 12])
-    expect(faults).toMatchObject([{ offset: 0, reason: "bin-order", message: expect.stringContaining("is assumed") }])
+    expect(faults).toMatchObject([{
+      offset: 0,
+      reason: "assumed-order",
+      message: expect.stringContaining("is assumed"),
+    }])
   })
 
   it.each([
@@ -294,7 +298,7 @@ describe("an invalid npz", () => {
       "bad-field",
     ],
     ["that announces 3 GB", announcing(npzBytes(good, true), 3e9), "too-long"],
-    ["that announces more than deflate can make", announcing(npzBytes(good, true), 2e8), "bad-field"],
+    ["that announces more than deflate can make", announcing(npzBytes(good, true), 2e8), "too-long"],
     ["that announces less than it has", announcing(npzBytes(good, true), 100), "bad-field"],
     ["that announces less than is stored", announcing(npzBytes(good), 100), "bad-field"],
   ])("%s is one fault, and no frame", (_, file, reason) => {
@@ -329,6 +333,38 @@ describe("an invalid npz", () => {
     // The entry is stored as it is, and then called deflated.
     view.setUint16(view.getUint32(file.length - 6, true) + 10, 8, true)
     expect(decodeBytes(file)).toMatchObject({ batches: [], faults: [{ offset: 0, reason: "bad-field" }] })
+  })
+
+  it("that unpacks to more than a hundred times its size is rejected before it is unpacked, unless it is small", () => {
+    const zeros = (frames: number) => {
+      const header = npyBytes([], { type: "|i1", shape: [frames, 128] })
+      const csi = new Uint8Array(header.length + 128 * frames)
+      csi.set(header)
+      return npzBytes({ csi_data: csi, duration_ms: npyBytes([1000], { type: "<f8", shape: [] }) }, true)
+    }
+    expect(decodeBytes(zeros(150_000))).toMatchObject({
+      batches: [],
+      faults: [{ reason: "too-long", message: expect.stringMatching(/more than 100 times its size.*numpy\.savez/) }],
+    })
+    expect(decodeBytes(zeros(1000)).batches.reduce((sum, { frameCount }) => sum + frameCount, 0)).toBe(1000)
+  })
+
+  it("whose arrays unpack to more than is held, all together, is rejected", () => {
+    const file = npzBytes(good)
+    const view = new DataView(file.buffer)
+    const directory = view.getUint32(file.length - 6, true)
+    const second = directory + 46 + view.getUint16(directory + 28, true) + view.getUint16(directory + 30, true)
+    view.setUint32(second + 24, 2 ** 28, true)
+    expect(decodeBytes(file)).toMatchObject({ batches: [], faults: [{ offset: 0, reason: "too-long" }] })
+  })
+
+  it("with more frames than are held is rejected", () => {
+    const csi_data = npyBytes([], { type: "|i1", shape: [2 ** 21, 0] })
+    const file = npzBytes({ csi_data, duration_ms: npyBytes([1000], { type: "<f8", shape: [] }) })
+    expect(decodeBytes(file)).toMatchObject({
+      batches: [],
+      faults: [{ reason: "too-long", message: expect.stringContaining("Split the recording") }],
+    })
   })
 
   it("that is too large is not held", () => {

@@ -1,0 +1,74 @@
+/**
+ * The arrays of a NumPy `.npz` archive, by their names.
+ *
+ * Owns the bound of the memory that a file may need: what its arrays unpack to, all together. Boundary: `zip.ts` reads the archive,
+ * `npy.ts` an array; `npz.ts` knows what the arrays mean.
+ */
+import { type NpyArray, readNpy } from "./npy.ts"
+import type { Refusal } from "./record-stream.ts"
+import { readZip, unpackEntry, type ZipEntry } from "./zip.ts"
+
+/** Maximum size of a file, and of its unpacked arrays together, bytes. */
+export const bytesMax = 2 ** 28
+/** Maximum number of listed names of a file without known arrays, and of letters of each. */
+const namesMax = 8
+const lettersMax = 32
+
+const bad = (message: string): Refusal => ({ reason: "bad-field", message })
+
+/** The arrays of one archive. */
+export class NpzArrays {
+  readonly #file: Uint8Array
+  readonly #entries: ReadonlyArray<ZipEntry>
+  #unpackedBytes = 0
+
+  private constructor(file: Uint8Array, entries: ReadonlyArray<ZipEntry>) {
+    this.#file = file
+    this.#entries = entries
+  }
+
+  static in(file: Uint8Array): NpzArrays | Refusal {
+    const entries = readZip(file)
+    return "reason" in entries ? entries : new NpzArrays(file, entries)
+  }
+
+  entry(name: string): ZipEntry | undefined {
+    return this.#entries.find((entry) => entry.name === `${name}.npy`)
+  }
+
+  /** Reads an array. */
+  read(name: string): NpyArray | Refusal {
+    const entry = this.entry(name)
+    if (entry === undefined) return bad(`the file has no array "${name}"`)
+    this.#unpackedBytes += entry.bytes
+    if (this.#unpackedBytes > bytesMax) {
+      const message =
+        `the arrays up to "${name}" unpack to ${this.#unpackedBytes} bytes, more than ${bytesMax}, which are held in memory. ` +
+        "Split the recording into several files"
+      return { reason: "too-long", message }
+    }
+    const bytes = unpackEntry(this.#file, entry, bytesMax)
+    if ("reason" in bytes) return bytes
+    const array = readNpy(bytes)
+    return "reason" in array ? { ...array, message: `array "${name}": ${array.message}` } : array
+  }
+
+  /** Reads an array that a file may lack. */
+  readOptional(name: string): NpyArray | Refusal | null {
+    return this.entry(name) === undefined ? null : this.read(name)
+  }
+
+  /** A file whose arrays have other names. */
+  foreign(): Refusal {
+    const names = this.#entries.slice(0, namesMax).map(({ name }) =>
+      name.replace(/\.npy$/, "").replace(/[^\w.-]/g, "?").slice(0, lettersMax)
+    )
+    const more = this.#entries.length > namesMax ? " and others" : ""
+    return bad(
+      `the file has no array "csi", only ${
+        names.join(", ")
+      }${more}. Supported are csi and timestamp_s, with optional subcarrier_index, bandwidth_hz ` +
+        "and center_frequency_hz; or csi_data and duration_ms of ESPectre",
+    )
+  }
+}
