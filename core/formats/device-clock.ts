@@ -82,6 +82,10 @@ export class DeviceClock {
   }
 }
 
+/** The reading of a 32-bit counter that was printed as a signed number: after half of its range it is negative. */
+export const unsignedReading = (reading: number): number =>
+  reading < 0 && reading >= -wrap / 2 ? reading + wrap : reading
+
 const isNear = (step: number): boolean => step >= -reorderUsMax && step <= leapUsMin
 
 /** Unwraps a u16 packet counter: the first reading stays as it is. A step back of more than a packet out of order is a restart. */

@@ -1,49 +1,22 @@
 /**
  * ESP32 text captures: the csv of ESP32-CSI-Tool and the console csv of esp-csi, as a file or as the log of a serial line.
  *
- * Owns the dialects, the order of the bins, and the choice of the training field. Boundary: `line-records.ts` splits lines,
- * `serial-text.ts` repairs the effects of serial lines and shells, `esp32-fields.ts` reads the fields of a line,
- * `esp32-he-buffer.ts` the buffers of chips with Wi-Fi 6, and the batch builder makes batches. A line is one
+ * Owns the dialects. Boundary: `line-records.ts` splits lines, `serial-text.ts` repairs the effects of serial lines and shells,
+ * `esp32-fields.ts` reads the fields of a line, `esp32-lltf.ts` the buffers, `esp32-he-buffer.ts` those of chips with Wi-Fi 6, and the batch builder makes batches. A line is one
  * CSI frame, or several if newlines were lost.
- *
- * Of the other chips, every accepted buffer begins with the legacy long training field (LLTF, 64 bins); an HT packet adds the HT-LTF, and with STBC a
- * second one. All packets of a station have the LLTF, at any rate, so only the LLTF is used: a link is
- * one series with one layout. The cost is bandwidth: 16.6 MHz even if there is an HT-LTF of 36 MHz.
- *
- * Subcarriers of a buffer, and its numbers (ESP-IDF, "Wi-Fi Channel State Information"). With a secondary channel above or below, indices
- * are relative to the centre of the 40 MHz, so that -64..-1 and 0..63 both are -32..31 of the primary channel, ascending:
- *
- * | secondary | packet      | LLTF        | HT-LTF       | STBC-HT-LTF  | numbers |
- * |-----------|-------------|-------------|--------------|--------------|---------|
- * | none      | non-HT      | 0..31, -32..-1 |           |              | 128     |
- * | none      | HT20        | 0..31, -32..-1 | as LLTF   |              | 256     |
- * | none      | HT20, STBC  | 0..31, -32..-1 | as LLTF   | as LLTF      | 384     |
- * | below     | non-HT      | 0..63       |              |              | 128     |
- * | below     | HT20        | 0..63       | 0..63        |              | 256     |
- * | below     | HT20, STBC  | 0..63       | 0..62        | 0..62        | 380     |
- * | above     | non-HT      | -64..-1     |              |              | 128     |
- * | above     | HT20        | -64..-1     | -64..-1      |              | 256     |
- * | above     | HT20, STBC  | -64..-1     | -62..-1      | -62..-1      | 376     |
- * | either    | HT40        | as above    | 0..63, -64..-1 |            | 384     |
- * | either    | HT40, STBC  | as above    | 0..60, -60..-1 | as HT-LTF  | 612     |
- *
- * The device writes the imaginary part of a value first.
  */
 import type { CsiFrame } from "./batch-builder.ts"
-import type { RadioLayout } from "./csi-batch.ts"
-import { DeviceClock } from "./device-clock.ts"
+import { DeviceClock, unsignedReading } from "./device-clock.ts"
 import { LineFields } from "./esp32-fields.ts"
 import { HeBufferReader } from "./esp32-he-buffer.ts"
+import { ChannelLayouts, type Esp32Buffer, LltfReader, type PacketMode } from "./esp32-lltf.ts"
 import type { LineReader } from "./line-records.ts"
 import { MacNames } from "./mac-address.ts"
 import type { Refusal } from "./record-stream.ts"
 import { carriesNoRecord, endsRecord, isLoggerPrefix, namesColumns, nextRecord, ZeroBytes } from "./serial-text.ts"
-import { channelCenterHz, legacyBins, subcarrierSpacing11nHz } from "./wifi-channel.ts"
+import { legacyBins } from "./wifi-channel.ts"
 
-/** Numbers of a buffer that begins with a legacy training field. */
-const valueCounts: ReadonlyArray<number> = [128, 256, 376, 380, 384, 612]
 const lineBytesMax = 8192
-const bins = legacyBins.length
 
 /** Columns of a dialect. Only those with whole buffers describe the packet. */
 interface Columns {
@@ -56,11 +29,9 @@ interface Columns {
   readonly buffer: PacketColumns | "wifi6" | "selected"
 }
 
-interface PacketColumns {
-  readonly signalMode: number
-  readonly bandwidth: number
-  readonly stbc: number
-  readonly secondaryChannel: number
+/** Columns of the fields of a `PacketMode`, and of the number of values in the chip's buffer. */
+interface PacketColumns extends PacketMode {
+  readonly length: number
 }
 
 const classic: Columns = {
@@ -69,7 +40,12 @@ const classic: Columns = {
   noiseFloor: 14,
   channel: 16,
   timestamp: 18,
-  buffer: { signalMode: 5, bandwidth: 7, stbc: 11, secondaryChannel: 17 },
+  buffer: { signalMode: 5, bandwidth: 7, stbc: 11, secondaryChannel: 17, length: 22 },
+}
+/** The csv of ESP32-CSI-Tool has two more columns before the length. */
+const tool: Columns = {
+  ...classic,
+  buffer: { signalMode: 5, bandwidth: 7, stbc: 11, secondaryChannel: 17, length: 24 },
 }
 
 /** Dialects by the number of fields before the values. */
@@ -79,8 +55,7 @@ const dialects: ReadonlyMap<number, Columns> = new Map<number, Columns>([
   [14, { mac: 2, rssi: 3, noiseFloor: 5, channel: 8, timestamp: 9, buffer: "wifi6" }],
   // The esp-csi console of the other chips.
   [24, classic],
-  // ESP32-CSI-Tool.
-  [25, classic],
+  [25, tool],
   // The csv of esp-csi's console_test: type, seq, timestamp, taget_seq, taget, mac, rssi, rate, sig_mode to rx_state as in the console,
   // agc_gain, fft_gain, len, first_word_invalid.
   [29, { mac: 5, rssi: 6, noiseFloor: 17, channel: 19, timestamp: 21, buffer: "selected" }],
@@ -92,31 +67,6 @@ const dialects: ReadonlyMap<number, Columns> = new Map<number, Columns>([
  */
 const selectedBins = legacyBins.filter((k) => k !== 0 && Math.abs(k) <= 26)
 
-/** Numbers in a buffer that starts with an LLTF, given the header (ESP-IDF's table of CSI lengths). */
-const startsWithLltf = (values: number, signalMode: number, bandwidth: number, stbc: number): boolean => {
-  if (values === 128) return true
-  if (signalMode === 0) return false
-  if (bandwidth === 0) return stbc === 0 ? values === 256 : values >= 376 && values <= 384
-  return stbc === 0 ? values === 384 : values === 612
-}
-
-const layoutOf = (channel: number, subcarrierIndices: Int16Array): RadioLayout => ({
-  format: "esp32-csi-tool",
-  receiveAntennas: 1,
-  transmitAntennas: 1,
-  subcarrierIndices,
-  subcarrierSpacingHz: subcarrierSpacing11nHz,
-  centerFrequencyHz: channelCenterHz(channel),
-  bandwidthHz: 20e6,
-})
-
-/** Values by ascending subcarrier, interleaved (re, im). */
-interface Buffer {
-  readonly layout: RadioLayout
-  readonly csi: Int8Array
-  readonly doubt: null
-}
-
 /** Reads the lines of one ESP32. The transmitter is the MAC address of each line. */
 export class Esp32CsvReader implements LineReader {
   /** 612 values of up to 5 characters and the header fields, twice. */
@@ -124,12 +74,12 @@ export class Esp32CsvReader implements LineReader {
   readonly hardware = "ESP32"
   readonly #clock = new DeviceClock()
   readonly #names = new MacNames()
-  readonly #layouts = new Map<number, RadioLayout>()
-  readonly #selectedLayouts = new Map<number, RadioLayout>()
+  readonly #selected = new ChannelLayouts(selectedBins)
+  readonly #lltf = new LltfReader()
   readonly #heBuffers = new HeBufferReader()
   readonly #fields = new LineFields()
   readonly #mac = new Uint8Array(6)
-  readonly #csi = new Int8Array(2 * bins)
+  readonly #csi = new Int8Array(2 * selectedBins.length)
   readonly #zeroBytes = new ZeroBytes(lineBytesMax)
 
   read(bytes: Uint8Array, from: number, to: number, add: (frame: CsiFrame) => void): Refusal | null {
@@ -189,7 +139,7 @@ export class Esp32CsvReader implements LineReader {
   /** The frame of the last values, and a warning about it. */
   #frame(columns: Columns, count: number): (CsiFrame & { readonly doubt: Refusal | null }) | Refusal {
     const fields = this.#fields
-    const clock = fields.integer(columns.timestamp)
+    const clock = unsignedReading(fields.integer(columns.timestamp))
     const rssiDbm = fields.integer(columns.rssi)
     const noiseFloorDbm = fields.integer(columns.noiseFloor)
     const channel = fields.integer(columns.channel)
@@ -216,57 +166,32 @@ export class Esp32CsvReader implements LineReader {
     }
   }
 
-  #readSelected(count: number, channel: number): Refusal | Buffer {
+  #readSelected(count: number, channel: number): Refusal | Esp32Buffer {
     const numbers = 2 * selectedBins.length
     if (count < numbers) {
       return { reason: "value-count", message: `${count} CSI values, not ${numbers} or more` }
     }
     const { values } = this.#fields
-    const csi = this.#csi.subarray(0, numbers)
+    const csi = this.#csi
     for (let i = 0; i < numbers; i += 2) {
       csi[i] = values[i + 1]!
       csi[i + 1] = values[i]!
     }
-    return { layout: layoutIn(this.#selectedLayouts, channel, selectedBins), csi, doubt: null }
+    return { layout: this.#selected.of(channel), csi, doubt: null }
   }
 
-  #readLltf(packet: PacketColumns, count: number, channel: number): Refusal | Buffer {
+  #readLltf(packet: PacketColumns, count: number, channel: number): Refusal | Esp32Buffer {
     const fields = this.#fields
-    const secondary = fields.integer(packet.secondaryChannel)
-    if (!(secondary >= 0 && secondary <= 2)) return badField("secondary_channel")
-    if (!valueCounts.includes(count)) {
-      return { reason: "value-count", message: `${count} CSI values, not ${valueCounts.join(", ")}` }
+    const secondaryChannel = fields.integer(packet.secondaryChannel)
+    if (!(secondaryChannel >= 0 && secondaryChannel <= 2)) return badField("secondary_channel")
+    const mode = {
+      signalMode: fields.integer(packet.signalMode),
+      bandwidth: fields.integer(packet.bandwidth),
+      stbc: fields.integer(packet.stbc),
+      secondaryChannel,
     }
-    const signalMode = fields.integer(packet.signalMode)
-    const bandwidth = fields.integer(packet.bandwidth)
-    if (!startsWithLltf(count, signalMode, bandwidth, fields.integer(packet.stbc))) {
-      return {
-        reason: "unsupported-layout",
-        message: `${count} CSI values do not begin with a legacy training field for this sig_mode, bandwidth and stbc`,
-      }
-    }
-    return { layout: layoutIn(this.#layouts, channel, legacyBins), csi: this.#lltf(secondary), doubt: null }
+    return this.#lltf.read(fields.values, count, fields.integer(packet.length), mode, channel)
   }
-
-  /** The LLTF of the last values, by ascending subcarrier. */
-  #lltf(secondary: number): Int8Array {
-    const { values } = this.#fields
-    const csi = this.#csi
-    const first = secondary === 0 ? bins : 0
-    for (let i = 0; i < 2 * bins; i += 2) {
-      const at = (i + first) % (2 * bins)
-      csi[i] = values[at + 1]!
-      csi[i + 1] = values[at]!
-    }
-    return csi
-  }
-}
-
-/** The layout of a channel, which is made if there is none. */
-const layoutIn = (known: Map<number, RadioLayout>, channel: number, subcarrierIndices: Int16Array): RadioLayout => {
-  const layout = known.get(channel) ?? layoutOf(channel, subcarrierIndices)
-  known.set(channel, layout)
-  return layout
 }
 
 const notARecord = ({ count, hasBracket }: LineFields): Refusal => ({

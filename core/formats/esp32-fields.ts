@@ -9,6 +9,9 @@ import { headerBytesMax } from "./serial-text.ts"
 
 /** Numbers of the longest buffer. */
 const valuesMax = 612
+/** Amplitudes of the longest list of them, and the largest: that of two 8-bit integers. */
+const amplitudesMax = 64
+const amplitudeMax = 181
 /** The dialects have at most 29 fields before the values. */
 const fieldsMax = 30
 
@@ -21,8 +24,8 @@ const openBracket = 91
 const closeBracket = 93
 
 export class LineFields {
-  /** The values between the brackets, as many as `readValues` returned. */
-  readonly values = new Int8Array(valuesMax)
+  /** The values between the brackets, as many as `readValues` returned: 8-bit integers, or amplitudes of such up to 181. */
+  readonly values = new Int16Array(valuesMax)
   /** Fields before the first bracket, or before the end of a line without one. */
   count = 0
   /** Whether the line has a bracket after its fields. */
@@ -90,19 +93,22 @@ export class LineFields {
     const bytes = this.#bytes
     const values = this.values
     let count = 0
+    /** The first value that is an amplitude, if it is right. */
+    let firstAbove = -1
     for (let at = this.#valuesStart; at < to;) {
       let byte = bytes[at++]!
       if (byte === space || byte === comma) continue
       if (byte === closeBracket) {
         this.valuesEnd = at
-        return count
+        return firstAbove < 0 || count === amplitudesMax ? count : badValue(firstAbove)
       }
       const negative = byte === minus
       if (negative) byte = at < to ? bytes[at++]! : 0
       let value = byte - zero
       if (!isDigit(byte)) return badValue(count)
       for (; at < to && value < 1000 && isDigit(bytes[at]!); at++) value = value * 10 + bytes[at]! - zero
-      if (value > (negative ? 128 : 127)) return badValue(count)
+      if (value > (negative ? 128 : amplitudeMax)) return badValue(count)
+      if (value > 127 && !negative && firstAbove < 0) firstAbove = count
       if (count === valuesMax) return { reason: "value-count", message: `more than ${valuesMax} CSI values` }
       values[count++] = negative ? -value : value
     }

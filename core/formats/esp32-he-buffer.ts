@@ -28,13 +28,13 @@ interface BufferForm {
   readonly subcarrierIndices: Int16Array
   readonly megahertz: 20 | 40
   /** The order that a buffer shows; null if it shows none. */
-  readonly shown: (values: Int8Array) => BinOrder | null
+  readonly shown: (values: ArrayLike<number>) => BinOrder | null
 }
 
 /** Maximum part of a value without a signal. */
 const quietMax = 1
 
-const isQuiet = (values: Int8Array, bin: number): boolean =>
+const isQuiet = (values: ArrayLike<number>, bin: number): boolean =>
   Math.abs(values[2 * bin]!) <= quietMax && Math.abs(values[2 * bin + 1]!) <= quietMax
 
 /** Bins that are without a signal in one order, and subcarriers with one in the other. */
@@ -95,7 +95,7 @@ export class HeBufferReader {
   readonly #reported = new Set<number>()
 
   /** Reads `values[0..count)`. */
-  read(values: Int8Array, count: number, channel: number): HeFrame | Refusal {
+  read(values: ArrayLike<number>, count: number, channel: number): HeFrame | Refusal {
     const known = forms.get(count)
     if (known === undefined) {
       return { reason: "value-count", message: `${count} CSI values, not ${[...forms.keys()].join(", ")}` }

@@ -115,6 +115,26 @@ describe("ESP32 csv", () => {
     },
   )
 
+  it("reads a clock that the firmware printed as a signed number", () => {
+    const clocks = [2 ** 31 - 10_000, -(2 ** 31), -(2 ** 31) + 20_000]
+    const lines = clocks.map((clock) => toolLine({ clock, values: numberedBins(64) }))
+    const { batches: [batch], faults } = decode(lines.map((line) => `${line}\n`).join(""))
+    expect(faults).toEqual([])
+    expect([...batch!.timestampsUs]).toEqual([0, 10_000, 30_000])
+  })
+
+  it("reads the amplitudes that ESP32-CSI-Tool writes in place of a buffer, in the order of its bins", () => {
+    const amplitudes = Array.from({ length: 64 }, (_, bin) => 100 + bin)
+    const lines = [0, 2].map((secondary) =>
+      toolLine({ len: 128, secondary, clock: 1000 + secondary, values: amplitudes })
+    )
+    const { batches: [batch], faults } = decode(lines.map((line) => `${line}\n`).join(""))
+    expect(faults).toEqual([])
+    const rows = [0, 1].map((frame) => Array.from({ length: 64 }, (_, i) => batch!.csi[128 * frame + 2 * i]))
+    expect(rows).toEqual([amplitudes.map((_, i) => 100 + (i + 32) % 64), amplitudes])
+    expect(batch!.csi.filter((_, i) => i % 2 === 1).every((part) => part === 0)).toBe(true)
+  })
+
   it("splits batches by layout and by length", () => {
     const lines = Array.from({ length: 300 }, (_, i) => toolLine({ clock: i, values: numberedBins(64) }))
     lines.push(toolLine({ clock: 300, channel: 11, values: numberedBins(64) }))
