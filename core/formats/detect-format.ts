@@ -3,6 +3,7 @@ import { AtherosReader } from "./atheros.ts"
 import type { StreamIdentity } from "./batch-builder.ts"
 import { BeamformingFeedbackReader, looksLikeBeamformingFeedback } from "./beamforming-feedback.ts"
 import type { CaptureDecoder } from "./decoder.ts"
+import { EspCsiRsReader, looksLikeEspCsiRs } from "./esp-csi-rs.ts"
 import { Esp32CsvReader } from "./esp32-csv.ts"
 import { Esp32TableReader, looksLikeEsp32Table } from "./esp32-table.ts"
 import { FeitCsiReader } from "./feitcsi.ts"
@@ -53,8 +54,9 @@ const formats = {
   atheros: records(() => new AtherosReader()),
   feitcsi: records(() => new FeitCsiReader()),
   ruview: lines(() => new RuviewJsonReader(), looksLikeRuviewJson),
-  "esp32-table": lines(() => new Esp32TableReader(), looksLikeEsp32Table),
   "esp32-csi-tool": lines(() => new Esp32CsvReader(), looksLikeEsp32Csv),
+  "esp-csi-rs": lines(() => new EspCsiRsReader(), looksLikeEspCsiRs),
+  "esp32-table": lines(() => new Esp32TableReader(), looksLikeEsp32Table),
 } as const satisfies Record<string, Format>
 
 export type CaptureFormat = keyof typeof formats

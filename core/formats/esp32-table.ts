@@ -1,95 +1,26 @@
 /**
- * Csv tables with the buffers of an ESP32, whose first line names the columns: those of two loggers.
+ * Csv tables of CSI, whose first line names the columns.
  *
- * Owns the columns and what is known of the values. Boundary: `line-records.ts` splits lines, `bin-order.ts` decides the order of the
- * bins, which no column states, from the guards. As for the other csv, only the legacy training field is used. The sender is unnamed.
- *
- * With a column `csi_data` (muzaffer2/ESP32-CSI-Backscattering), a line has the whole buffer as a JSON list. The firmware prints
- * `wifi_csi_info_t.buf` with all training fields enabled, so the legacy one is first, and the imaginary part of a value too. Its time
- * is `esp_timer_get_time`.
- *
- * With columns `i0,q0,i1,q1,…` (esp-csi-tui), a line has 64 pairs in the order of the serial line. The logger takes the first number of
- * a pair for the real part, but the chips write the imaginary part first, and the firmware is not named. So only amplitudes are read,
- * as the real part of values without a phase.
+ * Owns the reading of a line. Boundary: `line-records.ts` splits lines, `table-columns.ts` knows the names of the columns, `table-time.ts` the
+ * units of times, `table-values.ts` the values. Without a column of addresses the sender is unnamed.
  */
 import { type CsiFrame, unknownTransmitterId } from "./batch-builder.ts"
-import {
-  binOf,
-  type BinOrder,
-  BinOrderDecision,
-  binOrderOfPairs,
-  contradictedOrder,
-  unknownOrder,
-} from "./bin-order.ts"
-import type { RadioLayout } from "./csi-batch.ts"
-import { DeviceClock } from "./device-clock.ts"
+import { DeviceClock, unsignedReading } from "./device-clock.ts"
+import type { PacketMode } from "./esp32-lltf.ts"
 import { type LineReader, linesOf } from "./line-records.ts"
 import type { Refusal } from "./record-stream.ts"
-import { channelCenterHz, legacyBins, subcarrierSpacing11nHz } from "./wifi-channel.ts"
+import { type TableColumns, tableColumnsOf } from "./table-columns.ts"
+import { fieldsOf, listOf, numberOf } from "./table-fields.ts"
+import { type TimeUnit, timeUsOf, unitOfValue } from "./table-time.ts"
+import { TableValues } from "./table-values.ts"
 
-interface Dialect {
-  /** The first line of the file begins with it. */
-  readonly header: string
-  /** Columns before the values. */
-  readonly columns: number
-  readonly clock: number
-  /** Null if no column has it. */
-  readonly channel: number | null
-  /** Column of the number of values; null if none has it. */
-  readonly count: number | null
-  readonly valueCounts: ReadonlyArray<number>
-  readonly amplitudesOnly: boolean
-}
-
-const rssi = 1
-
-const dialects: ReadonlyArray<Dialect> = [
-  {
-    header: "timestamp,rssi,rate,channel,bandwidth,data_length,esp_timestamp,csi_data",
-    columns: 7,
-    clock: 6,
-    channel: 3,
-    count: 5,
-    valueCounts: [128, 256, 384],
-    amplitudesOnly: false,
-  },
-  {
-    header: "esp_timestamp_us,rssi,i0,q0,i1,q1,",
-    columns: 2,
-    clock: 0,
-    channel: null,
-    count: null,
-    valueCounts: [128],
-    amplitudesOnly: true,
-  },
-]
-
-const bins = legacyBins.length
-const lineBytesMax = 8192
-/** Range of the clock: 64 bits, of which numbers are exact below this. A 32-bit counter that wraps counts as restarted. */
+/** 384 numbers of a dozen letters, and a few more columns. */
+const lineBytesMax = 16_384
+/** Range of a clock: 64 bits, of which numbers are exact below this. A 32-bit counter that wraps counts as restarted. */
 const clockUsMax = 2 ** 52
-const sender = "the receiver"
-
-const layoutOf = (channel: number | null): RadioLayout => ({
-  format: "esp32-csi-tool",
-  receiveAntennas: 1,
-  transmitAntennas: 1,
-  subcarrierIndices: legacyBins,
-  subcarrierSpacingHz: subcarrierSpacing11nHz,
-  centerFrequencyHz: channel === null ? 0 : channelCenterHz(channel),
-  bandwidthHz: 20e6,
-})
-
-const withoutMark = (line: string): string => line.replace(/^\ufeff/, "")
-
-const dialectOf = (line: string): Dialect | null =>
-  dialects.find(({ header }) => withoutMark(line).startsWith(header)) ?? null
-
-/** The integer of a field within a range; NaN if it is none. */
-const integerOf = (text: string | undefined, least: number, most: number): number => {
-  const value = text !== undefined && /^\s*-?\d+\s*$/.test(text) ? Number(text) : NaN
-  return value >= least && value <= most ? value : NaN
-}
+const packetClockUsMax = 2 ** 32
+/** Lines before the names of the columns: comments and blank ones. */
+const isRemark = (line: string): boolean => line.trim() === "" || line.startsWith("#")
 
 const badField = (name: string): Refusal => ({
   reason: "bad-field",
@@ -101,89 +32,120 @@ export class Esp32TableReader implements LineReader {
   readonly lineBytesMax = lineBytesMax
   readonly hardware = "ESP32"
   readonly #text = new TextDecoder()
-  readonly #clock = new DeviceClock(clockUsMax)
-  readonly #order = new BinOrderDecision()
-  readonly #layouts = new Map<number | null, RadioLayout>()
-  readonly #csi = new Int8Array(2 * bins)
-  readonly #amplitudes = new Float32Array(2 * bins)
-  #dialect: Dialect | null = null
-  #isReported = false
+  readonly #values = new TableValues()
+  #clock = new DeviceClock(clockUsMax)
+  #columns: TableColumns | null = null
+  #unit: TimeUnit | null = null
 
   read(bytes: Uint8Array, from: number, to: number, add: (frame: CsiFrame) => void): Refusal | null {
     const line = this.#text.decode(bytes.subarray(from, to)).trim()
-    const named = dialectOf(line)
-    if (named !== null) this.#dialect = named
-    if (named !== null || line === "") return null
-    const dialect = this.#dialect
-    if (dialect === null) return { reason: "not-a-record", message: "no names of columns before the line" }
-    const fields = line.split(",")
-    const values = this.#valuesOf(fields, dialect)
-    if (!(values instanceof Int8Array)) return values
-    const clock = integerOf(fields[dialect.clock], 0, clockUsMax - 1)
-    const rssiDbm = integerOf(fields[rssi], -128, 127)
-    const channel = dialect.channel === null ? null : integerOf(fields[dialect.channel], 0, 255)
-    if (Number.isNaN(clock)) return badField(dialect.header.split(",")[dialect.clock]!)
+    if (isRemark(line)) return null
+    const named = tableColumnsOf(line)
+    if (named !== null) this.#begin(named)
+    if (named !== null) return null
+    if (this.#columns === null) return { reason: "not-a-record", message: "no names of columns before the line" }
+    const frame = this.#frameOf(fieldsOf(line, this.#columns.separator), this.#columns)
+    if ("reason" in frame) return frame
+    add(frame)
+    return frame.doubt
+  }
+
+  /** A file of several tables repeats the names. */
+  #begin(columns: TableColumns): void {
+    if (this.#columns === null) this.#clock = new DeviceClock(columns.isPacketTime ? packetClockUsMax : clockUsMax)
+    this.#columns = columns
+  }
+
+  #frameOf(
+    fields: ReadonlyArray<string>,
+    columns: TableColumns,
+  ): (CsiFrame & { readonly doubt: Refusal | null }) | Refusal {
+    const values = valuesIn(fields, columns)
+    if ("reason" in values) return values
+    const number = (column: number | null, least: number, most: number): number => {
+      if (column === null) return 0
+      const value = numberOf(fields[column])
+      return value >= least && value <= most ? Math.round(value) : NaN
+    }
+    const rssiDbm = number(columns.rssi, -128, 127)
+    const noiseFloorDbm = number(columns.noiseFloor, -128, 255)
+    const channel = number(columns.channel, 0, 255)
     if (Number.isNaN(rssiDbm)) return badField("rssi")
     if (Number.isNaN(channel)) return badField("channel")
-    const order = this.#order.next(binOrderOfPairs(values, 0), false)
-    if (order === null) return contradictedOrder(sender)
-    const layout = this.#layouts.get(channel) ?? layoutOf(channel)
-    this.#layouts.set(channel, layout)
-    add({
-      layout,
-      timestampUs: this.#clock.at(clock),
+    const clockUs = this.#clockUs(fields[columns.time] ?? "", columns)
+    if (!(clockUs >= 0 && clockUs < clockUsMax)) return this.#badTime(columns)
+    const mode = modeOf(columns, (column) => number(column, 0, 3))
+    const packet = this.#values.read(values, columns.kind, mode, channel)
+    if ("reason" in packet) return packet
+    return {
+      ...packet,
+      timestampUs: this.#clock.at(clockUs),
       sequence: 0,
       rssiDbm,
-      noiseFloorDbm: 0,
-      transmitterId: unknownTransmitterId,
-      csi: dialect.amplitudesOnly ? this.#readAmplitudes(values, order) : this.#readPairs(values, order),
-    })
-    if (this.#isReported || this.#order.finding !== "unknown") return null
-    this.#isReported = true
-    return unknownOrder(sender)
+      // Some loggers write the 8-bit number without its sign.
+      noiseFloorDbm: Number.isNaN(noiseFloorDbm) ? 0 : (noiseFloorDbm << 24) >> 24,
+      transmitterId: columns.mac === null ? unknownTransmitterId : addressOf(fields[columns.mac]),
+    }
   }
 
-  /** The values of a line, or why they are invalid. */
-  #valuesOf(fields: ReadonlyArray<string>, { columns, count, valueCounts }: Dialect): Int8Array | Refusal {
-    const found = fields.length - columns
-    if (!valueCounts.includes(found)) {
-      return { reason: "value-count", message: `${found} CSI values, not ${valueCounts.join(", ")}` }
-    }
-    if (count !== null && integerOf(fields[count], 0, lineBytesMax) !== found) {
-      return { reason: "value-count", message: `${found} CSI values, but data_length is "${fields[count]}"` }
-    }
-    const values = new Int8Array(2 * bins)
-    for (let i = 0; i < found; i++) {
-      let text = fields[columns + i]!
-      if (count !== null && i === 0) text = text.replace(/^"?\[/, "")
-      if (count !== null && i === found - 1) text = text.replace(/\]"?$/, "")
-      const value = integerOf(text, -128, 127)
-      if (Number.isNaN(value)) return { reason: "bad-value", message: `CSI value ${i + 1} is not an 8-bit integer` }
-      if (i < values.length) values[i] = value
-    }
-    return values
+  /** The time of a line; NaN if it is invalid. The first valid one decides the unit. */
+  #clockUs(text: string, { isPacketTime, timeUnit }: TableColumns): number {
+    this.#unit ??= timeUnit ?? unitOfValue(text)
+    if (this.#unit === null) return NaN
+    const us = timeUsOf(text, this.#unit)
+    return isPacketTime ? unsignedReading(us) : us
   }
 
-  #readPairs(values: Int8Array, order: BinOrder): Int8Array {
-    for (let i = 0; i < bins; i++) {
-      const at = 2 * binOf(legacyBins[i]!, order)
-      this.#csi[2 * i] = values[at + 1]!
-      this.#csi[2 * i + 1] = values[at]!
+  #badTime({ timeName }: TableColumns): Refusal {
+    if (this.#unit !== null) return badField(timeName)
+    return {
+      reason: "bad-field",
+      message: `the unit of the times in column ${timeName} is unknown. Name it with its unit, such as timestamp_us`,
     }
-    return this.#csi
-  }
-
-  #readAmplitudes(values: Int8Array, order: BinOrder): Float32Array {
-    for (let i = 0; i < bins; i++) {
-      const at = 2 * binOf(legacyBins[i]!, order)
-      this.#amplitudes[2 * i] = Math.hypot(values[at]!, values[at + 1]!)
-    }
-    return this.#amplitudes
   }
 }
 
-/** Whether the first line of a capture names the columns of a known table. */
+const valuesIn = (
+  fields: ReadonlyArray<string>,
+  { count, values }: TableColumns,
+): ReadonlyArray<number> | Refusal => {
+  const found = typeof values === "number"
+    ? listOf(fields[values] ?? "")
+    : values.map((column) => numberOf(fields[column]))
+  if (typeof values !== "number" && fields.length <= Math.max(...values)) {
+    return {
+      reason: "value-count",
+      message: `${fields.length} fields, but values up to field ${Math.max(...values) + 1}`,
+    }
+  }
+  if (count !== null && numberOf(fields[count]) !== found.length) {
+    return {
+      reason: "value-count",
+      message: `${found.length} CSI values, but their number is stated as "${fields[count]}"`,
+    }
+  }
+  return found
+}
+
+/** The packet's mode, if the columns state its secondary channel. */
+const modeOf = (
+  { bandwidth, secondaryChannel, signalMode, stbc }: TableColumns,
+  number: (column: number) => number,
+): PacketMode | null =>
+  secondaryChannel === null || signalMode === null || bandwidth === null ? null : {
+    secondaryChannel: number(secondaryChannel),
+    signalMode: number(signalMode),
+    bandwidth: number(bandwidth),
+    stbc: stbc === null ? 0 : number(stbc),
+  }
+
+const addressOf = (text: string | undefined): string =>
+  text !== undefined && /^[0-9a-f]{2}([:-][0-9a-f]{2}){5}$/i.test(text)
+    ? text.toLowerCase().replaceAll("-", ":")
+    : unknownTransmitterId
+
+/** Whether the first line of a capture names the columns of a table with CSI, and the next one has values. */
 export const looksLikeEsp32Table = (head: Uint8Array): boolean => {
-  for (const line of linesOf(head)) if (line.trim() !== "") return dialectOf(line) !== null
+  for (const line of linesOf(head)) if (!isRemark(line)) return tableColumnsOf(line.trim()) !== null
   return false
 }

@@ -61,6 +61,9 @@ export const namesColumns = (bytes: Uint8Array, from: number, to: number): boole
   return startsWith(bytes, from, to, "type,") && !bytes.subarray(from, to).includes(openBracket)
 }
 
+/** Whether a byte is no text in any encoding. */
+const isControl = (byte: number): boolean => byte === 127 || (byte < space && byte !== separators[0])
+
 /**
  * Whether the text before the first record of a line is what a logger writes before it, such as a time or columns of its own, and
  * not the end of a cut record: it has no bracket and few commas, and it ends with a separator or has a time of day. A csv writer
@@ -72,7 +75,7 @@ export const isLoggerPrefix = (bytes: Uint8Array, from: number, to: number): boo
   let colons = 0
   for (let at = from; at < to; at++) {
     const byte = bytes[at]!
-    if (byte === openBracket || byte === closeBracket || byte === 0 || byte > 126) return false
+    if (byte === openBracket || byte === closeBracket || isControl(byte)) return false
     if (byte === comma) commas++
     if (byte === colon) colons++
   }

@@ -7,7 +7,7 @@
 
 /** The formats of `detect-format.ts`, for a message. */
 const knownFormats =
-  "csv or serial logs of ESP32, Intel 5300 and Atheros .dat, Nexmon pcap, beamforming feedback as pcap, " +
+  "csv or serial logs of ESP32, csv tables with a time and CSI, Intel 5300 and Atheros .dat, Nexmon pcap, beamforming feedback as pcap, " +
   "FeitCSI and PicoScenes .csi, RuView JSON lines, NumPy .npz"
 
 const importAdvice = "To import its CSI, write it to a NumPy .npz as docs/sources.md describes."

@@ -210,6 +210,14 @@ describe("ESP32 csv", () => {
     expect(frames(batches)).toBe(4)
   })
 
+  it("reads a record behind the columns of a logger in any language", () => {
+    const record = consoleLine(numberedBins(64), 0).replaceAll('"', '""')
+    const text = [`가만히,RX1,"${record}"`, `sentado,sillón,"${record}"`].map((line) => `${line}\n`).join("")
+    const { batches, faults } = decode(text)
+    expect(faults).toEqual([])
+    expect(frames(batches)).toBe(2)
+  })
+
   it("reads a record that a csv writer quoted, with its quotes doubled", () => {
     const quoted = (line: string) => `"${line.replaceAll('"', '""')}"`
     const lines = [

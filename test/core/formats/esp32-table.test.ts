@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { createCaptureDecoder, detectFormat } from "../../../core/formats/detect-format.ts"
 import { espPairs } from "./esp32-buffers.ts"
 import { bytesOf } from "./esp32-lines.ts"
-import { bufferHeader, bufferLine, pairHeader, pairLine } from "./esp32-tables.ts"
+import { amplitudeHeader, bufferHeader, bufferLine, pairHeader, pairLine } from "./esp32-tables.ts"
 
 const decode = (lines: ReadonlyArray<string>) => {
   const bytes = bytesOf(`${lines.join("\r\n")}\r\n`)
@@ -64,6 +64,69 @@ describe("csv tables of ESP32 buffers", () => {
     const silent = new Int8Array(128)
     const { faults } = decode([pairHeader, ...Array.from({ length: 20 }, (_, i) => pairLine(silent, { clock: i }))])
     expect(faults.map(({ reason }) => reason)).toEqual(["assumed-order"])
+  })
+
+  it.each([
+    ["timestamp_us,rssi,", ["1000,-40,", "11000,-40,"]],
+    ["timestamp_ms,rssi,", ["1,-40,", "11,-40,"]],
+    ["session_id,host_unix_us,timestamp_us,rssi,", ["a,1783888855000000,1000,-40,", "a,1783888855900000,11000,-40,"]],
+    ["timestamp,rssi,", ["1772808270.12,-40,", "1772808270.13,-40,"]],
+    ["timestamp,rssi,", ["1772808270120,-40,", "1772808270130,-40,"]],
+    ["Timestamp,RSSI,", ["2026-03-06 14:44:30.120,-40,", "2026-03-06 14:44:30.130,-40,"]],
+    ["datetime,rssi,", ["2024-02-29T23:59:59.995,-40,", "2024-03-01T00:00:00.005,-40,"]],
+    ["time_s;rssi;", ["0.12;-40;", "0.13;-40;"]],
+  ])("reads amplitudes in numbered columns, with times as in %s %#", (begin, lines) => {
+    const separator = begin.at(-1)!
+    const amplitudes = Array.from({ length: 64 }, (_, bin) => bin > 0 && (bin <= 26 || bin >= 38) ? bin + 0.5 : 0)
+    const names = amplitudes.map((_, bin) => `amp_${bin}`)
+    const { batches: [batch], faults } = decode([
+      "# a remark",
+      begin + names.join(separator),
+      ...lines.map((line) => line + amplitudes.join(separator)),
+    ])
+    expect(faults).toEqual([])
+    expect([...batch!.timestampsUs]).toEqual([0, 10_000])
+    expect(batch!.rssiDbm[0]).toBe(-40)
+    for (const k of [-26, 1, 26]) expect(at(batch!.csi, k)).toEqual([(k + 64) % 64 + 0.5, 0])
+  })
+
+  it.each([
+    ["pc_time,rssi,channel,local_us,n,csi", (values: string) => `1783888855.9,-62,1,954730921,128,${values}`, " "],
+    ["rssi,data,local_timestamp,channel,label", (values: string) => `-42,"(${values})",77,1,empty`, ", "],
+    ["Timestamp,MAC,csi_raw_data,label", (v: string) => `2026-04-14 14:03:40.9,AA:BB:CC:00:11:22,"[${v}]",1`, ","],
+  ])("reads buffers as lists in other columns: %s", (header, line, separator) => {
+    const { batches: [batch], faults } = decode([header, line(Array.from(buffer).join(separator))])
+    expect(faults).toEqual([])
+    expect(batch!.transmitterIds).toEqual([header.includes("MAC") ? "aa:bb:cc:00:11:22" : "ap"])
+    for (const k of [-26, -1, 1, 26]) expect(at(batch!.csi, k)).toEqual(value(k))
+  })
+
+  it("uses the packet's mode where the columns state it, and its 32-bit clock", () => {
+    const header = "mac,rssi,channel,timestamp,sig_len,rx_state,secondary_channel,sig_mode,cwb,stbc,csi_raw_data"
+    const line = (clock: number) => `64:90:C1:C7:61:A5,-82,1,${clock},28,0,1,0,0,0,"[${Array.from(quiet).join(", ")}]"`
+    // The guards show nothing.
+    const quiet = new Int8Array(128)
+    quiet[2 * 40 + 1] = 9
+    const { batches: [batch], faults } = decode([header, line(2 ** 32 - 1000), line(9000)])
+    expect(faults).toEqual([])
+    expect([...batch!.timestampsUs]).toEqual([0, 10_000])
+    expect(at(batch!.csi, 8)).toEqual([9, 0])
+  })
+
+  it("reads other numbers of columns as tones, with one warning", () => {
+    const row = Array.from({ length: 52 }, (_, i) => i + 1)
+    const header = `timestamp_ms,${row.map((i) => `sub_${i}`).join(",")}`
+    const { batches: [batch], faults } = decode([header, `1,${row.join(",")}`, `11,${row.join(",")}`])
+    expect(faults.map(({ reason }) => reason)).toEqual(["assumed-order"])
+    expect(batch).toMatchObject({ frameCount: 2, layout: { format: "csv" } })
+    expect([...batch!.layout.subcarrierIndices].slice(24, 28)).toEqual([-2, -1, 1, 2])
+    expect([...batch!.csi.slice(0, 4)]).toEqual([1, 0, 2, 0])
+  })
+
+  it("asks for the unit of times that could be anything", () => {
+    const { batches, faults } = decode([amplitudeHeader(64), `17,-40,${Array(64).fill(1).join(",")}`])
+    expect(batches).toEqual([])
+    expect(faults).toMatchObject([{ reason: "bad-field", message: expect.stringContaining("timestamp_us") }])
   })
 
   it("is not the format of other tables", () => {

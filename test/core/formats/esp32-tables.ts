@@ -5,6 +5,10 @@ import { bytesOf, numberedBins } from "./esp32-lines.ts"
 export const bufferHeader = "timestamp,rssi,rate,channel,bandwidth,data_length,esp_timestamp,csi_data"
 export const pairHeader = `esp_timestamp_us,rssi${Array.from({ length: 64 }, (_, i) => `,i${i},q${i}`).join("")}`
 
+/** Columns of amplitudes with a time of an unstated unit. */
+export const amplitudeHeader = (bins: number): string =>
+  `timestamp,rssi${Array.from({ length: bins }, (_, i) => `,amp_${i}`).join("")}`
+
 /** A line with a whole buffer as a JSON list, without its newline. */
 export const bufferLine = (
   values: ArrayLike<number>,
@@ -32,6 +36,16 @@ export const tableLine: fc.Arbitrary<Uint8Array> = fc.oneof(
     weight: 6,
     arbitrary: fc.array(fc.integer({ min: -128, max: 127 }), { minLength: 128, maxLength: 128 })
       .map((values) => `${pairHeader}\n${pairLine(values)}`),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      bins: fc.constantFrom(64, 64, 128, 52, 30),
+      time: fc.constantFrom("2026-03-06 14:44:30.1", "1772808270.5", "1772808270123", "17", "x"),
+      value: fc.float({ min: -1, max: 200, noNaN: true }),
+    }).map(({ bins, time, value }) =>
+      `${amplitudeHeader(bins)}\n${time},-40,${Array.from({ length: bins }, (_, i) => value + i).join(",")}`
+    ),
   },
   { weight: 2, arbitrary: fc.constantFrom(bufferLine(numberedBins(64)), pairLine(numberedBins(64))) },
   fc.constantFrom("", "1,2,3", "\ufeff", '"[1, 2]"'),

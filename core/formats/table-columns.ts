@@ -1,0 +1,116 @@
+/**
+ * The columns of a csv table of CSI, by their names in its first line.
+ *
+ * Owns the names that loggers use. A table has a column of times, and its values either as a list in one column or in numbered columns
+ * of their own.
+ */
+import { unitOfName } from "./table-time.ts"
+import type { ValueKind } from "./table-values.ts"
+
+/** Columns that hold one number each, by name. */
+interface NumberColumns {
+  readonly rssi: number | null
+  readonly noiseFloor: number | null
+  readonly channel: number | null
+  readonly secondaryChannel: number | null
+  readonly signalMode: number | null
+  readonly bandwidth: number | null
+  readonly stbc: number | null
+  /** Number of values. */
+  readonly count: number | null
+}
+
+export interface TableColumns extends NumberColumns {
+  readonly separator: string
+  readonly time: number
+  readonly timeName: string
+  /** The unit of the time; null if only its values show it. */
+  readonly timeUnit: number | null
+  /** The times are those of an ESP32's packet: a 32-bit counter. */
+  readonly isPacketTime: boolean
+  readonly mac: number | null
+  /** One column with a list, or the columns of the values in their order. */
+  readonly values: number | ReadonlyArray<number>
+  readonly kind: ValueKind
+}
+
+const separators = [",", ";", "\t"]
+/** Fewest columns of values that are CSI and not statistics. */
+const valueColumnsMin = 30
+
+const listNames = /^((raw_)?csi(_raw)?(_(data|bytes|values|buf|buffer|array|amplitudes?))?|raw_data|data)$/
+const amplitudePrefix = /^(amp|ampl|amplitude|csi_amp|csi_amplitude|sc_amp|mag|magnitude)_?$/
+const unstatedPrefix = /^(csi|sub|sc|subcarrier|subc|csi_data|data|h)_?$/
+const firstPart = /^(i|re|real|csi_i|csi_re|csi_real)_?$/
+const secondPart = /^(q|im|imag|csi_q|csi_im|csi_imag)_?$/
+
+/** Names of times, the best first: the clock of the device, then that of the host. */
+const timeNames = [
+  /^(local_timestamp|rx_timestamp(_us|_ms)?)$/,
+  /^(esp|device|local|timer|chip|dev)_(timestamp_|time_)?(us|ms)$/,
+  /^(esp|device)_timestamp$/,
+  /^(timestamp|time|ts)_(us|ms|ns|s|sec)$/,
+  /^(host|unix|pc|recv|rx|epoch|system)_.*(us|ms|ns|_s|time|timestamp)$/,
+  /^(timestamp|time|ts|datetime|date_time|unix_time|unix_timestamp|real_timestamp)$/,
+]
+/** Columns that only the fields of an ESP32's packet have. */
+const packetNames = ["sig_len", "rx_state"]
+
+const normalised = (name: string): string =>
+  name.replace(/^\ufeff/, "").replace(/^"|"$/g, "").trim().toLowerCase().replace(/[\s-]+/g, "_")
+
+const indexOf = (names: ReadonlyArray<string>, pattern: RegExp): number | null => {
+  const at = names.findIndex((name) => pattern.test(name))
+  return at < 0 ? null : at
+}
+
+/** The numbered columns whose names begin like this, by their numbers. */
+const numbered = (names: ReadonlyArray<string>, prefix: RegExp): ReadonlyArray<number> =>
+  names.flatMap((name, column) => {
+    const parts = /^(.*?)(\d+)$/.exec(name)
+    return parts !== null && prefix.test(parts[1]!) ? [{ column, number: Number(parts[2]) }] : []
+  }).sort((a, b) => a.number - b.number).map(({ column }) => column)
+
+const valuesOf = (names: ReadonlyArray<string>): Pick<TableColumns, "values" | "kind"> | null => {
+  const list = indexOf(names, listNames)
+  if (list !== null) return { values: list, kind: "unstated" }
+  const first = numbered(names, firstPart)
+  const second = numbered(names, secondPart)
+  if (first.length >= valueColumnsMin && first.length === second.length) {
+    return { values: first.flatMap((column, i) => [column, second[i]!]), kind: "pairs" }
+  }
+  const amplitudes = numbered(names, amplitudePrefix)
+  if (amplitudes.length >= valueColumnsMin) return { values: amplitudes, kind: "amplitudes" }
+  const unstated = numbered(names, unstatedPrefix)
+  return unstated.length >= valueColumnsMin ? { values: unstated, kind: "unstated" } : null
+}
+
+/** The columns of a table that begins with this line; null if it is no table of CSI with times. */
+export const tableColumnsOf = (line: string): TableColumns | null => {
+  const separator = separators.find((one) => line.includes(one))
+  if (separator === undefined) return null
+  const names = line.split(separator).map(normalised)
+  const values = valuesOf(names)
+  const time = timeNames.map((pattern) => indexOf(names, pattern)).find((at) => at !== null) ?? null
+  if (values === null || time === null) return null
+  const timeName = names[time]!
+  const isPacketTime = timeName === "local_timestamp" ||
+    (timeName === "timestamp" && packetNames.every((name) => names.includes(name)))
+  return {
+    ...values,
+    separator,
+    time,
+    timeName,
+    timeUnit: isPacketTime || timeName === "esp_timestamp" ? 1 : unitOfName(timeName),
+    isPacketTime,
+    mac: indexOf(names, /^(mac|mac_address|source_mac|src_mac|tx_mac|sender|sender_mac)$/),
+    rssi: indexOf(names, /^rssi(_dbm)?$/),
+    noiseFloor: indexOf(names, /^noise_?floor$/),
+    channel: indexOf(names, /^channel$/),
+    secondaryChannel: indexOf(names, /^secondary_channel$/),
+    signalMode: indexOf(names, /^sig_mode$/),
+    bandwidth: indexOf(names, /^(bandwidth|cwb|bw)$/),
+    stbc: indexOf(names, /^stbc$/),
+    count: indexOf(names, /^(data_length|csi_len)$/),
+  }
+}

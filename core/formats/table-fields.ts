@@ -1,0 +1,37 @@
+/** The fields of one line of a csv table, and the numbers of a list in one of them. */
+
+const quote = '"'
+const opening = "[("
+const closing = "])"
+
+/** The fields of a line. A separator within quotes or brackets separates nothing. */
+export const fieldsOf = (line: string, separator: string): ReadonlyArray<string> => {
+  const fields: Array<string> = []
+  let from = 0
+  let isQuoted = false
+  let depth = 0
+  for (let at = 0; at < line.length; at++) {
+    const letter = line[at]!
+    if (letter === quote) isQuoted = !isQuoted
+    else if (opening.includes(letter)) depth++
+    else if (closing.includes(letter)) depth = Math.max(0, depth - 1)
+    else if (letter === separator && !isQuoted && depth === 0) {
+      fields.push(line.slice(from, at))
+      from = at + 1
+    }
+  }
+  fields.push(line.slice(from))
+  return fields.map((field) => field.trim().replace(/^"+|"+$/g, ""))
+}
+
+const number = /^-?\d+(\.\d*)?(e[+-]?\d+)?$/i
+
+/** The number of a text; NaN if it is none. */
+export const numberOf = (text: string | undefined): number =>
+  text !== undefined && number.test(text) ? Number(text) : NaN
+
+/** The numbers of a list, which commas or spaces separate, in brackets or not. */
+export const listOf = (text: string): ReadonlyArray<number> => {
+  const content = text.replace(/^[\s[("]+|[\s\])"]+$/g, "")
+  return content === "" ? [] : content.split(/[\s,;]+/).map(numberOf)
+}
