@@ -142,7 +142,7 @@ export const addNode = Effect.fnUntraced(function* (options: AddNodeOptions) {
       }),
     )
   })
-  const { finding } = yield* rejectedBy(url)(add)
+  const { finding } = yield* rejectedBy(url)(Effect.scoped(add))
   const next = "Next: leave the room, and calibrate it on the page Set-up of the console."
   yield* printResult(json, { node_id: nodeId, heard: true, finding }, `${finding}. ${next}`)
 })

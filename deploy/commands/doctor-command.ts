@@ -33,10 +33,10 @@ const Health = Schema.Struct({
 })
 
 const access = (url: string) =>
-  Effect.flatMap(
+  Effect.scoped(Effect.flatMap(
     signIn(url, "the diagnostics need the role operator."),
     (headers) => askService(url, "/system/findings", FindingsBody, { headers, timeoutMs }),
-  )
+  ))
 
 interface Examined {
   /** From the network edge inwards. */

@@ -1,7 +1,7 @@
 /**
  * A client of a running service's REST API, for commands.
  */
-import { Data, Effect, Schema } from "effect"
+import { Data, Effect, Schema, type Scope } from "effect"
 import { InvalidCommand } from "../settings/invalid-command.ts"
 import { ServiceSilent } from "../settings/service-silent.ts"
 import { certificateAdvice } from "./certificate-advice.ts"
@@ -48,7 +48,9 @@ export interface ServiceRequest {
 const answerMsMax = 10_000
 
 const ErrorBody = Schema.Struct({ error: Schema.Struct({ code: Schema.String, message: Schema.String }) })
-const Token = Schema.Struct({ access_token: Schema.String })
+const Tokens = Schema.Struct({ access_token: Schema.String, refresh_token: Schema.String })
+/** A command does not wait longer to sign out. */
+const signOutMsMax = 2_000
 
 /** Why a request failed. On Node the cause has the message; Deno repeats the address and its own layers before it. */
 const reasonOf = (error: unknown): string => {
@@ -110,15 +112,25 @@ export const askService = Effect.fnUntraced(function* <A>(
   )
 })
 
+/** Sends JSON without credentials. */
+const posted = <A>(url: string, path: string, schema: Schema.ConstraintDecoder<A>, body: object, timeoutMs?: number) =>
+  askService(url, path, schema, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  })
+
 /**
- * The headers of the caller that the environment variables name.
+ * The headers of the caller that the environment variables name. A sign-in ends with the scope: those that stayed would displace sign-ins of
+ * persons.
  *
  * @param why why the request needs a caller; part of the message without one
  */
 export const signIn = Effect.fnUntraced(function* (
   url: string,
   why: string,
-): Effect.fn.Return<Headers, NoAnswer | InvalidCommand> {
+): Effect.fn.Return<Headers, NoAnswer | InvalidCommand, Scope.Scope> {
   const { WAVEPOSE_ADMIN_PASSWORD: password, WAVEPOSE_ADMIN_USERNAME: username, WAVEPOSE_API_KEY: key } = process.env
   if (key !== undefined && key !== "") return { "x-api-key": key }
   if (password === undefined || password === "") {
@@ -126,11 +138,13 @@ export const signIn = Effect.fnUntraced(function* (
       message: `Set WAVEPOSE_API_KEY to an API key, or WAVEPOSE_ADMIN_PASSWORD (and _USERNAME): ${why}`,
     })
   }
-  const { access_token } = yield* askService(url, "/auth/token", Token, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ username: username ?? "admin", password }),
+  const { access_token, refresh_token } = yield* posted(url, "/auth/token", Tokens, {
+    username: username ?? "admin",
+    password,
   })
+  yield* Effect.addFinalizer(() =>
+    Effect.ignore(posted(url, "/auth/logout", Schema.Null, { refresh_token }, signOutMsMax))
+  )
   return { authorization: `Bearer ${access_token}` }
 })
 
@@ -150,4 +164,4 @@ export const askAsUser = <A>(
     const caller = yield* signIn(url, why)
     const type = request.body === undefined ? {} : { "content-type": "application/json" }
     return yield* askService(url, path, schema, { ...request, headers: { ...caller, ...type, ...request.headers } })
-  }).pipe(rejectedBy(url))
+  }).pipe(Effect.scoped, rejectedBy(url))

@@ -107,8 +107,8 @@ interface ServiceSourceOptions<E> extends ChannelTls {
   readonly address: string
   /** Null: the only one of the service. */
   readonly environmentId: string | null
-  /** Metadata that sign in; asked again for every stream. */
-  readonly signIn: Effect.Effect<Readonly<Record<string, string>>, E>
+  /** Metadata that sign in; asked again for every stream, in its scope. */
+  readonly signIn: Effect.Effect<Readonly<Record<string, string>>, E, Scope.Scope>
   /** Beginning of the recording, microseconds since the Unix epoch. */
   readonly startUs: number
 }
@@ -167,7 +167,7 @@ export const openServiceSource = Effect.fnUntraced(function* <E>(
 
   const stayConnected = Effect.gen(function* () {
     while (true) {
-      const status = yield* Effect.flatMap(signIn, runStream)
+      const status = yield* Effect.scoped(Effect.flatMap(signIn, runStream))
       const reason = endReason(status)
       if (!Deferred.isDoneUnsafe(first) && status.code === grpc.status.UNAVAILABLE) {
         return yield* new ServiceSilent({

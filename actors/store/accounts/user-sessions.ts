@@ -2,7 +2,7 @@
  * Sign-ins and their refresh tokens in the database: implements the port `UserSessions`.
  *
  * Invariants: a refresh token is 256 random bits, stored as its SHA-256. Only the newest token of a sign-in is unused. A
- * user has at most `sessionsMax` sign-ins, and a sign-in keeps at most `usedTokensMax` used tokens: an older one is rejected
+ * user has at most `sessionsMax` sign-ins, those whose token was used last, and a sign-in keeps at most `usedTokensMax` used tokens: an older one is rejected
  * without ending the sign-in. A sign-in expires `sessionDays` after it began, or after `idleDays` without use of a
  * token.
  */
@@ -43,7 +43,7 @@ const keepToken = ({ sql }: Needs, sessionId: string, token: string, nowS: numbe
     nowS + idleDays * dayS
   }::float8))`
 
-/** Deletes the sign-ins of a user that have expired or exceed `sessionsMax`. */
+/** Deletes the sign-ins of a user that have expired or exceed `sessionsMax`. Each use of a token renews when it expires. */
 const prune = ({ sql }: Needs, userId: string, nowS: number) =>
   sql`DELETE FROM user_sessions WHERE user_id = ${userId} AND (
     expires_at <= to_timestamp(${nowS}::float8)
@@ -52,8 +52,9 @@ const prune = ({ sql }: Needs, userId: string, nowS: number) =>
         AND used_at IS NULL AND token.expires_at > to_timestamp(${nowS}::float8)
     )
     OR session_id IN (
-      SELECT session_id FROM user_sessions WHERE user_id = ${userId}
-      ORDER BY created_at DESC, session_id DESC OFFSET ${sessionsMax}
+      SELECT session_id FROM user_sessions JOIN refresh_tokens USING (session_id)
+      WHERE user_id = ${userId} AND used_at IS NULL
+      ORDER BY refresh_tokens.expires_at DESC, session_id DESC OFFSET ${sessionsMax}
     ))`
 
 const pruneTokens = ({ sql }: Needs, sessionId: string) =>

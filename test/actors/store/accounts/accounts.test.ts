@@ -232,6 +232,21 @@ const suite = (name: string, start: () => Promise<TestDatabase | null>, skip: bo
           expect(kept!.count).toBe(100)
           expect(yield* standing(session.sessionId)).toBeNull()
         })))
+
+      it("last while they are used, however many others a user opens", () =>
+        run(Effect.gen(function* () {
+          const sessions = yield* UserSessions
+          const { open, session } = yield* signedIn("both")
+          const renewed = yield* open
+          let { refreshToken } = renewed
+          for (let n = 0; n < 105; n++) {
+            yield* Effect.andThen(TestClock.adjust("1 second"), open)
+            yield* sessions.resume(session.refreshToken)
+            refreshToken = (yield* sessions.refresh(refreshToken)).refreshToken
+          }
+          expect(yield* standing(session.sessionId)).not.toBeNull()
+          expect(yield* standing(renewed.sessionId)).not.toBeNull()
+        })))
     })
 
     it("signs out by the present refresh token or a used one, once", () =>
