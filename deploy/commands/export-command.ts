@@ -4,6 +4,7 @@
 import { Clock, Console, Effect, Schema } from "effect"
 import { dayMs } from "../../core/analytics/calendar.ts"
 import { EventBody } from "../../protocols/pose-api/event-json.ts"
+import { epochMsOf, isDay, Timestamp } from "../../protocols/pose-api/fields.ts"
 import { BareHistory } from "../../protocols/pose-api/history.ts"
 import { cellsOf, type ColumnCells, type Table } from "../export/table.ts"
 import { type TableFormat, tableFormats, writeTable } from "../export/table-writer.ts"
@@ -29,7 +30,7 @@ export interface ExportOptions {
   readonly table: ExportedTable
   /** The name's ending selects the format. */
   readonly file: string
-  /** ISO 8601 times; null: the last 24 hours up to now. */
+  /** ISO 8601 times with `Z` or an offset, or days in UTC; null: the last 24 hours up to now. */
   readonly from: string | null
   readonly until: string | null
   /** Null: all active environments. */
@@ -52,13 +53,14 @@ interface Range {
 type Failure = InvalidCommand | UnwritableFile
 type Add = (cells: ColumnCells) => Effect.Effect<void, UnwritableFile>
 
+const isTime = Schema.is(Timestamp)
+
 const timeOf = (flag: string, text: string | null, otherwiseMs: number) => {
-  const ms = text === null ? otherwiseMs : Date.parse(text)
-  return Number.isNaN(ms)
-    ? Effect.fail(
-      new InvalidCommand({ message: `${flag} is "${text}", but must be a time such as 2026-11-20T08:00:00Z.` }),
-    )
-    : Effect.succeed(ms)
+  if (text === null) return Effect.succeed(otherwiseMs)
+  if (isTime(text)) return Effect.succeed(epochMsOf(text))
+  if (/^\d{4}-\d\d-\d\d$/.test(text) && isDay(text)) return Effect.succeed(epochMsOf(`${text}T00:00Z`))
+  const message = `${flag} is "${text}", but must be a time such as 2026-11-20T08:00:00Z, or a day such as 2026-11-20.`
+  return Effect.fail(new InvalidCommand({ message }))
 }
 
 const formatOf = (file: string): Effect.Effect<TableFormat, InvalidCommand> => {
@@ -73,12 +75,30 @@ const Events = Schema.Array(EventBody)
 /** Code of the error for a range without frames. An unknown environment has another one. */
 const noFramesCode = "POSE_DATA_NOT_FOUND"
 
+/** A request waits so often for the next window of a rate limit: longer only if other clients use up each of them. */
+const waitsMax = 24
+
+/** Repeats a request that is above a rate limit when the limit's window has ended. */
+const whenAdmitted = <A>(request: Effect.Effect<A, NoAnswer>, waits = waitsMax): Effect.Effect<A, NoAnswer> =>
+  Effect.catchIf(
+    request,
+    ({ retryAfterS }) => retryAfterS !== undefined && waits > 0,
+    ({ retryAfterS }) =>
+      Console.error(
+        `The rate limit of the service is used up. The export continues in ${retryAfterS} seconds. WAVEPOSE_RATE_LIMIT_REST, a setting of the service, raises the limit.`,
+      ).pipe(
+        Effect.andThen(Effect.sleep(retryAfterS! * 1000)),
+        Effect.andThen(Effect.suspend(() => whenAdmitted(request, waits - 1))),
+      ),
+  )
+
 /** Asks the service, signed in, for pages of a path. */
 const connected = Effect.fnUntraced(function* (url: string) {
   const headers = yield* signIn(url, "an export needs the role viewer.")
   return <A>(path: string, query: Record<string, string | null>, schema: Schema.ConstraintDecoder<A>) => {
     const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== null)
-    return askService(url, `${path}?${new URLSearchParams(given)}`, schema, { headers, timeoutMs: pageMsMax })
+    const target = `${path}?${new URLSearchParams(given)}`
+    return whenAdmitted(askService(url, target, schema, { headers, timeoutMs: pageMsMax }))
   }
 })
 
@@ -213,7 +233,7 @@ export const exportTable = Effect.fnUntraced(function* (options: ExportOptions) 
         )
     }
   })
-  const rows = yield* rejectedBy(url)(written)
+  const rows = yield* rejectedBy(url)(Effect.scoped(written))
   const span = { from: iso(range.fromMs), until: iso(untilMs) }
   yield* Console.log(
     json

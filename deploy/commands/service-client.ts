@@ -12,6 +12,8 @@ export class NoAnswer extends Data.TaggedError("NoAnswer")<{
   readonly status: number | null
   /** Code of the service's error, if it stated one. */
   readonly code?: string
+  /** Seconds until the service admits the request; only above a rate limit. */
+  readonly retryAfterS?: number
   readonly message: string
 }> {}
 
@@ -82,14 +84,18 @@ export const askService = Effect.fnUntraced(function* <A>(
   schema: Schema.ConstraintDecoder<A>,
   { timeoutMs = answerMsMax, ...request }: ServiceRequest = {},
 ): Effect.fn.Return<A, NoAnswer> {
-  const { status, text } = yield* Effect.tryPromise({
+  const { retryAfter, status, text } = yield* Effect.tryPromise({
     try: async (signal) => {
       const response = await fetch(`${url}/api/v1${path}`, {
         ...request,
         headers: { "x-response-form": "bare", ...request.headers },
         signal,
       })
-      return { status: response.status, text: await response.text() }
+      return {
+        status: response.status,
+        retryAfter: response.headers.get("retry-after"),
+        text: await response.text(),
+      }
     },
     catch: (error) => new NoAnswer({ status: null, message: reasonOf(error) }),
   }).pipe(
@@ -104,6 +110,7 @@ export const askService = Effect.fnUntraced(function* <A>(
     const said = Schema.decodeUnknownOption(ErrorBody)(json)
     return yield* new NoAnswer({
       status,
+      ...(status === 429 && retryAfter !== null ? { retryAfterS: Number(retryAfter) } : {}),
       ...(said._tag === "Some" ? said.value.error : { message: `status ${status}` }),
     })
   }

@@ -8,7 +8,7 @@ import { hourMs, minuteMs, periods, type TimeRange } from "../../core/analytics/
 import type { Origins } from "../../core/analytics/figures.ts"
 import type { ReasonMap } from "../../core/analytics/reasons.ts"
 import { Identifier } from "../domain/site.ts"
-import { Count, epochMsOf, Fraction, round4, round4OrNull, Timestamp } from "./fields.ts"
+import { Count, epochMsOf, Fraction, isDay, round4, round4OrNull, Timestamp } from "./fields.ts"
 import { IsoTime, isoTime } from "./forms.ts"
 
 export const analyticsGroup = "Analytics"
@@ -20,9 +20,7 @@ export const environmentField = Schema.optionalKey(
 const datePattern = /^\d{4}-\d\d-\d\d$/
 
 /** An existing day, in years whose periods have four-digit years throughout. */
-const isDate = (text: string): boolean =>
-  datePattern.test(text) && text < "9999" && !Number.isNaN(Date.parse(text)) &&
-  new Date(Date.parse(text)).toISOString().startsWith(text)
+const isDate = (text: string): boolean => datePattern.test(text) && text < "9999" && isDay(text)
 
 const isTime = Schema.is(Timestamp)
 

@@ -27,10 +27,16 @@ export const Text = (minimum: number, maximum: number) =>
 
 const isoPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/
 
+/** Whether it is a day of the calendar. `Date.parse` reads February 30 as March 2. */
+export const isDay = (text: string): boolean => {
+  const ms = Date.parse(`${text}T00:00Z`)
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text)
+}
+
 /** A time in a request: ISO 8601 with `Z` or an offset, on an existing day. */
 export const Timestamp = Schema.String.check(
   Schema.makeFilter(
-    (text: string) => isoPattern.test(text) && !Number.isNaN(Date.parse(text)),
+    (text: string) => isoPattern.test(text) && !Number.isNaN(Date.parse(text)) && isDay(text.slice(0, 10)),
     {
       expected: "an ISO 8601 time with Z or an offset, e.g. 2026-01-05T09:30:00Z",
       toJsonSchema: () => ({ format: "date-time" }),

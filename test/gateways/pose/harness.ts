@@ -3,7 +3,7 @@
  * entities, the ports as plain objects. What the doubles answer is in `world`, which a test changes.
  */
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
-import { Cause, Context, Effect, Exit, Layer, Logger, References, Scope } from "effect"
+import { Cause, Clock, Context, Effect, Exit, Layer, Logger, References, Scope } from "effect"
 import { MessageStorage, RunnerHealth, Runners, RunnerStorage, Sharding, ShardingConfig } from "effect/cluster"
 import { layerPrivacyClasses } from "../../../deploy/settings/edge-settings.ts"
 import { layerEgressStates } from "../../../gateways/egress/egress-states.ts"
@@ -107,6 +107,8 @@ interface Real {
   readonly analytics?: Analytics["Service"]
   readonly directory?: Directory["Service"]
   readonly accounts?: Layer.Layer<AccountPorts>
+  /** The clock of the rate limits. */
+  readonly limitClock?: Clock.Clock
 }
 
 /** Limits that no test reaches by the way, so that every answer carries their headers. */
@@ -178,7 +180,11 @@ export const startGateway = async (
     ...over,
   }).pipe(
     Layer.provide(layerPoseRoutes(routes)),
-    Layer.provide(CallerLimits.layer(limits)),
+    Layer.provide(
+      CallerLimits.layer(limits).pipe(
+        Layer.provide(real.limitClock === undefined ? Layer.empty : Layer.succeed(Clock.Clock, real.limitClock)),
+      ),
+    ),
     Layer.provideMerge(Layer.merge(Authenticator.layer, SocketTickets.layer)),
     Layer.provideMerge(Tokens.layer),
     Layer.provideMerge([KeyRing.layer(null), CredentialStatus.layer, EnrolledEnvironments.layer]),

@@ -13,6 +13,27 @@ const Body = Schema.Struct({
 const errorsOf = (result: Result.Result<unknown, { readonly errors: ReadonlyArray<unknown> }>) =>
   Result.isFailure(result) ? result.failure.errors : []
 
+describe("a time", () => {
+  const isTime = Schema.is(Timestamp)
+
+  it.each(["2026-02-28T00:00:00Z", "2028-02-29T23:59:59.999999999+14:00", "2026-12-31T24:00:00Z", "0000-01-01T00:00Z"])(
+    "may be %s",
+    (text) => expect(isTime(text)).toBe(true),
+  )
+
+  it.each([
+    "2026-02-29T00:00:00Z",
+    "2026-02-30T00:00:00Z",
+    "2026-04-31T00:00:00+02:00",
+    "2026-00-10T00:00:00Z",
+    "2026-13-01T00:00:00Z",
+    "2026-01-32T00:00:00Z",
+    "2026-01-05T25:00:00Z",
+    "2026-01-05T00:00:00",
+    "2026-01-05",
+  ])("may not be %s", (text) => expect(isTime(text)).toBe(false))
+})
+
 describe("a query without parameters", () => {
   const read = queryReader(null)
 
