@@ -82,4 +82,4 @@ else:
         if take(update):
             break
 limited = wavepose_client.WaveposeError("Too many requests.", status=429, retry_after_s=7.0)
-print(json.dumps({"drops": drops, "frames": seen, "limited_pause_s": pause_s(backoff.Backoff(), limited)}))
+print(json.dumps({"drops": drops, "frames": seen, "limited_pause_s": pause_s(backoff.Backoff(client.settings.forget), limited)}))

@@ -1,16 +1,14 @@
 /**
  * The REST client: one function per method, typed by the path. It has no dependency, and runs on Deno, Node >= 22 and in browsers.
  */
+import { type Credentials, identitiesOf, type Identity } from "./credentials.ts"
 import { WaveposeError } from "./error.ts"
 import type { AnswerOf, Form, Method, PathOf, RequestOf } from "./form.ts"
 
-/** Credentials: an access token, or a function that returns one, or an API key. */
-export interface ClientOptions<F extends Form> {
+export interface ClientOptions<F extends Form> extends Credentials {
   /** Address of the service, e.g. `http://127.0.0.1:8000`. */
   readonly url: string
   readonly form: F
-  readonly token?: string | (() => Promise<string>)
-  readonly apiKey?: string
   /** Time limit of a request, in ms; default 30 000. */
   readonly timeoutMs?: number
   readonly fetch?: typeof globalThis.fetch
@@ -49,12 +47,9 @@ const targetOf = (path: string, form: Form, { path: parameters = {}, query = {} 
 }
 
 /** The header that authenticates a request. */
-export const credentialsOf = async (
-  { apiKey, token }: Pick<ClientOptions<Form>, "apiKey" | "token">,
-): Promise<Record<string, string>> => {
+const headerOf = ({ apiKey, token }: Identity): Record<string, string> => {
   if (apiKey !== undefined) return { "X-API-Key": apiKey }
-  if (token === undefined) return {}
-  return { Authorization: `Bearer ${typeof token === "string" ? token : await token()}` }
+  return token === undefined ? {} : { Authorization: `Bearer ${token}` }
 }
 
 const errorOf = (response: Response, text: string): WaveposeError => {
@@ -84,21 +79,22 @@ const bodyOf = async (response: Response): Promise<unknown> => {
   return response.headers.get("content-type")?.startsWith("application/json") ? JSON.parse(text) : text
 }
 
-/** A client of a service. Each function rejects with a `WaveposeError`. */
+/** A client of a service. Each function rejects with a `WaveposeError`. A request whose token is rejected is sent again with a new one. */
 export const createClient = <F extends Form>(options: ClientOptions<F>): Client<F> => {
   const { form, timeoutMs = defaultTimeoutMs } = options
   const base = options.url.replace(/\/$/, "")
   const send = options.fetch ?? globalThis.fetch
-  const call = (method: Method) => async (path: string, request: AnyRequest = {}): Promise<unknown> => {
+  const identities = identitiesOf(options)
+  const ask = (method: Method, path: string, request: AnyRequest, identity: Identity): Promise<Response> => {
     const limit = AbortSignal.timeout(timeoutMs)
     const headers = {
       Accept: "application/json",
-      ...await credentialsOf(options),
+      ...headerOf(identity),
       ...(request.body === undefined ? {} : { "Content-Type": "application/json" }),
       ...(request.requestId === undefined ? {} : { "X-Request-Id": request.requestId }),
       ...(request.ifMatch === undefined ? {} : { "If-Match": request.ifMatch }),
     }
-    const response = await send(base + targetOf(path, form, request), {
+    return send(base + targetOf(path, form, request), {
       method: method.toUpperCase(),
       headers,
       signal: request.signal === undefined ? limit : AbortSignal.any([limit, request.signal]),
@@ -106,25 +102,43 @@ export const createClient = <F extends Form>(options: ClientOptions<F>): Client<
     }).catch((cause: unknown) => {
       throw new WaveposeError(`${base} does not answer: ${String(cause)}`, { status: 0, code: "NO_ANSWER" }, { cause })
     })
-    return bodyOf(response)
+  }
+  const call = (method: Method) => async (path: string, request: AnyRequest = {}): Promise<unknown> => {
+    const identity = await identities.next()
+    const response = await ask(method, path, request, identity)
+    if (response.status !== 401 || !identities.reject(identity)) return bodyOf(response)
+    await response.body?.cancel()
+    return bodyOf(await ask(method, path, request, await identities.next()))
   }
   // The types of the paths hold for every call, because the documents are those of the service.
   return { options, get: call("get"), post: call("post"), put: call("put"), delete: call("delete") } as Client<F>
 }
 
-/** Signs in by a password. The result returns an access token, and signs in again a minute before it ends. */
-export const passwordToken = (url: string, username: string, password: string): () => Promise<string> => {
+/** Signs in by a password. The result returns an access token, and signs in again a minute before it ends, or when it was rejected. */
+export const passwordToken = (
+  url: string,
+  username: string,
+  password: string,
+): (rejected?: string) => Promise<string> => {
   const client = createClient({ url, form: "bare" })
   let current: { readonly token: Promise<string>; endsMs: number } | null = null
-  return () => {
-    if (current !== null && Date.now() < current.endsMs) return current.token
+  const signIn = () => {
     const signedIn = client.post("/api/v1/auth/token", { body: { username, password } })
     const next = { token: signedIn.then(({ access_token }) => access_token), endsMs: Infinity }
-    current = next
     signedIn.then(
       ({ expires_in }) => next.endsMs = Date.now() + (expires_in - 60) * 1000,
       () => current = null,
     )
-    return next.token
+    return next
+  }
+  return async (rejected) => {
+    const held = current
+    if (held !== null && Date.now() < held.endsMs) {
+      const token = await held.token
+      if (token !== rejected) return token
+    }
+    // Another call may have replaced it in the meantime.
+    if (current === held || current === null) current = signIn()
+    return current.token
   }
 }

@@ -2,6 +2,7 @@
  * One connection to `/ws/pose`: authentication by message, answers matched by id, and a bounded queue of the other messages.
  */
 import type { ClientOptions } from "./client.ts"
+import type { Identity } from "./credentials.ts"
 import { WaveposeError } from "./error.ts"
 import type { Form } from "./form.ts"
 
@@ -68,7 +69,7 @@ const makeQueue = (max: number, onFull: () => void) => {
 /** Opens a connection and authenticates it. */
 export const connect = async (
   { form, url }: ClientOptions<Form>,
-  credentials: Readonly<Record<string, string>>,
+  { apiKey, token }: Identity,
   options: ConnectionOptions,
 ): Promise<Connection> => {
   const Socket = options.WebSocket ?? globalThis.WebSocket
@@ -117,8 +118,7 @@ export const connect = async (
   options.signal?.addEventListener("abort", close)
   await answerTo("auth", () => {
     socket.onopen = () => {
-      const token = credentials["Authorization"]?.replace("Bearer ", "")
-      socket.send(JSON.stringify({ type: "auth", token: token ?? credentials["X-API-Key"] }))
+      socket.send(JSON.stringify({ type: "auth", token: token ?? apiKey }))
     }
   })
   return {

@@ -11,16 +11,15 @@ import {
   type ServiceError,
 } from "@grpc/grpc-js"
 import protobuf from "protobufjs/light.js"
+import { type Credentials, identitiesOf, type Identity, type IdentitySource } from "./credentials.ts"
+import { WaveposeError } from "./error.ts"
 import { errorOf } from "./grpc-status.ts"
 import contract from "./generated/grpc.json" with { type: "json" }
 import type { Method, Services } from "./generated/grpc.ts"
 
-export interface GrpcOptions {
+export interface GrpcOptions extends Credentials {
   /** Host and port of the service, e.g. `127.0.0.1:50051`. */
   readonly address: string
-  /** Credentials: an access token, or a function that returns one (`passwordToken` of the REST client), or an API key. */
-  readonly token?: string | (() => Promise<string>)
-  readonly apiKey?: string
   /** Default: plain text. `credentials.createSsl(...)` of grpc-js is TLS. */
   readonly channel?: ChannelCredentials
   /** Time limit of a call with one answer, in ms; default 30 000. */
@@ -72,18 +71,10 @@ const shown = {
   objects: true,
 }
 
-const metadataOf = async (
-  { apiKey, token }: GrpcOptions,
-  { requestId }: CallOptions,
-): Promise<Metadata> => {
+const metadataOf = ({ apiKey, token }: Identity, { requestId }: CallOptions): Metadata => {
   const metadata = new Metadata()
   if (apiKey !== undefined) metadata.set("x-api-key", apiKey)
-  else if (token !== undefined) {
-    metadata.set(
-      "authorization",
-      `Bearer ${typeof token === "string" ? token : await token()}`,
-    )
-  }
+  else if (token !== undefined) metadata.set("authorization", `Bearer ${token}`)
   if (requestId !== undefined) metadata.set("x-request-id", requestId)
   return metadata
 }
@@ -132,8 +123,15 @@ const sendAll = async (call: ClientDuplexStream<unknown, unknown>, messages: Asy
   }
 }
 
+/** A connection, and what its calls authenticate with. */
+interface Caller {
+  readonly client: Client
+  readonly identities: IdentitySource
+  readonly timeoutMs: number
+}
+
 /** The function of a method. */
-const functionOf = (client: Client, options: GrpcOptions, service: string, method: protobuf.Method) => {
+const functionOf = ({ client, identities, timeoutMs }: Caller, service: string, method: protobuf.Method) => {
   method.resolve()
   const { resolvedRequestType: request, resolvedResponseType: response } = method
   const path = `/wavepose.v1.${service}/${method.name}`
@@ -143,20 +141,20 @@ const functionOf = (client: Client, options: GrpcOptions, service: string, metho
 
   if (method.requestStream) {
     return async function* (messages: AsyncIterable<unknown>, given: CallOptions = {}) {
-      const call = client.makeBidiStreamRequest(path, write, read, await metadataOf(options, given))
+      const call = client.makeBidiStreamRequest(path, write, read, metadataOf(await identities.next(), given))
       void sendAll(call, messages)
       yield* answersOf(call, given.signal)
     }
   }
   if (method.responseStream) {
     return async function* (message: unknown = {}, given: CallOptions = {}) {
-      const metadata = await metadataOf(options, given)
+      const metadata = metadataOf(await identities.next(), given)
       yield* answersOf(client.makeServerStreamRequest(path, write, read, message, metadata), given.signal)
     }
   }
-  return async (message: unknown = {}, given: CallOptions = {}): Promise<unknown> => {
-    const metadata = await metadataOf(options, given)
-    const deadline = Date.now() + (options.timeoutMs ?? timeoutMsDefault)
+  const ask = (message: unknown, given: CallOptions, identity: Identity): Promise<unknown> => {
+    const metadata = metadataOf(identity, given)
+    const deadline = Date.now() + timeoutMs
     return new Promise((resolve, reject) => {
       const call = client.makeUnaryRequest(path, write, read, message, metadata, { deadline }, (error, answer) => {
         stop()
@@ -166,22 +164,35 @@ const functionOf = (client: Client, options: GrpcOptions, service: string, metho
       const stop = cancelWith(call, given.signal)
     })
   }
+  return async (message: unknown = {}, given: CallOptions = {}): Promise<unknown> => {
+    const identity = await identities.next()
+    try {
+      return await ask(message, given, identity)
+    } catch (error) {
+      if (!(error instanceof WaveposeError && error.status === 401 && identities.reject(identity))) throw error
+      return ask(message, given, await identities.next())
+    }
+  }
 }
 
 /** On Deno 2.9, grpc-js may repeat a call on a connection that has just ended without a bound, and the process hangs. Without this it fails. */
 const runtimeOptions = "Deno" in globalThis ? { "grpc.enable_retries": 0 } : {}
 
 /** A client of all services over one connection, which opens with the first call. */
-export const createGrpcClient = (options: GrpcOptions): GrpcClient => {
+export const createGrpcClient = (options: GrpcOptions): GrpcClient => grpcClientOf(options, identitiesOf(options))
+
+/** A client whose calls authenticate with these. */
+export const grpcClientOf = (options: GrpcOptions, identities: IdentitySource): GrpcClient => {
   const client = new Client(options.address, options.channel ?? channelCredentials.createInsecure(), {
     "grpc.max_receive_message_length": messageBytesMax,
     ...runtimeOptions,
   })
+  const caller: Caller = { client, identities, timeoutMs: options.timeoutMs ?? timeoutMsDefault }
   const services = root.lookup("wavepose.v1") as protobuf.Namespace
   const made = services.nestedArray.filter((object) => object instanceof protobuf.Service).map((service) => [
     service.name,
     Object.fromEntries(
-      service.methodsArray.map((method) => [method.name, functionOf(client, options, service.name, method)]),
+      service.methodsArray.map((method) => [method.name, functionOf(caller, service.name, method)]),
     ),
   ])
   // The types are generated from the same contract.

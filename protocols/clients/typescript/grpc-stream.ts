@@ -4,7 +4,8 @@
  * Invariants: after a lost stream, the next one continues after the last frame of each environment that was seen. A slow reader slows the
  * stream down; frames that the service then drops are fetched from the history.
  */
-import { createGrpcClient, type GrpcOptions } from "./grpc-client.ts"
+import { identitiesOf, type Identity } from "./credentials.ts"
+import { grpcClientOf, type GrpcOptions } from "./grpc-client.ts"
 import type { PoseFrame, WatchPosesRequest } from "./generated/grpc.ts"
 import { reconnecting, type RetryOptions } from "./reconnect.ts"
 
@@ -41,21 +42,28 @@ export const grpcPoseStream = (
   stream: RetryOptions = {},
 ): AsyncGenerator<PoseFrame, void> => {
   const seen = new Map(Object.entries(filters.after_frame_ids ?? {}))
-  return reconnecting(async function* () {
-    const client = createGrpcClient(options)
-    const request = { ...filters, after_frame_ids: Object.fromEntries(seen) }
-    const { signal } = stream
-    try {
-      yield* framesOf(
-        client.PoseService.WatchPoses(
-          request,
-          signal === undefined ? {} : { signal },
-        ),
-        seen,
-        new Set(seen.keys()),
-      )
-    } finally {
-      client.close()
-    }
-  }, stream)
+  const identities = identitiesOf(options)
+  let identity: Identity = {}
+  return reconnecting(
+    async function* () {
+      identity = await identities.next()
+      const client = grpcClientOf(options, { ...identities, next: () => Promise.resolve(identity) })
+      const request = { ...filters, after_frame_ids: Object.fromEntries(seen) }
+      const { signal } = stream
+      try {
+        yield* framesOf(
+          client.PoseService.WatchPoses(
+            request,
+            signal === undefined ? {} : { signal },
+          ),
+          seen,
+          new Set(seen.keys()),
+        )
+      } finally {
+        client.close()
+      }
+    },
+    () => identities.reject(identity),
+    stream,
+  )
 }

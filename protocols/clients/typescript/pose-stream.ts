@@ -4,7 +4,8 @@
  * Invariants: after a lost connection, the stream continues after the last frame of each environment that it has seen. At most `queueMax`
  * frames wait for a slow reader; then the connection is closed, and opened again when the reader has caught up.
  */
-import { type ClientOptions, credentialsOf } from "./client.ts"
+import type { ClientOptions } from "./client.ts"
+import { identitiesOf, type Identity } from "./credentials.ts"
 import type { Form, Schema } from "./form.ts"
 import { connect, type Connection } from "./connection.ts"
 import { WaveposeError } from "./error.ts"
@@ -86,16 +87,23 @@ export const poseStream = <F extends Form>(
   stream: StreamOptions = {},
 ): AsyncGenerator<PoseUpdate<F>, void> => {
   const seen = new Map(Object.entries(filters.after_frame_ids ?? {}))
-  return reconnecting(async function* () {
-    const connection = await connect(options, await credentialsOf(options), {
-      queueMax: stream.queueMax ?? queueMaxDefault,
-      signal: stream.signal,
-      WebSocket: stream.WebSocket,
-    })
-    try {
-      yield* framesOf<F>(connection, resuming(filters, seen), seen)
-    } finally {
-      connection.close()
-    }
-  }, stream)
+  const identities = identitiesOf(options)
+  let identity: Identity = {}
+  return reconnecting(
+    async function* () {
+      identity = await identities.next()
+      const connection = await connect(options, identity, {
+        queueMax: stream.queueMax ?? queueMaxDefault,
+        signal: stream.signal,
+        WebSocket: stream.WebSocket,
+      })
+      try {
+        yield* framesOf<F>(connection, resuming(filters, seen), seen)
+      } finally {
+        connection.close()
+      }
+    },
+    () => identities.reject(identity),
+    stream,
+  )
 }

@@ -13,10 +13,12 @@ export interface RetryOptions {
   readonly onDisconnect?: (error: WaveposeError) => void
 }
 
+/** A connection that the service closes for its credentials has the code 4401. */
+const isUnauthenticated = ({ status }: WaveposeError): boolean => status === 401 || status === 4401
+
 /** Errors after which another attempt is useless. */
 const isFinal = ({ status }: WaveposeError): boolean =>
-  status === 4401 || status === 4403 ||
-  (status >= 400 && status < 500 && status !== 429)
+  status === 4403 || (status >= 400 && status < 500 && status !== 429)
 
 const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve) => {
@@ -31,23 +33,31 @@ const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
 
 /**
  * The messages of one attempt after the other. Ends when `signal` is aborted, and throws a `WaveposeError` if the service rejects the
- * credentials or the request.
+ * credentials or the request. Rejected credentials lead to another attempt if `reject` says that it can have others, and once until the next
+ * message.
  */
 export async function* reconnecting<Message>(
   attempt: () => AsyncGenerator<Message>,
+  reject: () => boolean,
   { onDisconnect, retryMs = 250, retryMsMax = 15_000, signal }: RetryOptions,
 ): AsyncGenerator<Message, void> {
   const isAborted = () => signal?.aborted === true
   let waitMs = retryMs
+  let isRenewed = false
   while (!isAborted()) {
     let failure = new WaveposeError("The connection ended.", { status: 0, code: "NO_ANSWER" })
     try {
       for await (const message of attempt()) {
         waitMs = retryMs
+        isRenewed = false
         yield message
       }
     } catch (error) {
-      if (!(error instanceof WaveposeError) || isFinal(error)) throw error
+      if (!(error instanceof WaveposeError)) throw error
+      if (isUnauthenticated(error)) {
+        if (isRenewed || !reject()) throw error
+        isRenewed = true
+      } else if (isFinal(error)) throw error
       failure = error
     }
     if (isAborted()) return

@@ -18,7 +18,7 @@ it("a stream waits as long as the service asks for, and ends with a rejection", 
     attemptsMs.push(Date.now() - startMs)
     throw failures[attemptsMs.length - 1]!
   }
-  const ended = expect(reconnecting(attempt, {}).next()).rejects.toThrow("No such environment.")
+  const ended = expect(reconnecting(attempt, () => false, {}).next()).rejects.toThrow("No such environment.")
   await vi.advanceTimersByTimeAsync(60_000)
   await ended
   expect(attemptsMs).toEqual([0, 7_000])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 from ._error import WaveposeError
 
@@ -10,29 +11,43 @@ PAUSE_S_MIN = 0.25
 PAUSE_S_MAX = 15.0
 
 # Close codes of the WebSocket that mean 401 and 403.
-_CLOSED_FOR_GOOD = (4401, 4403)
+_UNAUTHENTICATED = (401, 4401)
+_FORBIDDEN = 4403
 
 
-def _is_final(error: Exception | None) -> bool:
-    """Whether the service rejected the credentials or the request, so that another connection fails in the same way."""
-    if not isinstance(error, WaveposeError):
-        return False
-    return error.status in _CLOSED_FOR_GOOD or (400 <= error.status < 500 and error.status != 429)
+def _is_final(error: WaveposeError) -> bool:
+    """Whether the service rejected the request, so that another connection fails in the same way."""
+    return error.status == _FORBIDDEN or (400 <= error.status < 500 and error.status != 429)
 
 
 class Backoff:
-    """Doubles the pause with each connection that brought no frame, from `PAUSE_S_MIN` to `PAUSE_S_MAX`."""
+    """Doubles the pause with each connection that brought no frame, from `PAUSE_S_MIN` to `PAUSE_S_MAX`.
 
-    def __init__(self) -> None:
+    `forget` drops rejected credentials, and returns whether the next connection can have others.
+    """
+
+    def __init__(self, forget: Callable[[], bool]) -> None:
         self._pause_s = PAUSE_S_MIN
+        self._forget = forget
+        self._renewed = False
 
     def reset(self) -> None:
         """To be called with each frame."""
         self._pause_s = PAUSE_S_MIN
+        self._renewed = False
+
+    def _ends_with(self, error: WaveposeError) -> bool:
+        """Credentials are renewed once until the next frame."""
+        if error.status not in _UNAUTHENTICATED:
+            return _is_final(error)
+        if self._renewed or not self._forget():
+            return True
+        self._renewed = True
+        return False
 
     def pause_s(self, error: Exception | None) -> float:
         """Seconds until the next connection: with jitter, and at least what the service asked for. Raises an error that is final."""
-        if error is not None and _is_final(error):
+        if isinstance(error, WaveposeError) and self._ends_with(error):
             raise error
         pause_s = self._pause_s * random.uniform(0.5, 1)
         self._pause_s = min(2 * self._pause_s, PAUSE_S_MAX)

@@ -15,6 +15,7 @@ from .generated.operations_envelope import AsyncEnvelopeOperations, EnvelopeOper
 TIMEOUT_S = 30.0
 # A token is replaced this long before it ends.
 RENEW_S = 60
+_UNAUTHENTICATED = 401
 
 
 class _Settings:
@@ -52,6 +53,13 @@ class _Settings:
     def signed_in(self, answer: dict[str, Any]) -> None:
         self._token = answer["access_token"]
         self._token_ends_s = time.monotonic() + answer["expires_in"] - RENEW_S
+
+    def forget(self) -> bool:
+        """Drops a token that the service has rejected. False if the client cannot get another one."""
+        if self.username is None or self._token is None:
+            return False
+        self._token = None
+        return True
 
     @property
     def token(self) -> str | None:
@@ -149,9 +157,15 @@ class _Sync:
         self.settings.signed_in(_answer(response))
 
     def _call(self, method: str, path: str, query: dict[str, Any], body: Any = None) -> Any:
+        response = self._send(method, path, query, body)
+        if response.status_code == _UNAUTHENTICATED and self.settings.forget():
+            response = self._send(method, path, query, body)
+        return _answer(response)
+
+    def _send(self, method: str, path: str, query: dict[str, Any], body: Any) -> httpx.Response:
         self.authenticate()
         try:
-            return _answer(self._http.request(**_request(self.settings, method, path, query, body)))
+            return self._http.request(**_request(self.settings, method, path, query, body))
         except httpx.HTTPError as error:
             raise _no_answer(self.settings, error) from error
 
@@ -193,10 +207,15 @@ class _Async:
         self.settings.signed_in(_answer(response))
 
     async def _call(self, method: str, path: str, query: dict[str, Any], body: Any = None) -> Any:
+        response = await self._send(method, path, query, body)
+        if response.status_code == _UNAUTHENTICATED and self.settings.forget():
+            response = await self._send(method, path, query, body)
+        return _answer(response)
+
+    async def _send(self, method: str, path: str, query: dict[str, Any], body: Any) -> httpx.Response:
         await self.authenticate()
-        request = _request(self.settings, method, path, query, body)
         try:
-            return _answer(await self._http.request(**request))
+            return await self._http.request(**_request(self.settings, method, path, query, body))
         except httpx.HTTPError as error:
             raise _no_answer(self.settings, error) from error
 

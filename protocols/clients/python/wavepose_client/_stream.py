@@ -116,7 +116,7 @@ def _judged(message: dict[str, Any], seen: _Seen) -> bool:
 def pose_stream(client: _Sync, **filters: Any) -> Iterator[Update]:
     """The pose frames of an environment (`environment_id`), or of all. Ends only with an error that another attempt cannot repair."""
     seen = _Seen(filters)
-    backoff = Backoff()
+    backoff = Backoff(client.settings.forget)
     while True:
         try:
             client.authenticate()
@@ -150,7 +150,7 @@ def _sync_messages(socket: Any, seen: _Seen) -> Iterator[dict[str, Any]]:
 async def async_pose_stream(client: _Async, **filters: Any) -> AsyncIterator[Update]:
     """As `pose_stream`, asynchronous."""
     seen = _Seen(filters)
-    backoff = Backoff()
+    backoff = Backoff(client.settings.forget)
     while True:
         try:
             await client.authenticate()

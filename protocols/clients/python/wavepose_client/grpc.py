@@ -60,6 +60,13 @@ class _Grpc:
     def _headers(self, request_id: str | None) -> list[tuple[str, str]]:
         return _metadata(self._rest, self._api_key, self._token, request_id)
 
+    def forget(self) -> bool:
+        """Drops a token that the service has rejected. False if the client cannot get another one."""
+        return self._rest is not None and self._rest.settings.forget()
+
+    def _renews(self, error: Any) -> bool:
+        return error.code() is grpc.StatusCode.UNAUTHENTICATED and self.forget()
+
 
 class GrpcClient(_Grpc, messages.Services):
     """A synchronous client: `client.PoseService.GetLatestPose(messages.GetLatestPoseRequest())`."""
@@ -98,13 +105,23 @@ class GrpcClient(_Grpc, messages.Services):
         is_stream = method.server_streaming
 
         def invoke(request: Any = None, *, timeout_s: float | None = None, request_id: str | None = None) -> Any:
-            if self._rest is not None:
-                self._rest.authenticate()
             given = request_class() if request is None else request
+            limit_s = timeout_s if is_stream else timeout_s or self._timeout_s
+
+            def start() -> Any:
+                if self._rest is not None:
+                    self._rest.authenticate()
+                return call(given, timeout=limit_s, metadata=self._headers(request_id))
+
             if is_stream:
-                return _sync_answers(call(given, timeout=timeout_s, metadata=self._headers(request_id)))
+                return _sync_answers(start())
             try:
-                return call(given, timeout=timeout_s or self._timeout_s, metadata=self._headers(request_id))
+                return start()
+            except grpc.RpcError as error:
+                if not self._renews(error):
+                    raise error_of(error) from error
+            try:
+                return start()
             except grpc.RpcError as error:
                 raise error_of(error) from error
 
@@ -155,10 +172,13 @@ class AsyncGrpcClient(_Grpc, messages.AsyncServices):
     def _function(self, method: Any) -> Any:
         call, request_class = _callable(self._channel, method)
 
-        async def answers(request: Any, timeout_s: float | None, request_id: str | None) -> AsyncIterator[Any]:
+        async def start(request: Any, limit_s: float | None, request_id: str | None) -> Any:
             if self._rest is not None:
                 await self._rest.authenticate()
-            running = call(request, timeout=timeout_s, metadata=self._headers(request_id))
+            return call(request, timeout=limit_s, metadata=self._headers(request_id))
+
+        async def answers(request: Any, timeout_s: float | None, request_id: str | None) -> AsyncIterator[Any]:
+            running = await start(request, timeout_s, request_id)
             try:
                 async for message in running:
                     yield message
@@ -168,11 +188,14 @@ class AsyncGrpcClient(_Grpc, messages.AsyncServices):
                 running.cancel()
 
         async def answer(request: Any, timeout_s: float | None, request_id: str | None) -> Any:
-            if self._rest is not None:
-                await self._rest.authenticate()
+            limit_s = timeout_s or self._timeout_s
             try:
-                limit_s = timeout_s or self._timeout_s
-                return await call(request, timeout=limit_s, metadata=self._headers(request_id))
+                return await (await start(request, limit_s, request_id))
+            except grpc.aio.AioRpcError as error:
+                if not self._renews(error):
+                    raise error_of(error) from error
+            try:
+                return await (await start(request, limit_s, request_id))
             except grpc.aio.AioRpcError as error:
                 raise error_of(error) from error
 
@@ -218,7 +241,7 @@ def grpc_pose_stream(client: GrpcClient, **filters: Any) -> Iterator[messages.Po
     Ends only with an error that another attempt cannot repair.
     """
     seen = _Seen(filters)
-    backoff = Backoff()
+    backoff = Backoff(client.forget)
     while True:
         failure: WaveposeError | None = None
         try:
@@ -236,7 +259,7 @@ def grpc_pose_stream(client: GrpcClient, **filters: Any) -> Iterator[messages.Po
 async def async_grpc_pose_stream(client: AsyncGrpcClient, **filters: Any) -> AsyncIterator[messages.PoseFrame]:
     """As `grpc_pose_stream`, asynchronous."""
     seen = _Seen(filters)
-    backoff = Backoff()
+    backoff = Backoff(client.forget)
     while True:
         failure: WaveposeError | None = None
         try:
