@@ -21,15 +21,28 @@ export interface TrackAnswer {
   readonly intervalS: number | null
 }
 
-/** The track id in a path; null if it is invalid. */
-export const trackIdOf = (text: string): number | null => {
-  const id = /^[1-9]\d{0,9}$/.test(text) ? Number(text) : 0
-  return id >= 1 && id <= trackIdMax ? id : null
+/** Matches the decimal numbers from 1 to `max`, which has several digits: a document limits a text by a pattern alone. */
+const patternUpTo = (max: number): string => {
+  const digits = String(max)
+  const shorter = `[1-9][0-9]{0,${digits.length - 2}}`
+  /** Those of the same length that are less from digit `i` on. */
+  const lessFrom = [...digits].flatMap((digit, i) => {
+    const least = i === 0 ? 1 : 0
+    const rest = digits.length - i - 1
+    return Number(digit) <= least ? [] : [`${digits.slice(0, i)}[${least}-${Number(digit) - 1}][0-9]{${rest}}`]
+  })
+  return `^(${[shorter, ...lessFrom, digits].join("|")})$`
 }
+
+const trackIdPattern = patternUpTo(trackIdMax)
+const trackId = new RegExp(trackIdPattern)
+
+/** The track id in a path; null if it is invalid. */
+export const trackIdOf = (text: string): number | null => trackId.test(text) ? Number(text) : null
 
 /** The id of a track in a path. The handler reads it, because its error names the field. */
 const TrackIdText = Schema.String.check(
-  Schema.makeFilter(() => true, { toJsonSchema: () => ({ pattern: "^[1-9][0-9]{0,8}$" }) }),
+  Schema.makeFilter(() => true, { toJsonSchema: () => ({ pattern: trackIdPattern }) }),
 )
 
 const trackFields = {
