@@ -54,6 +54,8 @@ const changeWebhook = Effect.fnUntraced(function* (webhookId: string, changes: W
   if (enabled === true) yield* sql`UPDATE webhooks SET disabled_at = NULL, disabled_reason = NULL ${of}`
   if (enabled === true || url !== undefined) {
     yield* sql`UPDATE webhooks SET failures = 0, failing_since = NULL, retry_at = NULL, last_error = NULL ${of}`
+    const now = sql`to_timestamp(${nowS}::float8)`
+    yield* sql`UPDATE webhook_deliveries SET due_at = ${now} ${of} AND due_at > ${now}`
   }
   if (url !== undefined) yield* sql`UPDATE webhooks SET url = ${url} ${of}`
   if (description !== undefined) yield* sql`UPDATE webhooks SET description = ${description} ${of}`

@@ -236,6 +236,28 @@ describe("webhooks", () => {
     30_000,
   )
 
+  it.each([
+    ["enabled again", { enabled: true }],
+    ["given a URL", { url: "" }],
+  ])("are tried at once when the endpoint is %s after failures", (_, changes) =>
+    run(Effect.gen(function* () {
+      const { webhook: { webhookId } } = yield* create()
+      yield* append(zoneEvent(id(1)))
+      endpoint.world.answer = () => 503
+      for (let attempt = 0; attempt < 5; attempt++) {
+        yield* deliverDue(send)
+        yield* TestClock.adjust(hourMs)
+      }
+      yield* deliverDue(send)
+      endpoint.world.answer = () => 200
+      yield* deliverDue(send)
+      expect(yield* state(webhookId)).toMatchObject({ delivered: 0, waiting: 1 })
+      const change = (yield* Webhooks).change
+      yield* change(webhookId, "url" in changes ? { url: endpoint.url } : changes, "vera")
+      yield* deliverDue(send)
+      expect(yield* state(webhookId)).toMatchObject({ delivered: 1, waiting: 0 })
+    })), 30_000)
+
   it("abandon a message that is never accepted, and continue with the others", () =>
     run(Effect.gen(function* () {
       const { webhook } = yield* create()
