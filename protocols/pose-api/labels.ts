@@ -10,7 +10,9 @@ import { Count, NullableString, Text, Timestamp, Uuid } from "./fields.ts"
 import { IsoTime, isoTime } from "./forms.ts"
 
 const group = "Labels"
+/** Labels of a page, and of an export. */
 export const labelsMax = 200
+export const exportedMax = 100_000
 
 /** A label, and what the stored frames of its span say. */
 export interface JudgedLabel {
@@ -56,9 +58,19 @@ const labelBody = ({ absent, frames, label, present }: JudgedLabel): typeof Labe
 
 export const LabelsBody = Schema.Struct({
   labels: Schema.Array(LabelBody).annotate({ description: "The newest first." }),
+  pagination: Schema.Struct({ has_more: Schema.Boolean, next_cursor: Schema.NullOr(IsoTime) }),
 })
 
-const listCodec = jsonCodec(LabelsBody, (labels: ReadonlyArray<JudgedLabel>) => ({ labels: labels.map(labelBody) }))
+interface LabelPage {
+  readonly labels: ReadonlyArray<JudgedLabel>
+  readonly more: boolean
+}
+
+const listCodec = jsonCodec(LabelsBody, ({ labels, more }: LabelPage) => ({
+  labels: labels.map(labelBody),
+  // The labels of a room do not overlap, so each has a start of its own.
+  pagination: { has_more: more, next_cursor: more ? isoTime(labels.at(-1)!.label.fromMs) : null },
+}))
 const labelCodec = jsonCodec(LabelBody, labelBody)
 
 const range = {
@@ -71,10 +83,13 @@ export const listLabels = endpoint({
   method: "GET",
   path: "/labels",
   group,
-  summary: `The labels of a room in a range, the newest first, at most ${labelsMax}`,
+  summary: `The labels of a room in a range, the newest first, ${labelsMax} in a page`,
   access: "read:events",
   category: "analytics",
-  query: Schema.Struct(range),
+  query: Schema.Struct({
+    ...range,
+    cursor: Schema.optionalKey(Timestamp.annotate({ description: "`next_cursor` of the page before." })),
+  }),
   status: 200,
   response: { bare: listCodec, envelope: listCodec },
   failures: ["UnknownEnvironment", "StoreUnavailable"],

@@ -7,6 +7,7 @@ import { epochMsOf } from "../../../protocols/pose-api/fields.ts"
 import {
   createLabel,
   deleteLabel,
+  exportedMax,
   exportLabels,
   type JudgedLabel,
   labelsMax,
@@ -49,23 +50,46 @@ const judged = Effect.fnUntraced(function* (label: RoomLabel) {
   } satisfies JudgedLabel
 })
 
-/** The labels of an environment that exists. */
-const labelsOf = Effect.fnUntraced(function* (environmentId: string, start?: string, end?: string) {
-  yield* (yield* Directory).environment(environmentId)
-  return yield* (yield* Labels).list({
-    environmentId,
-    fromMs: start === undefined ? null : epochMsOf(start),
-    toMs: end === undefined ? null : epochMsOf(end),
-    limit: labelsMax,
-  })
+const msOrNull = (time: string | undefined): number | null => time === undefined ? null : epochMsOf(time)
+
+interface Asked {
+  readonly environmentId: string
+  readonly fromMs: number | null
+  readonly toMs: number | null
+}
+
+/** The newest labels that begin before `toMs`, and whether there are older ones. */
+const pageOf = Effect.fnUntraced(function* (asked: Asked) {
+  const labels = yield* (yield* Labels).list({ ...asked, limit: labelsMax + 1 })
+  return { labels: labels.slice(0, labelsMax), more: labels.length > labelsMax }
+})
+
+/** All labels of a range, the oldest first. */
+const allOf = Effect.fnUntraced(function* (asked: Asked) {
+  const found: Array<RoomLabel> = []
+  let page = yield* pageOf(asked)
+  found.push(...page.labels)
+  while (page.more) {
+    if (found.length >= exportedMax) {
+      return yield* InvalidRequest.of("end_time", `the range has more than ${exportedMax} labels: shorten it`, null)
+    }
+    page = yield* pageOf({ ...asked, toMs: found.at(-1)!.fromMs })
+    found.push(...page.labels)
+  }
+  return found.reverse()
 })
 
 export const labelRoutes = [
-  route(listLabels, ({ query: { end_time, environment_id, start_time } }) =>
-    Effect.flatMap(
-      labelsOf(environment_id, start_time, end_time),
-      (labels) => Effect.forEach(labels, judged, { concurrency }),
-    )),
+  route(
+    listLabels,
+    Effect.fnUntraced(function* ({ query: { cursor, end_time, environment_id: environmentId, start_time } }) {
+      yield* (yield* Directory).environment(environmentId)
+      const ends = [cursor, end_time].flatMap((time) => time === undefined ? [] : [epochMsOf(time)])
+      const toMs = ends.length === 0 ? null : Math.min(...ends)
+      const { labels, more } = yield* pageOf({ environmentId, fromMs: msOrNull(start_time), toMs })
+      return { labels: yield* Effect.forEach(labels, judged, { concurrency }), more }
+    }),
+  ),
 
   route(createLabel, ({ body, caller }) =>
     Effect.gen(function* () {
@@ -102,14 +126,10 @@ export const labelRoutes = [
 
   route(
     exportLabels,
-    ({ query: { end_time, environment_id, file, link, start_time } }) =>
-      Effect.map(labelsOf(environment_id, start_time, end_time), (labels) =>
-        labelsCsv(labels.toReversed(), {
-          file,
-          room: environment_id,
-          link: link ?? environment_id,
-          fromMs: epochMsOf(start_time),
-          toMs: end_time === undefined ? null : epochMsOf(end_time),
-        })),
+    Effect.fnUntraced(function* ({ query: { end_time, environment_id: room, file, link = room, start_time } }) {
+      yield* (yield* Directory).environment(room)
+      const range = { fromMs: epochMsOf(start_time), toMs: msOrNull(end_time) }
+      return labelsCsv(yield* allOf({ environmentId: room, ...range }), { file, room, link, ...range })
+    }),
   ),
 ]

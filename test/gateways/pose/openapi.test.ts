@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => gateway?.stop())
 
-const bytesMax = 200 * 1024
+const bytesMax = 208 * 1024
 
 /** Every reference in a document. */
 const referencesIn = (json: unknown): ReadonlyArray<string> => {

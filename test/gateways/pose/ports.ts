@@ -268,13 +268,13 @@ export const alertsDouble = (world: World): Alerts["Service"] => ({
 })
 
 export const labelsDouble = (world: World): Labels["Service"] => ({
-  list: ({ environmentId, fromMs, toMs }) =>
+  list: ({ environmentId, fromMs, limit, toMs }) =>
     Effect.suspend(() =>
       world.storeFails ? Effect.fail(storeDown) : Effect.succeed(
         world.labels.filter((label) =>
           label.environmentId === environmentId && label.toMs > (fromMs ?? -Infinity) &&
           label.fromMs < (toMs ?? Infinity)
-        ),
+        ).toSorted((a, b) => b.fromMs - a.fromMs).slice(0, limit),
       )
     ),
   add: (label) =>

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "vitest"
 import { forms } from "../../../../protocols/pose-api/forms.ts"
+import { call } from "../contract.ts"
 import { type Gateway, startGateway } from "../harness.ts"
 
 let gateway: Gateway
@@ -42,4 +43,41 @@ it("a file name that CSV cannot hold is rejected", async () => {
   expect(answer.status).toBe(422)
   const { error } = await answer.json() as { readonly error: { readonly code: string } }
   expect(error.code).toBe("VALIDATION_ERROR")
+})
+
+it.each(forms)("all labels of a room are in the export and in the pages of the list in the %s form", async (form) => {
+  const dayMs = 86_400_000
+  const days = Array.from({ length: 450 }, (_, i) => noon + i * dayMs)
+  gateway.world.labels = days.map((fromMs, i) => ({
+    environmentId: "living-room",
+    state: "empty",
+    note: null,
+    createdMs: noon,
+    createdBy: "vera",
+    labelId: String(i),
+    fromMs,
+    toMs: fromMs + 60_000,
+  }))
+  const [, ...rows] = (await (await ask(form, "file=day.csv&start_time=2026-01-05T12:00:00Z")).text()).trim().split(
+    "\n",
+  )
+  expect(rows.map((row) => Number(row.split(",")[4]))).toEqual(days.map((fromMs) => (fromMs - noon) / 1000))
+
+  const starts: Array<number> = []
+  const sizes: Array<number> = []
+  for (let cursor: string | null = ""; cursor !== null;) {
+    const query: string = cursor === "" ? "" : `&cursor=${cursor}`
+    const answer = await call(gateway.url, {
+      method: "GET",
+      path: `/labels?environment_id=living-room${query}`,
+      form: form as "bare",
+      token: await gateway.token("viewer"),
+    })
+    const { labels, pagination } = form === "bare" ? answer.json : answer.json.data
+    starts.push(...labels.map(({ start_time }: { readonly start_time: string }) => Date.parse(start_time)))
+    sizes.push(labels.length)
+    cursor = pagination.next_cursor
+    expect(pagination.has_more).toBe(cursor !== null)
+  }
+  expect([sizes, starts]).toEqual([[200, 200, 50], days.toReversed()])
 })
