@@ -183,13 +183,8 @@ const make = Effect.fnUntraced(function* (
 /** A free port of loopback. */
 const loopback = { host: "127.0.0.1", port: 0 }
 
-const serviceNames = [
-  "wavepose.v1.CsiIngestService",
-  "wavepose.v1.CsiRecordingService",
-  "wavepose.v1.ProcessService",
-  "wavepose.v1.EdgeService",
-  ...operationServices.keys(),
-]
+/** Of the services of all methods. */
+const serviceNames = [...new Set(methodPaths.map((path) => path.split("/")[1]!))]
 /** The services that have answers only while the system runs. */
 const needSystem = ["wavepose.v1.PoseService", "wavepose.v1.ProcessService", "wavepose.v1.TrackService"]
 
