@@ -26,14 +26,21 @@ const storedHistory = Effect.fnUntraced(function* (range: TimeRange) {
   const { fromMs, toMs } = range
   if (toMs <= fromMs) return []
   const widthMs = Math.max(1, Math.ceil((toMs - fromMs) / pointsMax / minuteMs)) * minuteMs
+  const nowMs = yield* Clock.currentTimeMillis
+  // The sums are of whole minutes: those that begin within the range. The last one may not have ended.
+  const firstMs = floorTo(fromMs + minuteMs - 1, minuteMs)
+  const lastMs = Math.min(floorTo(toMs + minuteMs - 1, minuteMs), nowMs)
   const buckets = yield* (yield* Analytics).rates({ ...range, environmentId: null }, widthMs)
-  return buckets.map(({ frames, startMs }) => ({
-    atMs: Math.max(startMs, fromMs),
-    framesPerSecond: frames / (widthMs / 1e3),
-    averageLatencyMs: null,
-    cpuUsage: null,
-    source: "store" as const,
-  }))
+  return buckets.map(({ frames, startMs }) => {
+    const [bucketFromMs, bucketToMs] = [Math.max(startMs, firstMs), Math.min(startMs + widthMs, lastMs)]
+    return {
+      atMs: Math.max(startMs, fromMs),
+      framesPerSecond: frames / Math.max(1, (bucketToMs - bucketFromMs) / 1e3),
+      averageLatencyMs: null,
+      cpuUsage: null,
+      source: "store" as const,
+    }
+  })
 })
 
 /** The history of a range: the samples of this node, and for the time before them points from the store. */

@@ -96,6 +96,16 @@ describe("analytics on a real store", () => {
   }
   const times = "start_time=2026-01-05T00:00:00Z&end_time=2026-01-05T06:00:00Z"
 
+  it.each([
+    ["begins", "2026-01-05T00:00:30Z", "2026-01-05T10:00:00Z"],
+    ["ends", "2026-01-04T16:00:30Z", "2026-01-05T04:00:30Z"],
+  ])("metrics have the rate of a steady room also where the range %s within a point", async (_, start, end) => {
+    const { historical } = await ask(`/metrics?start_time=${start}&end_time=${end}`, "bare")
+    const rates = historical.map(({ frames_per_second }: { readonly frames_per_second: number }) => frames_per_second)
+    expect(rates.length).toBeGreaterThan(100)
+    expect(new Set(rates)).toEqual(new Set([10]))
+  })
+
   describe.each(forms)("in the %s form", (form) => {
     it("healthcare", async () => {
       const body = await ask("/analytics/healthcare?period=day&date=2026-01-05", form)
