@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { createGrpcClient, grpcPoseStream } from "../../protocols/clients/typescript/grpc.ts"
-import { passwordToken } from "../../protocols/clients/typescript/mod.ts"
+import { createClient, passwordToken } from "../../protocols/clients/typescript/mod.ts"
 import { adminPassword, startService, type TestService } from "../harness/service.ts"
 import { startRelay } from "./relay.ts"
 import { python, root } from "./tools.ts"
@@ -75,9 +75,10 @@ describe("gRPC clients", () => {
         relay.drop()
       })
       relay.stop()
-      const ids = (lines.slice(0, -1) as ReadonlyArray<readonly [string, number]>).map(([, id]) => id)
+      const ids = (lines.slice(0, -2) as ReadonlyArray<readonly [string, number]>).map(([, id]) => id)
       expect(dropped).toBe(drops)
       expect(ids).toEqual(Array.from({ length: (drops + 1) * framesPerDrop }, (_, i) => ids[0]! + i))
+      expect(lines.at(-2)).toMatchObject({ status: 409, code: "CONFLICT" })
       expect(lines.at(-1)).toMatchObject({
         status: 422,
         code: "VALIDATION_ERROR",
@@ -106,6 +107,14 @@ describe("gRPC clients", () => {
         code: "VALIDATION_ERROR",
         details: { errors: [{ field: "min_confidence" }] },
       })
+      const conflict = { name: "WaveposeError", status: 409, code: "CONFLICT" }
+      const rest = createClient({
+        url: service.pose,
+        form: "bare",
+        token: passwordToken(service.pose, "admin", adminPassword),
+      })
+      await expect(rest.post("/api/v1/system/start", {})).rejects.toMatchObject(conflict)
+      await expect(client.SystemService.StartSystem()).rejects.toMatchObject(conflict)
       await expect(anonymous.PoseService.GetLatestPose()).rejects.toMatchObject({
         status: 401,
         code: "AUTHENTICATION_ERROR",

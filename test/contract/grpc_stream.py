@@ -41,10 +41,11 @@ async def read() -> None:
             async for frame in wavepose_grpc.async_grpc_pose_stream(client):
                 if take(frame):
                     break
-            try:
-                await client.PoseService.GetLatestPose(invalid)
-            except WaveposeError as error:
-                failure(error)
+            for call in (client.SystemService.StartSystem(), client.PoseService.GetLatestPose(invalid)):
+                try:
+                    await call
+                except WaveposeError as error:
+                    failure(error)
 
 
 if given["asynchronous"]:
@@ -55,7 +56,8 @@ else:
             for frame in wavepose_grpc.grpc_pose_stream(client):
                 if take(frame):
                     break
-            try:
-                client.PoseService.GetLatestPose(invalid)
-            except WaveposeError as error:
-                failure(error)
+            for call in (client.SystemService.StartSystem, lambda: client.PoseService.GetLatestPose(invalid)):
+                try:
+                    call()
+                except WaveposeError as error:
+                    failure(error)

@@ -56,6 +56,23 @@ const httpStatus: Readonly<Partial<Record<status, number>>> = {
   [status.DEADLINE_EXCEEDED]: 504,
 }
 
+/** The HTTP status of a reason, where a gRPC status stands for several. */
+const httpStatusOfReason: Readonly<Record<string, number>> = {
+  CONFLICT: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  RATE_LIMIT_EXCEEDED: 429,
+  HARDWARE_ERROR: 502,
+  SERVICE_UNAVAILABLE: 503,
+}
+const standsForSeveral = (code: status): boolean =>
+  code === status.FAILED_PRECONDITION || code === status.RESOURCE_EXHAUSTED
+
+/** Without an answer of the service, which has a reason, the call failed on the way: 0. */
+const statusOf = (code: status, reason: string | undefined): number => {
+  if (code === status.UNAVAILABLE) return reason === undefined ? 0 : 503
+  return (standsForSeveral(code) ? httpStatusOfReason[reason ?? ""] : undefined) ?? httpStatus[code] ?? 0
+}
+
 // deno-lint-ignore no-explicit-any
 type Json = any
 
@@ -86,8 +103,7 @@ export const errorOf = (
   const [encoded] = metadata?.get("grpc-status-details-bin") ?? []
   const { BadRequest, ErrorInfo, RequestInfo, RetryInfo } = encoded instanceof Uint8Array ? detailsOf(encoded) : {}
   return new WaveposeError(message || `The call failed: ${status[code]}.`, {
-    // Without an answer of the service the call failed on the way.
-    status: code === status.UNAVAILABLE ? (ErrorInfo === undefined ? 0 : 503) : httpStatus[code] ?? 0,
+    status: statusOf(code, ErrorInfo?.reason),
     code: ErrorInfo?.reason ??
       (code === status.UNAVAILABLE ? "NO_ANSWER" : status[code]),
     details: {

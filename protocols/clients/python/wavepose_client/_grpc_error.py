@@ -56,6 +56,16 @@ _STATUS = {
     grpc.StatusCode.DEADLINE_EXCEEDED: 504,
 }
 
+# HTTP statuses of reasons, where a gRPC status stands for several.
+_STATUS_OF_REASON = {
+    "CONFLICT": 409,
+    "PAYLOAD_TOO_LARGE": 413,
+    "RATE_LIMIT_EXCEEDED": 429,
+    "HARDWARE_ERROR": 502,
+    "SERVICE_UNAVAILABLE": 503,
+}
+_STANDS_FOR_SEVERAL = (grpc.StatusCode.FAILED_PRECONDITION, grpc.StatusCode.RESOURCE_EXHAUSTED)
+
 
 def _details(trailers: Any) -> dict[str, Any]:
     for key, value in trailers or ():
@@ -73,6 +83,8 @@ def error_of(error: Any) -> WaveposeError:
     status = _STATUS.get(code, 0)
     if code is grpc.StatusCode.UNAVAILABLE and info is not None:
         status = 503
+    if code in _STANDS_FOR_SEVERAL and info is not None:
+        status = _STATUS_OF_REASON.get(info.reason, status)
     details: dict[str, Any] = {} if info is None else {entry.key: entry.value for entry in info.metadata}
     if "BadRequest" in found:
         details["errors"] = [
