@@ -1,8 +1,9 @@
 /**
  * Unary methods that are operations of the REST API: each runs the handler of its endpoint, with the input and the answer of the bare form.
  */
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Result } from "effect"
 import type { Caller } from "../../protocols/domain/identity.ts"
+import { clearableOf, clearField, withCleared } from "../../protocols/grpc/contract/cleared-members.ts"
 import type { JsonSchema, SchemaDocument } from "../../protocols/grpc/contract/message-shape.ts"
 import {
   etagField,
@@ -14,6 +15,7 @@ import {
 } from "../../protocols/grpc/contract/operation-messages.ts"
 import type { operationList } from "../../protocols/grpc/contract/operations.ts"
 import { codecOf, type Json } from "../../protocols/grpc/contract/transcode.ts"
+import { InvalidRequest } from "../../protocols/pose-api/edge-failures.ts"
 import type { Route } from "../pose/server/route.ts"
 import type { Client } from "./admission.ts"
 import { readRequest } from "./calls.ts"
@@ -61,10 +63,21 @@ export const makeOperation = (
   const parts = requestParts(endpoint)
   const wrapper = wrappedIn(responseDocument(endpoint))
   const takesIfMatch = hasIfMatch(endpoint)
+  const clearable = clearableOf(endpoint)
 
-  const bodyOf = (json: Json): unknown => {
-    if (endpoint.body === null) return null
-    return completed(membersOf(parts.body, json), parts.body.schema, parts.body)
+  const bodyOf = (json: Json): Result.Result<unknown, InvalidRequest> => {
+    if (endpoint.body === null) return Result.succeed(null)
+    let body = completed(membersOf(parts.body, json), parts.body.schema, parts.body)
+    if (clearable.size === 0) return Result.succeed(body)
+    for (const path of json[clearField] as ReadonlyArray<string> | undefined ?? []) {
+      const value = clearable.get(path)
+      if (value === undefined) {
+        const message = `names a member that cannot be cleared. These can: ${[...clearable.keys()].join(", ")}`
+        return Result.fail(InvalidRequest.of(clearField, message, path))
+      }
+      body = withCleared(body as Json, path, value)
+    }
+    return Result.succeed(body)
   }
 
   const answerOf = (value: unknown, nowMs: number): Uint8Array => {
@@ -78,7 +91,7 @@ export const makeOperation = (
     const json = yield* readRequest(request.decode, bytes)
     const params = yield* Effect.fromResult(route.readParams(membersOf(parts.params, json)))
     const query = yield* Effect.fromResult(route.readQuery.bare(queryOf(membersOf(parts.query, json))))
-    const body = yield* Effect.fromResult(route.readBody(bodyOf(json)))
+    const body = yield* Effect.fromResult(Result.flatMap(bodyOf(json), route.readBody))
     const ifMatch = takesIfMatch ? json[ifMatchField] as string | undefined ?? null : null
     const value = yield* route.handle({
       params,

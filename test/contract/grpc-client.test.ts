@@ -87,6 +87,38 @@ describe("gRPC clients", () => {
     },
   )
 
+  it("empties lists and removes values that a change names", async () => {
+    const client = createGrpcClient({
+      address: service.grpc,
+      token: passwordToken(service.pose, "admin", adminPassword),
+    })
+    const environment_id = "attic"
+    const corner = (x: number, y: number) => ({ x, y })
+    const polygon = [corner(0, 0), corner(2, 0), corner(2, 2)]
+    const of = client.EnvironmentService
+    try {
+      await of.CreateEnvironment({
+        environment_id,
+        name: "Attic",
+        zones: [{ zone_id: "bed", name: "Bed", polygon }],
+        routers: ["attic-router"],
+        geometry: { size: { x: 4, y: 4, z: 2.5 }, nodes: [] },
+      })
+      const kept = await of.UpdateEnvironment({ environment_id, name: "Loft", zones: [] })
+      expect(kept.environment).toMatchObject({ name: "Loft", routers: ["attic-router"] })
+      await of.UpdateEnvironment({ environment_id, clear: ["zones", "routers", "geometry"] })
+      const { environment } = await of.GetEnvironment({ environment_id })
+      expect(environment).toMatchObject({ name: "Loft", zones: [], routers: [], geometry: null })
+      await expect(of.UpdateEnvironment({ environment_id, clear: ["name"] })).rejects.toMatchObject({
+        status: 422,
+        details: { errors: [{ field: "clear" }] },
+      })
+    } finally {
+      await of.DeleteEnvironment({ environment_id })
+      client.close()
+    }
+  })
+
   it("has the errors and the answers of REST in TypeScript", async () => {
     const client = createGrpcClient({
       address: service.grpc,

@@ -2,6 +2,7 @@
  * The request and the response of an operation as messages. Pure.
  */
 import { Schema } from "effect"
+import { clearFieldOf } from "./cleared-members.ts"
 import type { AnyEndpoint, Fields } from "../../pose-api/endpoint.ts"
 import {
   type FieldShape,
@@ -66,10 +67,9 @@ export const requestMessage = (name: string, endpoint: AnyEndpoint): Described =
   if (double !== undefined) throw new Error(`${name}: ${double} is a member of two parts of the request.`)
   const definitions: Described["definitions"] = Object.assign({}, ...parts.map((part) => part.definitions))
   const message = messageShape(name, { properties: Object.fromEntries(members) }, { explicit: true, definitions })
-  return {
-    message: hasIfMatch(endpoint) ? { ...message, fields: [...message.fields, ifMatch] } : message,
-    definitions,
-  }
+  const clear = clearFieldOf(endpoint)
+  const added = [...(hasIfMatch(endpoint) ? [ifMatch] : []), ...(clear === null ? [] : [clear])]
+  return { message: { ...message, fields: [...message.fields, ...added] }, definitions }
 }
 
 /**

@@ -1456,6 +1456,8 @@ export interface UpdateConfigurationRequest {
   readonly streaming: StreamingChange | null
   /** The etag of the value that was read. ABORTED if the value has changed since. */
   readonly if_match?: string
+  /** Members that become an empty list, or null: environment_id, neural_network.model_version, hardware.csi_sampling_rate, hardware.antenna_count, hardware.subcarrier_count, environment.id, environment.name, environment.calibration_timestamp, alerts.intrusion_detection.armed. A missing member stays as it is. */
+  readonly clear: ReadonlyArray<string>
 }
 
 export type UpdateConfigurationRequest_Domain = "DOMAIN_UNSPECIFIED" | "DOMAIN_HEALTHCARE" | "DOMAIN_RETAIL" | "DOMAIN_SECURITY" | "DOMAIN_GENERAL"
@@ -1771,11 +1773,19 @@ export interface ListLabelsRequest {
   readonly start_time: Timestamp | null
   /** Default: to the last label. */
   readonly end_time: Timestamp | null
+  /** `next_cursor` of the page before. */
+  readonly cursor: Timestamp | null
 }
 
 export interface ListLabelsResponse {
   /** The newest first. */
   readonly labels: ReadonlyArray<Label>
+  readonly pagination: ListLabelsResponse_Pagination | null
+}
+
+export interface ListLabelsResponse_Pagination {
+  readonly has_more: boolean
+  readonly next_cursor: Timestamp | null
 }
 
 export interface SimulateCoverageRequest {
@@ -1807,6 +1817,8 @@ export interface UpdateEnvironmentRequest {
   readonly routers: ReadonlyArray<string>
   /** The etag of the value that was read. ABORTED if the value has changed since. */
   readonly if_match?: string
+  /** Members that become an empty list, or null: geometry, zones, routers. A missing member stays as it is. */
+  readonly clear: ReadonlyArray<string>
 }
 
 export interface UpdateEnvironmentResponse {
@@ -3092,7 +3104,7 @@ export interface Services {
     readonly GetEnvironment: Method<"unary", GetEnvironmentRequest, GetEnvironmentResponse>
     /** List the enrolled environments, active or not, with their routers and origins. Requires the scope read:system. */
     readonly ListEnvironments: Method<"unary", ListEnvironmentsRequest, ListEnvironmentsResponse>
-    /** The labels of a room in a range, the newest first, at most 200. Requires the scope read:events. */
+    /** The labels of a room in a range, the newest first, 200 in a page. Requires the scope read:events. */
     readonly ListLabels: Method<"unary", ListLabelsRequest, ListLabelsResponse>
     /** Simulate the coverage of a plan, by default that of the environment, on the answering node, which does one at a time. Requires the scope write:configuration. */
     readonly SimulateCoverage: Method<"unary", SimulateCoverageRequest, SimulateCoverageResponse>

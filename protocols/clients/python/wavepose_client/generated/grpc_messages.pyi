@@ -2719,6 +2719,8 @@ class UpdateConfigurationRequest(Message):
     streaming: StreamingChange
     if_match: str
     """The etag of the value that was read. ABORTED if the value has changed since."""
+    clear: MutableSequence[str]
+    """Members that become an empty list, or null: environment_id, neural_network.model_version, hardware.csi_sampling_rate, hardware.antenna_count, hardware.subcarrier_count, environment.id, environment.name, environment.calibration_timestamp, alerts.intrusion_detection.armed. A missing member stays as it is."""
     def __init__(
         self,
         *,
@@ -2733,6 +2735,7 @@ class UpdateConfigurationRequest(Message):
         alerts: AlertsChange | None = ...,
         streaming: StreamingChange | None = ...,
         if_match: str | None = ...,
+        clear: Iterable[str] = ...,
     ) -> None: ...
 
 class UpdateConfigurationResponse(Message):
@@ -3289,21 +3292,35 @@ class ListLabelsRequest(Message):
     """Default: from the first label."""
     end_time: google_Timestamp
     """Default: to the last label."""
+    cursor: google_Timestamp
+    """`next_cursor` of the page before."""
     def __init__(
         self,
         *,
         environment_id: str | None = ...,
         start_time: google_Timestamp | None = ...,
         end_time: google_Timestamp | None = ...,
+        cursor: google_Timestamp | None = ...,
     ) -> None: ...
 
 class ListLabelsResponse(Message):
+    class Pagination(Message):
+        has_more: bool
+        next_cursor: google_Timestamp
+        def __init__(
+            self,
+            *,
+            has_more: bool | None = ...,
+            next_cursor: google_Timestamp | None = ...,
+        ) -> None: ...
     labels: MutableSequence[Label]
     """The newest first."""
+    pagination: ListLabelsResponse.Pagination
     def __init__(
         self,
         *,
         labels: Iterable[Label] = ...,
+        pagination: ListLabelsResponse.Pagination | None = ...,
     ) -> None: ...
 
 class SimulateCoverageRequest(Message):
@@ -3351,6 +3368,8 @@ class UpdateEnvironmentRequest(Message):
     """The routers that send CSI of this environment. A router belongs to one environment."""
     if_match: str
     """The etag of the value that was read. ABORTED if the value has changed since."""
+    clear: MutableSequence[str]
+    """Members that become an empty list, or null: geometry, zones, routers. A missing member stays as it is."""
     def __init__(
         self,
         *,
@@ -3360,6 +3379,7 @@ class UpdateEnvironmentRequest(Message):
         zones: Iterable[ZoneInput] = ...,
         routers: Iterable[str] = ...,
         if_match: str | None = ...,
+        clear: Iterable[str] = ...,
     ) -> None: ...
 
 class UpdateEnvironmentResponse(Message):
@@ -5752,7 +5772,7 @@ class EnvironmentService:
     def ListLabels(
         self, request: ListLabelsRequest | None = ..., *, timeout_s: float | None = ..., request_id: str | None = ...
     ) -> ListLabelsResponse:
-        """The labels of a room in a range, the newest first, at most 200. Requires the scope read:events."""
+        """The labels of a room in a range, the newest first, 200 in a page. Requires the scope read:events."""
     def SimulateCoverage(
         self, request: SimulateCoverageRequest | None = ..., *, timeout_s: float | None = ..., request_id: str | None = ...
     ) -> SimulateCoverageResponse:
@@ -6106,7 +6126,7 @@ class AsyncEnvironmentService:
     async def ListLabels(
         self, request: ListLabelsRequest | None = ..., *, timeout_s: float | None = ..., request_id: str | None = ...
     ) -> ListLabelsResponse:
-        """The labels of a room in a range, the newest first, at most 200. Requires the scope read:events."""
+        """The labels of a room in a range, the newest first, 200 in a page. Requires the scope read:events."""
     async def SimulateCoverage(
         self, request: SimulateCoverageRequest | None = ..., *, timeout_s: float | None = ..., request_id: str | None = ...
     ) -> SimulateCoverageResponse:
