@@ -1,7 +1,7 @@
 /**
  * One connection to `/ws/pose`: authentication by message, answers matched by id, and a bounded queue of the other messages.
  */
-import type { ClientOptions } from "./client.ts"
+import { type ClientOptions, createClient } from "./client.ts"
 import type { Identity } from "./credentials.ts"
 import { WaveposeError } from "./error.ts"
 import type { Form } from "./form.ts"
@@ -21,6 +21,15 @@ interface ConnectionOptions {
   readonly queueMax: number
   readonly signal: AbortSignal | undefined
   readonly WebSocket: typeof globalThis.WebSocket | undefined
+}
+
+/**
+ * The credentials in the address: browsers send no headers with a WebSocket, and the message `auth` takes no API key, for which there are tickets.
+ */
+const ticketOf = async (options: ClientOptions<Form>, { apiKey }: Identity): Promise<Record<string, string>> => {
+  if (apiKey === undefined) return {}
+  const { ticket } = await createClient({ ...options, form: "bare", apiKey }).post("/api/v1/auth/ticket")
+  return { ticket }
 }
 
 /** The service answers within this time, or the connection is given up. */
@@ -68,12 +77,13 @@ const makeQueue = (max: number, onFull: () => void) => {
 
 /** Opens a connection and authenticates it. */
 export const connect = async (
-  { form, url }: ClientOptions<Form>,
-  { apiKey, token }: Identity,
+  client: ClientOptions<Form>,
+  identity: Identity,
   options: ConnectionOptions,
 ): Promise<Connection> => {
+  const query = new URLSearchParams({ form: client.form, ...await ticketOf(client, identity) })
   const Socket = options.WebSocket ?? globalThis.WebSocket
-  const socket = new Socket(`${url.replace(/\/$/, "").replace(/^http/, "ws")}/ws/pose?form=${form}`)
+  const socket = new Socket(`${client.url.replace(/\/$/, "").replace(/^http/, "ws")}/ws/pose?${query}`)
   const pending = new Map<number | "auth", (message: Message | WaveposeError) => void>()
   const close = () => socket.close()
   // What does not fit is fetched by the next connection, from the history.
@@ -117,9 +127,8 @@ export const connect = async (
   socket.onclose = closed
   options.signal?.addEventListener("abort", close)
   await answerTo("auth", () => {
-    socket.onopen = () => {
-      socket.send(JSON.stringify({ type: "auth", token: token ?? apiKey }))
-    }
+    if (identity.apiKey !== undefined) return
+    socket.onopen = () => socket.send(JSON.stringify({ type: "auth", token: identity.token }))
   })
   return {
     subscribe: async (channel, filters) => {
