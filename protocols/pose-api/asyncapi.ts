@@ -50,7 +50,7 @@ const received: Readonly<Record<string, readonly [summary: string, (form: Form) 
   systemStatus: ["The status of the system, every second", () => ServerMessage.system_status],
   pong: ["The answer to `ping`", () => ServerMessage.pong],
   error: [
-    "A message was rejected, or a subscription ended with an error; the connection stays",
+    "A message was rejected, or a subscription ended with an error; the connection stays, unless the credentials were rejected",
     () => ServerMessage.error,
   ],
 }
@@ -120,7 +120,8 @@ export const asyncApiDocument = (version: string): Json => {
             query: {
               type: "object",
               properties: {
-                token: { type: "string", description: "An access token." },
+                ticket: { type: "string", description: "A ticket of `POST /api/v1/auth/ticket`." },
+                token: { type: "string", description: "An access token. Proxies may log it: prefer a ticket." },
                 form: { type: "string", enum: forms, description: "Form of the messages." },
               },
             },

@@ -144,7 +144,7 @@ const operation = (of: AnyEndpoint, components: Components, documentForms: Docum
   ...parametersIn([
     ...parametersOf(of.params, "path"),
     ...queryParametersOf(of.query, documentForms),
-    ...(of.etag === null || of.method === "GET" ? [] : [ifMatch]),
+    ...(of.etag !== null && of.method === "PUT" ? [ifMatch] : []),
   ]),
   ...(of.body === null ? {} : {
     requestBody: {

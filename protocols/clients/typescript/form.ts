@@ -58,6 +58,7 @@ export type RequestOf<F extends Form, M extends Method, P extends keyof Paths[F]
 
 type JsonOf<R> = R extends { readonly content: { readonly "application/json": infer J } } ? J
   : R extends { readonly content: { readonly "text/plain": infer T } } ? T
+  : R extends { readonly content: { readonly "text/csv": infer T } } ? T
   : undefined
 
 /** The body of a success of this operation; undefined if it has none. */

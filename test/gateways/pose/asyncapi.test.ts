@@ -29,6 +29,10 @@ const errorsOf = (name: string, message: unknown): ReadonlyArray<string> => {
 }
 
 describe("the AsyncAPI document", () => {
+  it("names each way to authenticate in the query", () => {
+    expect(Object.keys(document.channels.pose.bindings.ws.query.properties)).toEqual(["ticket", "token", "form"])
+  })
+
   it("names every close code and every type of client message", () => {
     for (const code of Object.values(closeCode)) expect(document.info.description).toContain(`| ${code} |`)
     const { schemas } = document.components

@@ -171,3 +171,17 @@ describe.each(forms)("the OpenAPI document of the %s form", (form) => {
     }
   })
 })
+
+it("the header If-Match is documented where it is read: changes of a value that has an ETag", async () => {
+  // deno-lint-ignore no-explicit-any
+  const document: any = await (await fetch(`${gateway.url}/api/v1/openapi.json`)).json()
+  const nameOf = (parameter: { readonly $ref?: string; readonly name?: string }): string =>
+    parameter.name ?? document.components.parameters[parameter.$ref!.split("/").at(-1)!].name
+  const found = Object.keys(document.paths).flatMap((path) =>
+    Object.entries<{ readonly parameters?: ReadonlyArray<object> }>(document.paths[path]).flatMap(
+      ([method, { parameters = [] }]) =>
+        parameters.some((one) => nameOf(one) === "If-Match") ? [`${method} ${path}`] : [],
+    )
+  )
+  expect(found.toSorted()).toEqual(["put /api/v1/config", "put /api/v1/environments/{environment_id}"])
+})
