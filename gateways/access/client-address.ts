@@ -1,5 +1,6 @@
 /**
- * The address of the client behind trusted proxies. It is used for counting, never for access.
+ * The address of the client behind trusted proxies. It is used for counting, and to accept one-time codes from the
+ * machine of the service only.
  */
 import { Result } from "effect"
 import { BlockList, isIP } from "node:net"
