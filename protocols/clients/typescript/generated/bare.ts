@@ -856,7 +856,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The labels of a room in a range, the newest first, at most 200
+         * The labels of a room in a range, the newest first, 200 in a page
          * @description Scope: `read:events`. Limit: `rest`.
          */
         get: operations["getLabels"];
@@ -3278,6 +3278,15 @@ export interface components {
         GetLabelsResponse: {
             /** @description The newest first. */
             labels: components["schemas"]["Label"][];
+            /** @description The place of this page. */
+            pagination: {
+                has_more: components["schemas"]["HasMore"];
+                /**
+                 * Format: date-time
+                 * @description `cursor` of the next page; null on the last one.
+                 */
+                next_cursor: string | null;
+            };
         };
         PostLabelsRequest: {
             /** @description Id of the environment; null: all. */
@@ -4104,6 +4113,8 @@ export interface components {
          * @description Time of the newest packet; null before any.
          */
         LastPacketTime: string | null;
+        /** @description Whether there are further pages. */
+        HasMore: boolean;
         /** @description Maximum number of persons in a frame. */
         MaxPersons: number;
         /**
@@ -4140,8 +4151,6 @@ export interface components {
         Observed: boolean | null;
         /** @description What the site supports with its links and geometry. */
         Capabilities: components["schemas"]["Capability"][];
-        /** @description Whether there are further pages. */
-        HasMore: boolean;
         /** @description The zones of the room. */
         Zones: components["schemas"]["ZoneInput"][];
         /** @description The persons in the frame, in no order. */
@@ -5395,10 +5404,7 @@ export interface operations {
                 /** @description Form of the answer, which this document describes. */
                 form: components["parameters"]["form"];
             };
-            header?: {
-                /** @description The `ETag` of the value that was read. If the value has changed since, the request fails with status 412. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -5652,6 +5658,8 @@ export interface operations {
                 start_time?: string;
                 /** @description Default: to the last label. */
                 end_time?: string;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
             };
             header?: never;
             path?: never;

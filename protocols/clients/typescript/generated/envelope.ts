@@ -856,7 +856,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The labels of a room in a range, the newest first, at most 200
+         * The labels of a room in a range, the newest first, 200 in a page
          * @description Scope: `read:events`. Limit: `analytics`.
          */
         get: operations["getLabels"];
@@ -3380,6 +3380,15 @@ export interface components {
             data: {
                 /** @description The newest first. */
                 labels: components["schemas"]["Label"][];
+                /** @description The place of this page. */
+                pagination: {
+                    has_more: components["schemas"]["HasMore"];
+                    /**
+                     * Format: date-time
+                     * @description `cursor` of the next page; null on the last one.
+                     */
+                    next_cursor: string | null;
+                };
             };
         };
         PostLabelsRequest: {
@@ -4276,6 +4285,8 @@ export interface components {
         Observed: boolean | null;
         /** @description Why `observed` is null; else null. */
         EvidenceReason: string | null;
+        /** @description Whether there are further pages. */
+        HasMore: boolean;
         /** @description The zones of the room. */
         Zones: components["schemas"]["ZoneInput"][];
         /** @description Whether the content of frames is encrypted in the store. */
@@ -4336,8 +4347,6 @@ export interface components {
          * @description When it ended; null while it lasts.
          */
         EndedAt: string | null;
-        /** @description Whether there are further pages. */
-        HasMore: boolean;
         /**
          * @description Whether nodes need an enrolment.
          * @enum {string}
@@ -5512,10 +5521,7 @@ export interface operations {
                 /** @description Form of the answer, which this document describes. */
                 form: components["parameters"]["form"];
             };
-            header?: {
-                /** @description The `ETag` of the value that was read. If the value has changed since, the request fails with status 412. */
-                "If-Match"?: components["parameters"]["IfMatch"];
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };
@@ -5769,6 +5775,8 @@ export interface operations {
                 start_time?: string;
                 /** @description Default: to the last label. */
                 end_time?: string;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string;
             };
             header?: never;
             path?: never;

@@ -2393,6 +2393,12 @@ Time of the newest packet; null before any.
 """
 
 
+HasMore: TypeAlias = bool
+"""
+Whether there are further pages.
+"""
+
+
 MaxPersons: TypeAlias = int
 """
 Maximum number of persons in a frame.
@@ -2480,12 +2486,6 @@ True if the joint's own echo supports it, false if it is inferred; null if unkno
 Capabilities: TypeAlias = list[Capability]
 """
 What the site supports with its links and geometry.
-"""
-
-
-HasMore: TypeAlias = bool
-"""
-Whether there are further pages.
 """
 
 
@@ -4243,10 +4243,26 @@ class Label(TypedDict):
     """
 
 
+class Pagination3(TypedDict):
+    """
+    The place of this page.
+    """
+
+    has_more: HasMore
+    next_cursor: str | None
+    """
+    `cursor` of the next page; null on the last one.
+    """
+
+
 class GetLabelsResponse(TypedDict):
     labels: list[Label]
     """
     The newest first.
+    """
+    pagination: Pagination3
+    """
+    The place of this page.
     """
 
 

@@ -2558,6 +2558,12 @@ Why `observed` is null; else null.
 """
 
 
+HasMore: TypeAlias = bool
+"""
+Whether there are further pages.
+"""
+
+
 EnableEncryption: TypeAlias = bool
 """
 Whether the content of frames is encrypted in the store.
@@ -2657,12 +2663,6 @@ Standard deviation of the location, in metres.
 EndedAt: TypeAlias = str | None
 """
 When it ended; null while it lasts.
-"""
-
-
-HasMore: TypeAlias = bool
-"""
-Whether there are further pages.
 """
 
 
@@ -4417,10 +4417,26 @@ class Label(TypedDict):
     """
 
 
+class Pagination3(TypedDict):
+    """
+    The place of this page.
+    """
+
+    has_more: HasMore
+    next_cursor: str | None
+    """
+    `cursor` of the next page; null on the last one.
+    """
+
+
 class Data27(TypedDict):
     labels: list[Label]
     """
     The newest first.
+    """
+    pagination: Pagination3
+    """
+    The place of this page.
     """
 
 

@@ -349,9 +349,10 @@ class BareOperations:
         environment_id: str,
         start_time: str | None = None,
         end_time: str | None = None,
+        cursor: str | None = None,
     ) -> bare.GetLabelsResponse:
-        """The labels of a room in a range, the newest first, at most 200. Scope: `read:events`. Limit: `rest`."""
-        return self._call("GET", "/api/v1/labels", {"environment_id": environment_id, "start_time": start_time, "end_time": end_time})
+        """The labels of a room in a range, the newest first, 200 in a page. Scope: `read:events`. Limit: `rest`."""
+        return self._call("GET", "/api/v1/labels", {"environment_id": environment_id, "start_time": start_time, "end_time": end_time, "cursor": cursor})
 
     def post_labels(
         self,
@@ -909,9 +910,10 @@ class AsyncBareOperations:
         environment_id: str,
         start_time: str | None = None,
         end_time: str | None = None,
+        cursor: str | None = None,
     ) -> bare.GetLabelsResponse:
-        """The labels of a room in a range, the newest first, at most 200. Scope: `read:events`. Limit: `rest`."""
-        return await self._call("GET", "/api/v1/labels", {"environment_id": environment_id, "start_time": start_time, "end_time": end_time})
+        """The labels of a room in a range, the newest first, 200 in a page. Scope: `read:events`. Limit: `rest`."""
+        return await self._call("GET", "/api/v1/labels", {"environment_id": environment_id, "start_time": start_time, "end_time": end_time, "cursor": cursor})
 
     async def post_labels(
         self,

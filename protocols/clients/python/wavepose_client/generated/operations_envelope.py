@@ -348,9 +348,10 @@ class EnvelopeOperations:
         environment_id: str,
         start_time: str | None = None,
         end_time: str | None = None,
+        cursor: str | None = None,
     ) -> envelope.GetLabelsResponse:
-        """The labels of a room in a range, the newest first, at most 200. Scope: `read:events`. Limit: `analytics`."""
-        return self._call("GET", "/api/v1/labels", {"environment_id": environment_id, "start_time": start_time, "end_time": end_time})
+        """The labels of a room in a range, the newest first, 200 in a page. Scope: `read:events`. Limit: `analytics`."""
+        return self._call("GET", "/api/v1/labels", {"environment_id": environment_id, "start_time": start_time, "end_time": end_time, "cursor": cursor})
 
     def post_labels(
         self,
@@ -907,9 +908,10 @@ class AsyncEnvelopeOperations:
         environment_id: str,
         start_time: str | None = None,
         end_time: str | None = None,
+        cursor: str | None = None,
     ) -> envelope.GetLabelsResponse:
-        """The labels of a room in a range, the newest first, at most 200. Scope: `read:events`. Limit: `analytics`."""
-        return await self._call("GET", "/api/v1/labels", {"environment_id": environment_id, "start_time": start_time, "end_time": end_time})
+        """The labels of a room in a range, the newest first, 200 in a page. Scope: `read:events`. Limit: `analytics`."""
+        return await self._call("GET", "/api/v1/labels", {"environment_id": environment_id, "start_time": start_time, "end_time": end_time, "cursor": cursor})
 
     async def post_labels(
         self,
