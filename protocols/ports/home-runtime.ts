@@ -21,7 +21,10 @@ export interface Replica {
   readonly one: (entityId: string) => EntityState | null
   /** In the order in which the entities were created. */
   readonly all: () => ReadonlyArray<EntityState>
-  /** Subscribes to the entries from the next one on, in batches. The listener must not throw or wait. Returns a function that unsubscribes. */
+  /**
+   * Subscribes to the entries from the next one on, in batches. The listener must not wait; a batch for which it throws is not given to it
+   * again. Returns a function that unsubscribes.
+   */
   readonly listen: (listener: (entries: ReadonlyArray<BusEntry>) => void) => () => void
 }
 

@@ -89,20 +89,22 @@ export class StateReplica implements Replica {
     return () => void this.#waiters.delete(waiter)
   }
 
-  /** Applies a part of the bus's stream. */
-  apply(news: BusNews): void {
+  /** Applies a part of the bus's stream. Returns what listeners threw. */
+  apply(news: BusNews): ReadonlyArray<unknown> {
     if (news.kind === "entries") {
       // A heartbeat before the first states does not make the replica complete.
-      if (this.#sequence === null) return
-      this.#applyEntries(news.entries)
-      return this.#reach(news.sequence)
+      if (this.#sequence === null) return []
+      const thrown = this.#applyEntries(news.entries)
+      this.#reach(news.sequence)
+      return thrown
     }
     this.#parts.push(...news.states)
-    if (!news.last) return
+    if (!news.last) return []
     const all = this.#parts
     this.#parts = []
-    this.#replace(all)
+    const thrown = this.#replace(all)
     this.#reach(news.sequence)
+    return thrown
   }
 
   /** Drops the parts of a snapshot whose stream ended. */
@@ -110,17 +112,17 @@ export class StateReplica implements Replica {
     this.#parts = []
   }
 
-  #applyEntries(entries: ReadonlyArray<BusEntry>): void {
+  #applyEntries(entries: ReadonlyArray<BusEntry>): ReadonlyArray<unknown> {
     for (const entry of entries) {
       if (entry.kind === "fired") continue
       if (entry.newState === null) this.#states.delete(entry.entityId)
       else this.#states.set(entry.entityId, entry.newState)
     }
-    this.#notify(entries)
+    return this.#notify(entries)
   }
 
   /** Replaces all states, and notifies listeners of the differences. */
-  #replace(all: ReadonlyArray<EntityState>): void {
+  #replace(all: ReadonlyArray<EntityState>): ReadonlyArray<unknown> {
     const before = this.#states
     this.#states = new Map(all.map((state) => [state.entityId, state]))
     const changed = all.flatMap((newState) => entryTo(before.get(newState.entityId) ?? null, newState) ?? [])
@@ -135,13 +137,22 @@ export class StateReplica implements Replica {
       context: this.#newContext(),
     }))
     this.#list = null
-    this.#notify([...removed, ...changed])
+    return this.#notify([...removed, ...changed])
   }
 
-  #notify(entries: ReadonlyArray<BusEntry>): void {
-    if (entries.length === 0) return
+  /** A listener that throws has no effect on the others, nor on the sequence. */
+  #notify(entries: ReadonlyArray<BusEntry>): ReadonlyArray<unknown> {
+    if (entries.length === 0) return []
     this.#list = null
-    for (const listener of this.#listeners) listener(entries)
+    const thrown: Array<unknown> = []
+    for (const listener of this.#listeners) {
+      try {
+        listener(entries)
+      } catch (error) {
+        thrown.push(error)
+      }
+    }
+    return thrown
   }
 
   #reach(sequence: number): void {

@@ -5,7 +5,7 @@
  * and nodes without gateways and home actors do not need it. It is opened again with back-off when the bus moves or its node fails; the new
  * subscription delivers the missed changes. Boundary: the states are in `replica.ts`.
  */
-import { Clock, Effect, Layer, Scope, Stream } from "effect"
+import { Cause, Clock, Effect, Layer, Scope, Stream } from "effect"
 import type { Sharding } from "effect/cluster"
 import type { SecureRandom } from "effect/crypto"
 import { ActorUnavailable } from "../../../protocols/domain/failure.ts"
@@ -59,7 +59,15 @@ const followBus = Effect.fnUntraced(function* (bus: Bus, replica: StateReplica) 
     replica.restart()
     return bus.WatchBus({ after: replica.sequence() }).pipe(
       Stream.timeout(silenceLimit),
-      Stream.runForEach((news) => Effect.sync(() => replica.apply(news))),
+      Stream.runForEach((news) =>
+        Effect.suspend(() =>
+          Effect.forEach(
+            replica.apply(news),
+            (thrown) => Effect.logError("a listener of the home failed", Cause.die(thrown)),
+            { discard: true },
+          )
+        )
+      ),
     )
   })
   let backOffMs = backOffMsMin

@@ -23,8 +23,9 @@ export type EntityFilter = typeof Filter.Type
 
 type EntityPredicate = (entityId: string) => boolean
 
-export const listOf = (given: string | ReadonlyArray<string> | undefined): ReadonlyArray<string> =>
-  given === undefined ? [] : typeof given === "string" ? [given] : given
+/** One value or a list of values as a list. */
+export const listOf = <Item>(given: Item | ReadonlyArray<Item> | undefined): ReadonlyArray<Item> =>
+  given === undefined ? [] : Array.isArray(given) ? given : [given as Item]
 
 /** A pattern with `*` and `?` as a regular expression. */
 const globExpression = (glob: string): RegExp =>

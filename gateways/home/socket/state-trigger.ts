@@ -11,8 +11,8 @@ import { listOf } from "./entity-filter.ts"
 import { periodMs } from "./time-period.ts"
 import { firedText, Period, shownPeriod, triggerFields, TriggerIds } from "./trigger-common.ts"
 
-const Texts = Schema.Union([Schema.String, Schema.Array(Schema.String)])
-const Values = Schema.NullOr(Texts)
+/** One value or a list of values. Null: any. */
+const Values = Schema.Json
 const fields = {
   entity_id: TriggerIds,
   from: Schema.optionalKey(Values),
@@ -24,22 +24,30 @@ const fields = {
   ...triggerFields,
 }
 
-export const StateTrigger = Schema.Struct({ platform: Schema.Literal("state"), ...fields })
+const isTextual = (given: Schema.Json | undefined): boolean =>
+  given === undefined || given === null || listOf(given).every((each) => typeof each === "string")
+
+export const StateTrigger = Schema.Struct({ platform: Schema.Literal("state"), ...fields }).check(
+  Schema.makeFilter(({ attribute, from, not_from: notFrom, not_to: notTo, to }) =>
+    attribute !== undefined || [from, to, notFrom, notTo].every(isTextual) ||
+    "texts, because a state is one: put the number or boolean in quotes"
+  ),
+)
 export type StateTrigger = typeof StateTrigger.Type
 
 type Value = Schema.Json | undefined
 
-const textOf = (value: Value): string | undefined => value === undefined ? undefined : String(value)
+const isOneOf = (value: Schema.Json, given: Schema.Json): boolean =>
+  listOf(given).some((each) => equalJson(each, value))
 
 /** Whether a value matches `from` or `to`, and does not match `not_from` or `not_to`. */
 const fits = (
   value: Value,
-  wanted: typeof Values.Type | undefined,
-  unwanted: typeof Values.Type | undefined,
+  wanted: Value,
+  unwanted: Value,
 ): boolean => {
-  const text = textOf(value)
-  if (wanted !== undefined && wanted !== null) return text !== undefined && listOf(wanted).includes(text)
-  if (unwanted !== undefined && unwanted !== null) return text !== undefined && !listOf(unwanted).includes(text)
+  if (wanted !== undefined && wanted !== null) return value !== undefined && isOneOf(value, wanted)
+  if (unwanted !== undefined && unwanted !== null) return value !== undefined && !isOneOf(value, unwanted)
   return true
 }
 

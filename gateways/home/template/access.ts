@@ -13,8 +13,10 @@ const missing = (value: Value, name: string) =>
   new Undefined(`'${typeNameOf(value)} object' has no attribute '${name}'`)
 
 /** The values of a list or tuple, the characters of a text; null for other values. */
-const sequenceOf = (value: Value): ReadonlyArray<Value> | string | null =>
-  isList(value) || typeof value === "string" ? value : value instanceof Tuple ? value.values : null
+const sequenceOf = (value: Value): ReadonlyArray<Value> | string | null => {
+  if (typeof value === "string") return /[\ud800-\udfff]/.test(value) ? [...value] : value
+  return isList(value) ? value : value instanceof Tuple ? value.values : null
+}
 
 const ownAttribute = (value: Value, name: string): Value | undefined =>
   methodOf(value, name) ?? (value instanceof PyObject ? value.attribute(name) : undefined)

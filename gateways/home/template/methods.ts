@@ -87,9 +87,9 @@ const texts: Readonly<Record<string, Method<string>>> = {
   splitlines: (text) => text === "" ? [] : text.replace(/\r?\n$/, "").split(/\r\n|\r|\n/),
   startswith: (text, [prefix]) => isOneOf(prefix, (part) => text.startsWith(part)),
   endswith: (text, [suffix]) => isOneOf(suffix, (part) => text.endsWith(part)),
-  removeprefix: (text, [prefix]) => text.startsWith(textOf(prefix!)) ? text.slice(textOf(prefix!).length) : text,
-  removesuffix: (text, [suffix]) =>
-    textOf(suffix!) !== "" && text.endsWith(textOf(suffix!)) ? text.slice(0, -textOf(suffix!).length) : text,
+  removeprefix: (text, [prefix = ""]) => text.startsWith(textOf(prefix)) ? text.slice(textOf(prefix).length) : text,
+  removesuffix: (text, [suffix = ""]) =>
+    textOf(suffix) !== "" && text.endsWith(textOf(suffix)) ? text.slice(0, -textOf(suffix).length) : text,
   replace: (text, [from = "", to = "", most]) =>
     replacedText(text, textOf(from), textOf(to), typeof most === "bigint" && most >= 0n ? Number(most) : Infinity),
   find: (text, [part = ""]) => BigInt(text.indexOf(textOf(part))),

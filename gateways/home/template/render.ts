@@ -104,7 +104,7 @@ const failure = (error: unknown): string => {
   if (error instanceof TemplateError) return `${error.kind}: ${error.message}`
   // The engine's own bounds: the stack, and the length of a text.
   if (error instanceof RangeError) return "TemplateRuntimeError: The template is too large."
-  throw error
+  return `TemplateRuntimeError: ${error instanceof Error ? error.message : String(error)}`
 }
 
 /** Renders a template once. */

@@ -9,8 +9,16 @@ import { boundedText } from "./operators.ts"
 import { TemplateError } from "./template-error.ts"
 import { isTrue, Namespace, PyFunction, textOf, Tuple, Undefined, type Value } from "./values.ts"
 
-class Break extends Error {}
-class Continue extends Error {}
+class Break extends TemplateError {
+  constructor() {
+    super("TemplateSyntaxError", "'break' outside loop")
+  }
+}
+class Continue extends TemplateError {
+  constructor() {
+    super("TemplateSyntaxError", "'continue' not properly in loop")
+  }
+}
 
 export class Statements {
   readonly #expressions: Expressions

@@ -128,7 +128,7 @@ export class DateTime extends PyObject {
       return BigInt(parts[name as keyof Parts])
     }
     if (name === "tzinfo") return this.isAware ? "UTC" : null
-    const method = dateMethods[name]
+    const method = Object.hasOwn(dateMethods, name) ? dateMethods[name] : undefined
     return method === undefined ? undefined : new PyFunction(name, (args, named) => method(this, args, named))
   }
   /** `isoformat()`. */
@@ -178,7 +178,7 @@ const letters: Readonly<Record<string, (parts: Parts, time: DateTime) => string>
 export const strftime = (time: DateTime, form: string): string => {
   const parts = partsOf(time.us)
   return form.slice(0, 1_000).replace(/%(-?)([A-Za-z%])/g, (whole, short: string, letter: string) => {
-    const shown = letters[letter]?.(parts, time)
+    const shown = Object.hasOwn(letters, letter) ? letters[letter]!(parts, time) : undefined
     if (shown === undefined) return whole
     return short === "-" ? shown.replace(/^[0 ]+(?=.)/, "") : shown
   })

@@ -262,6 +262,17 @@ describe("triggers of states", () => {
     })
   })
 
+  it("fire for a number of an attribute, and take texts only for a state", async () => {
+    const id = "climate.hall"
+    await set(id, { state: "heat", attributes: { temperature: 20 } })
+    const trigger = (fields: object) => ({ trigger: { platform: "state", entity_id: id, ...fields } })
+    const { id: subscription } = await client.call("subscribe_trigger", trigger({ attribute: "temperature", to: 21 }))
+    expect((await set(id, '{"state":"heat","attributes":{"temperature":21.0}}')).status).toBe(200)
+    expect(await client.eventsUntilNow(subscription)).toHaveLength(1)
+    expect(await client.call("subscribe_trigger", trigger({ to: 21 }))).toMatchObject(refused("invalid_format"))
+    await client.call("unsubscribe_events", { subscription })
+  })
+
   it("wait for the duration of `for`, unless the subscription ends", async () => {
     const id = "binary_sensor.gate"
     await set(id, { state: "closed" })

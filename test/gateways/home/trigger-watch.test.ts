@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { periodMs } from "../../../gateways/home/socket/time-period.ts"
 import type { StateTrigger } from "../../../gateways/home/socket/state-trigger.ts"
 import { watchTriggers } from "../../../gateways/home/socket/trigger-watch.ts"
+import { parseExact } from "../../../protocols/domain/exact-json.ts"
 import type { EntityState } from "../../../protocols/domain/home.ts"
 import { homeChange, homeState } from "../../harness/home-states.ts"
 
@@ -147,6 +148,23 @@ describe("triggers with `for`", () => {
     set("off", { level: 3 })
     pass(10_000)
     expect(fired).toEqual([`0 ${door} undefined>on at 10000`, `0 ${door} off>off at 20000`])
+  })
+
+  it("compare the values of an attribute as JSON does, whatever their type", () => {
+    const { fired, set } = watched(
+      { attribute: "level", to: 21 },
+      { attribute: "level", to: ["21", null, [1, 2]] },
+      { attribute: "level", not_to: 21 },
+    )
+    set("on", { level: parseExact("21.0") })
+    set("on", { level: parseExact("90071992547409931") })
+    set("on", { level: [1, parseExact("2.0")] })
+    expect(fired).toEqual([
+      `0 ${door} undefined>on at 0`,
+      `2 ${door} on>on at 0`,
+      `1 ${door} on>on at 0`,
+      `2 ${door} on>on at 0`,
+    ])
   })
 
   it("time entities separately, and stop all timers at the end", () => {

@@ -66,6 +66,19 @@ describe("a replica", () => {
     expect(received).toEqual([])
   })
 
+  it("goes on when a listener throws, and reports what it threw", () => {
+    const replica = new StateReplica(() => context, () => 9_000_000)
+    const defect = new Error("a listener's defect")
+    const received: Array<ReadonlyArray<BusEntry>> = []
+    replica.listen(() => {
+      throw defect
+    })
+    replica.listen((entries) => received.push(entries))
+    expect(replica.apply({ kind: "states", sequence: 5, states: [a1], last: true })).toEqual([defect])
+    expect(replica.apply({ kind: "entries", sequence: 6, entries: [homeChange(a1, a2)] })).toEqual([defect])
+    expect([replica.sequence(), received]).toEqual([6, [[homeChange(null, a1)], [homeChange(a1, a2)]]])
+  })
+
   it("discards the parts of an interrupted stream", () => {
     const { replica } = following()
     replica.apply({ kind: "states", sequence: 5, states: [b1], last: false })

@@ -49,6 +49,7 @@ describe("a template", () => {
     "{{ namespace().values.set('a', 1) }}",
     "{{ {}.set('a', 1) }}",
     "{{ [].push(1) }}",
+    "{{ now().valueOf() }}",
     "{{ range.call(1) }}",
   ])("reaches no property of an object: %s", (source) => {
     expect(rendered(source, { x: { a: 1 } })).toMatch(/^! (UndefinedError|SecurityError|TypeError): /)
@@ -60,6 +61,19 @@ describe("a template", () => {
       "False False",
     )
     expect(({} as Record<string, unknown>)["1"]).toBeUndefined()
+  })
+
+  it.each([
+    "{% break %}",
+    "{% continue %}",
+    "{{ x | urlencode }}",
+  ])("that fails in another way ends with a message, too: %s", (source) => {
+    expect(rendered(source, { x: "\ud83d" })).toMatch(/^! \w+: /)
+  })
+
+  it("slices texts by characters", () => {
+    expect(rendered("{{ ('a😀b')[:2] | urlencode }} {{ 'a😀b'[1] }} {{ 'a😀b'[::-1] }} {{ 'a'.removeprefix() }}"))
+      .toBe("a%F0%9F%98%80 😀 b😀a a")
   })
 
   it("is checked without being rendered", () => {
