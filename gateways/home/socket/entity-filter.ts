@@ -27,22 +27,31 @@ type EntityPredicate = (entityId: string) => boolean
 export const listOf = <Item>(given: Item | ReadonlyArray<Item> | undefined): ReadonlyArray<Item> =>
   given === undefined ? [] : Array.isArray(given) ? given : [given as Item]
 
-/** A pattern with `*` and `?` as a regular expression. */
-const globExpression = (glob: string): RegExp =>
-  new RegExp(
-    `^${glob.toLowerCase().replace(/[.+^${}()|[\]\\]/g, "\\$&").replaceAll("*", ".*").replaceAll("?", ".")}$`,
-  )
+/** Whether a text fits a pattern with `*` and `?`. Only the last `*` may take more: an earlier one never has to. */
+const fitsGlob = (glob: string, text: string): boolean => {
+  let [at, from] = [0, 0]
+  /** The last `*`, and the end of what it takes. */
+  let [star, taken] = [-1, 0]
+  while (from < text.length) {
+    if (glob[at] === "*") [star, taken, at] = [at, from, at + 1]
+    else if (at < glob.length && (glob[at] === "?" || glob[at] === text[from])) [at, from] = [at + 1, from + 1]
+    else if (star >= 0) [taken, at, from] = [taken + 1, star + 1, taken + 1]
+    else return false
+  }
+  while (glob[at] === "*") at++
+  return at === glob.length
+}
 
 const matcher = (matches: typeof Matches.Type | undefined) => {
   const entities = new Set(listOf(matches?.entities).map((id) => id.toLowerCase()))
   const domains = new Set(listOf(matches?.domains))
-  const globs = listOf(matches?.entity_globs).map(globExpression)
+  const globs = listOf(matches?.entity_globs).map((glob) => glob.toLowerCase().replace(/\*+/g, "*"))
   return {
     isEmpty: entities.size + domains.size + globs.length === 0,
     hasWide: domains.size + globs.length > 0,
     entity: (id: string) => entities.has(id),
     domain: (id: string) => domains.has(domainOf(id)),
-    glob: (id: string) => globs.some((glob) => glob.test(id)),
+    glob: (id: string) => globs.some((glob) => fitsGlob(glob, id)),
   }
 }
 

@@ -2,6 +2,7 @@
  * Attributes, items and slices of values. Nothing of JavaScript is reached: a name is looked up in the tables of `methods.ts`, in a dict, or in
  * the attributes of a `PyObject`.
  */
+import { visit } from "./budget.ts"
 import { changing, methodOf } from "./methods.ts"
 import { TemplateError } from "./template-error.ts"
 import { isDict, isList, Namespace, PyObject, Tuple, typeNameOf, Undefined, type Value } from "./values.ts"
@@ -14,7 +15,11 @@ const missing = (value: Value, name: string) =>
 
 /** The values of a list or tuple, the characters of a text; null for other values. */
 const sequenceOf = (value: Value): ReadonlyArray<Value> | string | null => {
-  if (typeof value === "string") return /[\ud800-\udfff]/.test(value) ? [...value] : value
+  if (typeof value === "string" && /[\ud800-\udfff]/.test(value)) {
+    visit(value.length)
+    return [...value]
+  }
+  if (typeof value === "string") return value
   return isList(value) ? value : value instanceof Tuple ? value.values : null
 }
 
@@ -83,6 +88,7 @@ export const sliceOf = (value: Value, start: Value, stop: Value, step: Value): V
   const { length } = sequence
   const from = bound(start, length, by > 0 ? 0 : length - 1)
   const to = bound(stop, length, by > 0 ? length : -1)
+  visit(Math.abs(to - from) / Math.abs(by))
   const found: Array<Value> = []
   if (by > 0) { for (let i = Math.max(0, from); i < to; i += by) found.push(sequence[i]!) }
   else for (let i = Math.min(length - 1, from); i > to; i += by) found.push(sequence[i]!)

@@ -3,6 +3,7 @@
  */
 import { createHash } from "node:crypto"
 import { RE2JS } from "re2js"
+import { spend, visit } from "./budget.ts"
 import type { HomeFunction } from "./numbers.ts"
 import { boundedList, boundedText, contains, listLengthMax } from "./operators.ts"
 import { TemplateError } from "./template-error.ts"
@@ -39,14 +40,19 @@ const range: HomeFunction = (args) => {
       `Range too big. The sandbox blocks ranges larger than MAX_RANGE (${listLengthMax}).`,
     )
   }
+  visit(length)
   return new Generator(Array.from({ length }, (_, i) => BigInt(from + i * step)))
 }
 
-const flatten = (values: ReadonlyArray<Value>, levels: number): ReadonlyArray<Value> =>
-  values.flatMap((value) => {
+const flatten = (values: ReadonlyArray<Value>, levels: number, into: Array<Value> = []): ReadonlyArray<Value> => {
+  for (const value of values) {
+    visit()
     const inner = isList(value) ? value : value instanceof Tuple ? value.values : null
-    return inner === null ? [value] : levels === 0 ? [value] : flatten(inner, levels - 1)
-  })
+    if (inner === null || levels === 0) boundedList(into).push(value)
+    else flatten(inner, levels - 1, into)
+  }
+  return into
+}
 
 const zip: HomeFunction = (args, _, { items }) => {
   const lists = args.map(items)
@@ -57,7 +63,7 @@ const zip: HomeFunction = (args, _, { items }) => {
 /** An operation on two lists as sets. */
 const onSets =
   (keep: (a: Value, inOther: (value: Value) => boolean) => boolean, both = false): HomeFunction =>
-  ([first = null, second = null], _, { items, spend }) => {
+  ([first = null, second = null], _, { items }) => {
     const [a, b] = [distinct(items(first)), distinct(items(second))]
     spend(a.length * b.length)
     const has = (list: ReadonlyArray<Value>) => (value: Value) => list.some((each) => isEqual(each, value))
@@ -68,6 +74,7 @@ const combine: HomeFunction = (args, named) => {
   const isDeep = isTrue(named.get("recursive") ?? false)
   const merged = (a: Value, b: Value): Value => {
     if (!isDict(a) || !isDict(b)) return b
+    visit(a.size + b.size)
     const result = new Map(a)
     for (const [key, value] of b) result.set(key, isDeep && result.has(key) ? merged(result.get(key)!, value) : value)
     return result
@@ -86,9 +93,16 @@ const expression = (pattern: Value | undefined, ignoreCase: Value | undefined): 
   }
 }
 
+/** The search of a text by an expression, which takes up to its instructions times its characters. */
+const searched = (text: Value, pattern: Value | undefined, ignoreCase: Value | undefined) => {
+  const regex = expression(pattern, ignoreCase)
+  const shown = textOf(text)
+  spend(regex.programSize() * (shown.length + 4) / 16)
+  return regex.matcher(shown)
+}
+
 /** All matches of an expression: the groups of each, or the whole match if it has none. */
-const findAll = (text: string, regex: RE2JS): ReadonlyArray<Value> => {
-  const matcher = regex.matcher(text)
+const findAll = (matcher: ReturnType<typeof searched>): ReadonlyArray<Value> => {
   const found: Array<Value> = []
   while (matcher.find()) {
     const groups = Array.from({ length: matcher.groupCount() }, (_, i) => matcher.group(i + 1) ?? "")
@@ -125,10 +139,7 @@ export const collectionFunctions: ReadonlyArray<readonly [name: string, run: Hom
   ["difference", onSets((value, inOther) => !inOther(value))],
   ["symmetric_difference", onSets((value, inOther) => !inOther(value), true)],
   ["combine", combine],
-  ["contains", ([container = null, value = null], _, { spend }) => {
-    if (isList(container)) spend(container.length)
-    return contains(container, value)
-  }],
+  ["contains", ([container = null, value = null]) => contains(container, value)],
   ["typeof", ([value = null]) => typeNameOf(value)],
   ["slugify", ([value = "", separator]) => slugOf(textOf(value), separator === undefined ? "_" : textOf(separator))],
   ["urlencode", ([value = ""]) => encodeURIComponent(textOf(value))],
@@ -160,17 +171,17 @@ export const collectionFilters: ReadonlyArray<readonly [name: string, run: HomeF
   ["ord", ([value = ""]) => BigInt(textOf(value).codePointAt(0) ?? 0)],
   [
     "regex_match",
-    ([text = "", pattern, ignoreCase]) => expression(pattern, ignoreCase).matcher(textOf(text)).lookingAt(),
+    ([text = "", pattern, ignoreCase]) => searched(text, pattern, ignoreCase).lookingAt(),
   ],
-  ["regex_search", ([text = "", pattern, ignoreCase]) => expression(pattern, ignoreCase).matcher(textOf(text)).find()],
+  ["regex_search", ([text = "", pattern, ignoreCase]) => searched(text, pattern, ignoreCase).find()],
   [
     "regex_replace",
     ([text = "", pattern, by = "", ignoreCase]) =>
-      boundedText(expression(pattern, ignoreCase).matcher(textOf(text)).replaceAll(replacement(textOf(by)))),
+      boundedText(searched(text, pattern, ignoreCase).replaceAll(replacement(textOf(by)))),
   ],
-  ["regex_findall", ([text = "", pattern, ignoreCase]) => findAll(textOf(text), expression(pattern, ignoreCase))],
+  ["regex_findall", ([text = "", pattern, ignoreCase]) => findAll(searched(text, pattern, ignoreCase))],
   ["regex_findall_index", ([text = "", pattern, index = 0n, ignoreCase]) => {
-    const found = findAll(textOf(text), expression(pattern, ignoreCase)).at(Number(index))
+    const found = findAll(searched(text, pattern, ignoreCase)).at(Number(index))
     if (found === undefined) throw new TemplateError("ValueError", "list index out of range")
     return found
   }],

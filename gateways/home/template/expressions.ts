@@ -1,9 +1,10 @@
 /**
  * Evaluates the expressions of a template, for one rendering.
  *
- * Invariants: every node that is evaluated and every value that a filter reads costs a step, and the rendering ends after `stepsMax`; calls nest
- * at most `depthMax` deep. Boundary: filters, tests and functions are given as tables; `statements.ts` runs the statements.
+ * Invariants: every node that is evaluated and every value that a filter reads costs a step of the budget (`budget.ts`); calls nest at most
+ * `depthMax` deep. Boundary: filters, tests and functions are given as tables; `statements.ts` runs the statements.
  */
+import { copy, spend } from "./budget.ts"
 import { attributeOf, itemOf, sliceOf } from "./access.ts"
 import type { Node, NodeOf } from "./nodes.ts"
 import { arithmetic, compare, concatenated, contains, itemsOf } from "./operators.ts"
@@ -15,6 +16,7 @@ import {
   isTrue,
   type Named,
   PyFunction,
+  sizeOf,
   textOf,
   Tuple,
   typeNameOf,
@@ -22,15 +24,11 @@ import {
   type Value,
 } from "./values.ts"
 
-/** Values read and nodes evaluated in one evaluation: about 0.1 s. */
-const stepsMax = 300_000
 const depthMax = 64
 
 /** What filters and functions use of the evaluation. */
 export interface Tools {
   readonly source: string
-  /** Counts steps; throws when there are too many. */
-  readonly spend: (steps: number) => void
   readonly filter: (name: string, value: Value, args: ReadonlyArray<Value>, named: Named) => Value
   readonly test: (name: string, value: Value, args: ReadonlyArray<Value>) => boolean
   /** The values of an iterable, each of which counts. */
@@ -85,7 +83,6 @@ export class Expressions implements Tools {
   readonly source: string
   readonly #library: Library
   readonly strict: boolean
-  #stepsLeft = stepsMax
   #depth = 0
 
   /** @param strict printing a missing name is an error */
@@ -100,17 +97,10 @@ export class Expressions implements Tools {
     return new Scope(new Map([...this.#library.globals, ...variables]))
   }
 
-  readonly spend = (steps: number): void => {
-    this.#stepsLeft -= steps
-    if (this.#stepsLeft < 0) {
-      throw new TemplateError("TemplateRuntimeError", `The template takes more than ${stepsMax} steps.`)
-    }
-  }
-
   readonly items = (value: Value): ReadonlyArray<Value> => {
     if (value instanceof Undefined && this.strict) throw value.error()
     const items = itemsOf(value)
-    this.spend(items.length)
+    spend(items.length)
     return items
   }
 
@@ -119,12 +109,14 @@ export class Expressions implements Tools {
     if (asTest !== null) return this.test(asTest[2]!, value, args) !== (asTest[1] !== undefined)
     const filter = this.#library.filters.get(name)
     if (filter === undefined) throw new TemplateError("TemplateAssertionError", `No filter named '${name}'.`)
+    copy(sizeOf(value, ...args))
     return filter(value, args, named, this)
   }
 
   readonly test = (name: string, value: Value, args: ReadonlyArray<Value>): boolean => {
     const test = this.#library.tests.get(name)
     if (test === undefined) throw new TemplateError("TemplateAssertionError", `No test named '${name}'.`)
+    copy(sizeOf(value, ...args))
     return test(value, args, this)
   }
 
@@ -150,6 +142,7 @@ export class Expressions implements Tools {
     }
     const [values, named] = this.#arguments(args, scope)
     if (++this.#depth > depthMax) throw new TemplateError("TemplateRuntimeError", `Calls nest deeper than ${depthMax}.`)
+    copy(sizeOf(...values, ...named.values()))
     const result = called.call(values, named)
     this.#depth--
     return result
@@ -168,6 +161,7 @@ export class Expressions implements Tools {
     if (operator === "or") return isTrue(first) ? first : this.value(right, scope)
     const second = this.value(right, scope)
     const comparison = comparisons[operator]
+    copy(sizeOf(first, second))
     if (comparison === undefined) {
       return operator === "~" ? concatenated(first, second) : arithmetic(operator, first, second)
     }
@@ -200,7 +194,7 @@ export class Expressions implements Tools {
   }
 
   value(node: Node, scope: Scope): Value {
-    this.spend(1)
+    spend(1)
     switch (node.type) {
       case "Identifier": {
         const constant = constants.get(node.value)

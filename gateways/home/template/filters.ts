@@ -2,6 +2,7 @@
  * Jinja's filters on lists, texts and numbers.
  */
 import { attributeByPath } from "./access.ts"
+import { copy, spend, visit } from "./budget.ts"
 import type { Filter, Tools } from "./expressions.ts"
 import { percentText } from "./formats.ts"
 import { capitalized, methodOf, ordered, replacedText, titled } from "./methods.ts"
@@ -52,7 +53,7 @@ const extreme = (sign: 1 | -1): Filter => (value, args, named, { items }) => {
 const picks = (args: ReadonlyArray<Value>, tools: Tools) => {
   const [name, ...rest] = args
   return (value: Value): boolean => {
-    tools.spend(1)
+    spend(1)
     return name === undefined ? isTrue(value) : tools.test(textOf(name), value, rest)
   }
 }
@@ -82,7 +83,7 @@ const map: Filter = (value, args, named, tools) => {
   if (name === undefined) throw new TemplateError("TypeError", "map requires a filter argument")
   return new Generator(
     tools.items(value).map((each) => {
-      tools.spend(1)
+      spend(1)
       return tools.filter(textOf(name), each, rest, named)
     }),
   )
@@ -125,7 +126,10 @@ const last: Filter = (value, _, __, { items }) =>
   items(value).at(-1) ?? new Undefined("No last item, sequence was empty.")
 
 const length: Filter = (value) => {
-  if (typeof value === "string") return BigInt([...value].length)
+  if (typeof value === "string") {
+    visit(value.length)
+    return BigInt([...value].length)
+  }
   return BigInt(isDict(value) ? value.size : itemsOf(value).length)
 }
 
@@ -174,10 +178,28 @@ const unique: Filter = (value, args, named, { items }) => {
 
 const join: Filter = (value, args, named, { items }) => {
   const by = keyOf(argumentOf(args, named, 1, "attribute"), true)
-  return boundedText(items(value).map((each) => textOf(by(each))).join(textOf(args[0] ?? named.get("d") ?? "")))
+  const shown = (each: Value): string => {
+    const part = textOf(by(each))
+    copy(part.length)
+    return part
+  }
+  return boundedText(items(value).map(shown).join(textOf(args[0] ?? named.get("d") ?? "")))
 }
 
 const text = (change: (text: string) => string): Filter => (value) => change(textOf(value))
+
+/** A text without what stands between `<` and the next `>`. */
+const withoutTags = (text: string): string => {
+  let out = ""
+  let from = 0
+  for (let open = text.indexOf("<"); open >= 0; open = text.indexOf("<", from)) {
+    const close = text.indexOf(">", open)
+    if (close < 0) break
+    out += text.slice(from, open)
+    from = close + 1
+  }
+  return out + text.slice(from)
+}
 
 /** A method of texts as a filter. */
 const method = (name: string): Filter => (value, args, named) => methodOf(textOf(value), name)!.call(args, named)
@@ -216,7 +238,11 @@ export const filters: ReadonlyArray<readonly [name: string, filter: Filter]> = [
     (value, [width = 4n]) =>
       boundedText(textOf(value).replaceAll("\n", `\n${" ".repeat(Math.min(100, Number(width)))}`)),
   ],
-  ["items", (value) => isDict(value) ? new Generator([...value].map((pair) => new Tuple(pair))) : new Generator([])],
+  ["items", (value) => {
+    if (!isDict(value)) return new Generator([])
+    visit(value.size)
+    return new Generator([...value].map((pair) => new Tuple(pair)))
+  }],
   ["join", join],
   ["last", last],
   ["length", length],
@@ -240,7 +266,7 @@ export const filters: ReadonlyArray<readonly [name: string, filter: Filter]> = [
   ["selectattr", selectingBy(true)],
   ["sort", sort],
   ["string", (value) => textOf(value)],
-  ["striptags", text((part) => part.replace(/<[^>]*>/g, "").replace(/\s+/g, " ").trim())],
+  ["striptags", text((part) => withoutTags(part).replace(/\s+/g, " ").trim())],
   ["sum", sum],
   ["title", text(titled)],
   ["trim", method("strip")],

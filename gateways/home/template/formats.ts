@@ -1,6 +1,7 @@
 /**
  * Texts with values in them: Python's `%` operator and `str.format`.
  */
+import { copy } from "./budget.ts"
 import { floatText } from "../../../protocols/domain/exact-json.ts"
 import { TemplateError } from "./template-error.ts"
 import { isDict, isList, isNumber, reprOf, textOf, Tuple, typeNameOf, type Value } from "./values.ts"
@@ -8,7 +9,12 @@ import { isDict, isList, isNumber, reprOf, textOf, Tuple, typeNameOf, type Value
 /** The widest field. */
 const widthMax = 1_000
 
-const grouped = (digits: string, separator: string): string => digits.replace(/\B(?=(\d{3})+(?!\d))/g, separator)
+const grouped = (digits: string, separator: string): string => {
+  const first = digits.length % 3 || 3
+  const parts = [digits.slice(0, first)]
+  for (let i = first; i < digits.length; i += 3) parts.push(digits.slice(i, i + 3))
+  return parts.join(separator)
+}
 
 const numberOf = (value: Value): number => {
   if (typeof value === "boolean" || isNumber(value)) return Number(value)
@@ -70,6 +76,7 @@ export const percentText = (text: string, given: Value): string => {
         letter!,
         places,
       )
+    copy(plain.length)
     const signed = flags!.includes("+") && letter !== "s" && !plain.startsWith("-") ? `+${plain}` : plain
     const align = flags!.includes("-") ? "<" : flags!.includes("0") && letter !== "s" ? "=" : ">"
     return padded(signed, Number(width ?? 0), align, align === "=" ? "0" : " ")
@@ -124,6 +131,8 @@ export const formatText = (text: string, values: ReadonlyArray<Value>, named: Re
     if (value === undefined) {
       throw new TemplateError("ValueError", `Replacement field '${path}' has no value.`)
     }
-    return specified(conversion === "r" ? reprOf(value) : conversion === "s" ? textOf(value) : value, form)
+    const shown = specified(conversion === "r" ? reprOf(value) : conversion === "s" ? textOf(value) : value, form)
+    copy(shown.length)
+    return shown
   })
 }

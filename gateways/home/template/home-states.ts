@@ -3,6 +3,7 @@
  * again when that changes.
  */
 import { domainOf, type EntityState, isEntityId } from "../../../protocols/domain/home.ts"
+import { spend, visit } from "./budget.ts"
 import { ofJson } from "./json-values.ts"
 import { DateTime } from "./times.ts"
 import { type Named, PyFunction, PyObject, reprOf, Tuple, type Value } from "./values.ts"
@@ -123,7 +124,9 @@ export class AllStates extends PyFunction {
   list(domain: string | null): ReadonlyArray<Value> {
     if (domain === null) this.#listeners.all = true
     else this.#listeners.domains.add(domain)
-    return this.#source.all().filter(({ entityId }) => domain === null || domainOf(entityId) === domain)
+    const all = this.#source.all()
+    visit(all.length)
+    return all.filter(({ entityId }) => domain === null || domainOf(entityId) === domain)
       .toSorted((a, b) => a.entityId < b.entityId ? -1 : 1).map((state) => new StateValue(state, this.#listeners))
   }
   override attribute(name: string): Value | undefined {
@@ -147,6 +150,7 @@ export const expanded = (values: ReadonlyArray<Value>, states: AllStates): Reado
   const open = [...values]
   for (let i = 0; i < open.length && i < 10_000; i++) {
     const value = open[i]!
+    spend(1)
     if (typeof value === "string") {
       open.push(...(value.includes(",") ? value.split(",").map((id) => id.trim()) : [states.find(value) ?? null]))
     } else if (value instanceof StateValue) {

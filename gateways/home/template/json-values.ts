@@ -2,6 +2,7 @@
  * JSON and values of templates. The notation of a number tells an integer from a float.
  */
 import type { Schema } from "effect"
+import { copy, visit } from "./budget.ts"
 import { floatText, rawNumberText } from "../../../protocols/domain/exact-json.ts"
 import { TemplateError } from "./template-error.ts"
 import { DateTime } from "./times.ts"
@@ -16,8 +17,12 @@ const depthMax = 64
 
 const written = (value: Value, form: JsonForm, indent: string): string => {
   if (indent.length > depthMax * 2) throw new TemplateError("ValueError", `The value nests deeper than ${depthMax}.`)
+  visit()
   if (value === null || typeof value === "boolean" || typeof value === "bigint") return String(value)
-  if (typeof value === "string") return JSON.stringify(value)
+  if (typeof value === "string") {
+    copy(value.length)
+    return JSON.stringify(value)
+  }
   if (typeof value === "number") return Number.isFinite(value) ? floatText(value) : "null"
   if (value instanceof DateTime) return JSON.stringify(value.iso())
   const inner = `${indent}  `
@@ -45,6 +50,7 @@ type Exact = null | boolean | number | bigint | string | ReadonlyArray<Exact> | 
 const integer = /^-?\d+$/
 
 const ofExact = (value: Exact): Value => {
+  visit()
   if (Array.isArray(value)) return value.map(ofExact)
   if (typeof value !== "object" || value === null) return value as Value
   return new Map(Object.entries(value).map(([key, part]) => [key, ofExact(part)]))
@@ -56,15 +62,19 @@ export const fromJson = (text: string): Value | undefined => {
     typeof value === "number" && context?.source !== undefined && integer.test(context.source)
       ? BigInt(context.source)
       : value
+  visit(text.length)
+  let exact: Exact
   try {
-    return ofExact((JSON.parse as (text: string, reviver: typeof keep) => Exact)(text, keep))
+    exact = (JSON.parse as (text: string, reviver: typeof keep) => Exact)(text, keep)
   } catch {
     return undefined
   }
+  return ofExact(exact)
 }
 
 /** A JSON value of the home, whose floats without a fraction are raw JSON. */
 export const ofJson = (value: Schema.Json): Value => {
+  visit()
   const raw = rawNumberText(value)
   if (raw !== null) return integer.test(raw) ? BigInt(raw) : Number(raw)
   if (typeof value === "number") return Number.isInteger(value) ? BigInt(value) : value

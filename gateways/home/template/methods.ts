@@ -1,10 +1,22 @@
 /**
  * Methods of texts, dicts, lists and numbers in templates. Those that change a value do not exist.
  */
+import { copy, visit } from "./budget.ts"
 import { formatText } from "./formats.ts"
-import { boundedList, boundedText, compare, itemsOf } from "./operators.ts"
+import { boundedList, boundedText, compare, itemsOf, searchOf } from "./operators.ts"
 import { TemplateError } from "./template-error.ts"
-import { isDict, isEqual, isList, type Named, PyFunction, textOf, Tuple, typeNameOf, type Value } from "./values.ts"
+import {
+  isDict,
+  isEqual,
+  isList,
+  type Named,
+  PyFunction,
+  sizeOf,
+  textOf,
+  Tuple,
+  typeNameOf,
+  type Value,
+} from "./values.ts"
 
 type Method<Self> = (self: Self, args: ReadonlyArray<Value>, named: Named) => Value
 
@@ -32,6 +44,7 @@ const split: Method<string> = (text, args, named) => {
   const separator = argument(args, named, 0, "sep")
   const given = argument(args, named, 1, "maxsplit")
   const most = typeof given === "bigint" && given >= 0n ? Number(given) : Infinity
+  if (typeof separator === "string") copy(searchOf(text, separator))
   if (separator === "") throw new TemplateError("ValueError", "empty separator")
   const parts = typeof separator === "string" ? text.split(separator) : text.trim().split(/\s+/).filter(Boolean)
   if (parts.length <= most + 1) return boundedList(parts)
@@ -42,7 +55,8 @@ const rsplit: Method<string> = (text, args, named) => {
   const separator = argument(args, named, 0, "sep")
   const given = argument(args, named, 1, "maxsplit")
   if (typeof separator !== "string" || typeof given !== "bigint" || given < 0n) return split(text, args, named)
-  const parts = text.split(separator)
+  copy(searchOf(text, separator))
+  const parts = boundedList(text.split(separator))
   const kept = Math.max(0, parts.length - Number(given))
   return kept === 0 ? parts : [parts.slice(0, kept).join(separator), ...parts.slice(kept)]
 }
@@ -54,9 +68,12 @@ const aligned = (sides: "left" | "right" | "both"): Method<string> => (text, [wi
   if (typeof width !== "bigint" || width > BigInt(widthMax)) {
     throw new TemplateError("OverflowError", `A width is at most ${widthMax}.`)
   }
+  if (typeof fill !== "string" || fill.length !== 1) {
+    throw new TemplateError("TypeError", "The fill character must be exactly one character long")
+  }
   const missing = Math.max(0, Number(width) - text.length)
   const before = sides === "left" ? 0 : sides === "right" ? missing : Math.floor(missing / 2)
-  return textOf(fill).repeat(before) + text + textOf(fill).repeat(missing - before)
+  return fill.repeat(before) + text + fill.repeat(missing - before)
 }
 
 const partitioned = (text: string, separator: string, at: number, other: ReadonlyArray<string>): Tuple =>
@@ -64,12 +81,24 @@ const partitioned = (text: string, separator: string, at: number, other: Readonl
 
 /** `text.replace(old, new)` within the bound on texts. */
 export const replacedText = (text: string, from: string, to: string, most = Infinity): string => {
+  copy(searchOf(text, from))
   const parts = from === "" ? [text] : text.split(from)
   const times = Math.min(parts.length - 1, most)
   boundedText("".padEnd(Math.min(text.length + times * Math.max(0, to.length - from.length), 2 ** 20)))
   return most === Infinity
     ? parts.join(to)
     : parts.slice(0, times + 1).join(to) + parts.slice(times + 1).map((part) => from + part).join("")
+}
+
+const placeOf = (text: string, part: Value): number => {
+  copy(searchOf(text, textOf(part)))
+  return text.indexOf(textOf(part))
+}
+
+/** The search from the right compares the whole part at each place. */
+const lastPlaceOf = (text: string, part: Value): number => {
+  copy(text.length * (1 + textOf(part).length))
+  return text.lastIndexOf(textOf(part))
 }
 
 const texts: Readonly<Record<string, Method<string>>> = {
@@ -84,7 +113,7 @@ const texts: Readonly<Record<string, Method<string>>> = {
   rstrip: (text, [characters]) => stripped(text, characters, "end"),
   split,
   rsplit,
-  splitlines: (text) => text === "" ? [] : text.replace(/\r?\n$/, "").split(/\r\n|\r|\n/),
+  splitlines: (text) => text === "" ? [] : boundedList(text.replace(/\r?\n$/, "").split(/\r\n|\r|\n/)),
   startswith: (text, [prefix]) => isOneOf(prefix, (part) => text.startsWith(part)),
   endswith: (text, [suffix]) => isOneOf(suffix, (part) => text.endsWith(part)),
   removeprefix: (text, [prefix = ""]) => text.startsWith(textOf(prefix)) ? text.slice(textOf(prefix).length) : text,
@@ -92,17 +121,22 @@ const texts: Readonly<Record<string, Method<string>>> = {
     textOf(suffix) !== "" && text.endsWith(textOf(suffix)) ? text.slice(0, -textOf(suffix).length) : text,
   replace: (text, [from = "", to = "", most]) =>
     replacedText(text, textOf(from), textOf(to), typeof most === "bigint" && most >= 0n ? Number(most) : Infinity),
-  find: (text, [part = ""]) => BigInt(text.indexOf(textOf(part))),
-  rfind: (text, [part = ""]) => BigInt(text.lastIndexOf(textOf(part))),
+  find: (text, [part = ""]) => BigInt(placeOf(text, part)),
+  rfind: (text, [part = ""]) => BigInt(lastPlaceOf(text, part)),
   index: (text, [part = ""]) => {
-    const at = text.indexOf(textOf(part))
+    const at = placeOf(text, part)
     if (at < 0) throw new TemplateError("ValueError", "substring not found")
     return BigInt(at)
   },
-  count: (text, [part = ""]) => BigInt(textOf(part) === "" ? text.length + 1 : text.split(textOf(part)).length - 1),
+  count: (text, [part = ""]) => {
+    copy(searchOf(text, textOf(part)))
+    return BigInt(textOf(part) === "" ? text.length + 1 : text.split(textOf(part)).length - 1)
+  },
   join: (text, [parts = ""]) =>
     boundedText(
       itemsOf(parts).map((part) => {
+        visit()
+        copy(sizeOf(part, text))
         if (typeof part === "string") return part
         throw new TemplateError("TypeError", `sequence item: expected str instance, ${typeNameOf(part)} found`)
       }).join(text),
@@ -126,10 +160,9 @@ const texts: Readonly<Record<string, Method<string>>> = {
     ], new Map())
     return (/^[+-]/.exec(text)?.[0] ?? "") + textOf(filled)
   },
-  partition: (text, [separator = ""]) =>
-    partitioned(text, textOf(separator), text.indexOf(textOf(separator)), [text, "", ""]),
+  partition: (text, [separator = ""]) => partitioned(text, textOf(separator), placeOf(text, separator), [text, "", ""]),
   rpartition: (text, [separator = ""]) =>
-    partitioned(text, textOf(separator), text.lastIndexOf(textOf(separator)), ["", "", text]),
+    partitioned(text, textOf(separator), lastPlaceOf(text, separator), ["", "", text]),
 }
 
 const dicts: Readonly<Record<string, Method<ReadonlyMap<Value, Value>>>> = {
@@ -154,13 +187,17 @@ const numbers: Readonly<Record<string, Method<number | bigint>>> = {
   is_integer: (value) => typeof value === "bigint" || Number.isInteger(value),
 }
 
-const bound = <Self>(
+const bound = <Self extends Value>(
   table: Readonly<Record<string, Method<Self>>>,
   self: Self,
   name: string,
 ): PyFunction | undefined => {
   const method = Object.hasOwn(table, name) ? table[name]! : undefined
-  return method === undefined ? undefined : new PyFunction(name, (args, named) => method(self, args, named))
+  return method === undefined ? undefined : new PyFunction(name, (args, named) => {
+    if (typeof self === "string") copy(self.length)
+    else visit(sizeOf(self))
+    return method(self, args, named)
+  })
 }
 
 /** A method of a value that is not a `PyObject`, bound to it; undefined if there is none. */

@@ -1,6 +1,7 @@
 /**
  * Home Assistant's functions on numbers. Most read texts as numbers, and take a default for what is none.
  */
+import { spend } from "./budget.ts"
 import { argumentOf } from "./filters.ts"
 import type { Tools } from "./expressions.ts"
 import { compare, itemsOf } from "./operators.ts"
@@ -10,7 +11,7 @@ import { isEqual, isNumber, isTrue, type Named, reprOf, textOf, Undefined, type 
 /** A function of templates; as a filter, its first argument is the value. */
 export type HomeFunction = (args: ReadonlyArray<Value>, named: Named, tools: Tools) => Value
 
-const decimal = /^[+-]?(\d[\d_]*)?\.?\d*([eE][+-]?\d+)?$/
+const decimal = /^[+-]?(?=\.?\d)(?:\d[\d_]*)?(?:\.\d*)?(?:[eE][+-]?\d+)?$/
 
 /** A value as a float; null if it is none. */
 export const floatOf = (value: Value | undefined): number | null => {
@@ -20,7 +21,7 @@ export const floatOf = (value: Value | undefined): number | null => {
   const text = value.trim()
   if (/^[+-]?inf(inity)?$/i.test(text)) return text.startsWith("-") ? -Infinity : Infinity
   if (/^[+-]?nan$/i.test(text)) return NaN
-  return text !== "" && /\d/.test(text) && decimal.test(text) ? Number(text.replaceAll("_", "")) : null
+  return decimal.test(text) ? Number(text.replaceAll("_", "")) : null
 }
 
 /** The default of a call, if it has one; else an error. */
@@ -81,9 +82,9 @@ const int: HomeFunction = (args, named, tools) => {
 /** The numbers of one list, or the arguments themselves. */
 const manyOf = (args: ReadonlyArray<Value>): ReadonlyArray<Value> => args.length === 1 ? itemsOf(args[0]!) : args
 
-const extreme = (sign: 1 | -1): HomeFunction => (args, _, tools) => {
+const extreme = (sign: 1 | -1): HomeFunction => (args) => {
   const values = manyOf(args)
-  tools.spend(values.length)
+  spend(values.length)
   if (values.length === 0) throw new TemplateError("ValueError", "iterable argument is empty")
   return values.reduce((best, each) => sign * compare(each, best) > 0 ? each : best)
 }
@@ -92,7 +93,7 @@ const extreme = (sign: 1 | -1): HomeFunction => (args, _, tools) => {
 const statistic =
   (name: string, get: (sorted: ReadonlyArray<number>) => number): HomeFunction => (args, named, tools) => {
     const list = args.length > 1 && isNumber(args[0]!) ? args : itemsOf(args[0] ?? [])
-    tools.spend(list.length)
+    spend(list.length)
     const numbers = list.map((each) => isNumber(each) ? Number(each) : null)
     if (numbers.length === 0 || numbers.includes(null)) {
       return otherwiseOf(name, [args[0] ?? null, ...args.slice(1)], named, 1, tools)
@@ -157,9 +158,9 @@ const iif: HomeFunction = (args, named) => {
   return isTrue(value) ? args[1] === undefined ? named.get("if_true") ?? true : args[1] : otherwise
 }
 
-const mode: HomeFunction = (args, _, tools) => {
+const mode: HomeFunction = (args) => {
   const values = manyOf(args)
-  tools.spend(values.length ** 2)
+  spend(values.length ** 2)
   const counts = values.map((each) => values.filter((other) => isEqual(each, other)).length)
   return values[counts.indexOf(Math.max(...counts))] ?? null
 }

@@ -1,6 +1,7 @@
 /**
  * Operators of templates on values, as in Python, with bounds on the size of results.
  */
+import { copy, visit } from "./budget.ts"
 import { percentText } from "./formats.ts"
 import { TemplateError } from "./template-error.ts"
 import {
@@ -10,6 +11,7 @@ import {
   isNumber,
   PyObject,
   PySet,
+  sizeOf,
   textOf,
   Tuple,
   typeNameOf,
@@ -107,6 +109,7 @@ const repeated = (value: string | ReadonlyArray<Value>, times: bigint): Value =>
     return value.repeat(count)
   }
   if (value.length * count > listLengthMax) throw tooBig("A list", listLengthMax)
+  visit(count)
   return Array.from({ length: count }, () => value).flat()
 }
 
@@ -154,6 +157,7 @@ export const compare = (a: Value, b: Value, operator = "<"): number => {
   for (const side of [a, b]) if (side instanceof Undefined) throw side.error()
   const [left, right] = [numeric(a), numeric(b)]
   if (isNumber(left) && isNumber(right)) return left < right ? -1 : left > right ? 1 : 0
+  copy(sizeOf(left, right))
   if (typeof left === "string" && typeof right === "string") return left < right ? -1 : left > right ? 1 : 0
   const [first, second] = [sequenceOf(left), sequenceOf(right)]
   if (first !== null && second !== null && typeNameOf(left) === typeNameOf(right)) {
@@ -174,11 +178,17 @@ export const compare = (a: Value, b: Value, operator = "<"): number => {
 const sequenceOf = (value: Value): ReadonlyArray<Value> | null =>
   isList(value) ? value : value instanceof Tuple ? value.values : null
 
+/** What a search from the left takes at most, in characters that are read; V8 skips at least one in 250 of what it looks for. */
+export const searchOf = (text: string, part: string): number => text.length * (1 + part.length / 250)
+
 /** Whether a container has a value: `value in container`. */
 export const contains = (container: Value, value: Value): boolean => {
   if (container instanceof Undefined) return false
   if (typeof container === "string") {
-    if (typeof value === "string") return container.includes(value)
+    if (typeof value === "string") {
+      copy(searchOf(container, value))
+      return container.includes(value)
+    }
     throw new TemplateError("TypeError", `'in <string>' requires string as left operand, not ${typeNameOf(value)}`)
   }
   if (isList(container)) return container.some((part) => isEqual(part, value))
@@ -194,7 +204,10 @@ export const contains = (container: Value, value: Value): boolean => {
 /** The values of an iterable; for a dict its keys, for a text its characters. */
 export const itemsOf = (value: Value): ReadonlyArray<Value> => {
   if (isList(value)) return value
-  if (typeof value === "string") return boundedList([...value])
+  if (typeof value === "string") {
+    copy(value.length)
+    return boundedList([...value])
+  }
   if (isDict(value)) return [...value.keys()]
   const items = value instanceof PyObject ? value.items() : null
   if (items === null) throw new TemplateError("TypeError", `'${typeNameOf(value)}' object is not iterable`)

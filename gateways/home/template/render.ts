@@ -2,6 +2,7 @@
  * Renders templates of clients on the states of the home, in a sandbox: bounded in steps, depth and output, without access to the service.
  */
 import type { JsonObject } from "../../../protocols/domain/home.ts"
+import { withBudget } from "./budget.ts"
 import { Expressions, type Filter, type Library, type Test } from "./expressions.ts"
 import { collectionFilters, collectionFunctions, collectionGlobals } from "./collections.ts"
 import { filters } from "./filters.ts"
@@ -112,10 +113,12 @@ export const renderTemplate = (facts: HomeFacts, { source, strict, variables }: 
   const listeners = new Listeners()
   const text = source.trim()
   const expressions: Expressions = new Expressions(text, libraryOf(facts, listeners, () => expressions), strict)
-  const given = new Map(Object.entries(variables).map(([name, value]) => [name, ofJson(value)]))
+  const run = (): string => {
+    const given = new Map(Object.entries(variables).map(([name, value]) => [name, ofJson(value)]))
+    return new Statements(expressions).render(programOf(text) as unknown as Node, given).trim()
+  }
   try {
-    const program = programOf(text) as unknown as Node
-    return { _tag: "Rendered", text: new Statements(expressions).render(program, given).trim(), listeners }
+    return { _tag: "Rendered", text: withBudget(run), listeners }
   } catch (error) {
     return { _tag: "Failed", message: failure(error), listeners }
   }

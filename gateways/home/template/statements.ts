@@ -1,6 +1,7 @@
 /**
  * Runs the statements of a parsed template. One instance renders once. Its output is bounded.
  */
+import { spend } from "./budget.ts"
 import type { Expressions } from "./expressions.ts"
 import { Scope } from "./expressions.ts"
 import { loopValue } from "./loop.ts"
@@ -34,7 +35,7 @@ export class Statements {
   #block(body: ReadonlyArray<Node>, scope: Scope): string {
     let out = ""
     for (const node of body) {
-      this.#expressions.spend(1)
+      spend(1)
       out += this.#statement(node, scope)
       if (out.length > 2_000) boundedText(out)
     }

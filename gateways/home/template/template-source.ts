@@ -15,8 +15,9 @@ type Token = ReturnType<typeof tokenize>[number]
 const sourceLengthMax = 65_536
 const depthMax = 100
 
-const rawBlock = /\{%-?\s*raw\s*(-?)%\}([\s\S]*?)\{%(-?)\s*endraw\s*-?%\}/g
-const block = /\{#[\s\S]*?#\}|\{\{[\s\S]*?\}\}|\{%[\s\S]*?%\}/g
+/** Blocks without an end reach to the end of the text, so that they are looked through once. */
+const rawBlock = /\{%-?\s*raw\s*(-?)%\}([\s\S]*?)(?:\{%(-?)\s*endraw\s*-?%\}|$)/g
+const block = /\{#[\s\S]*?(?:#\}|$)|\{\{[\s\S]*?(?:\}\}|$)|\{%[\s\S]*?(?:%\}|$)/g
 /** A backslash with what it escapes. */
 const escaped = /\\([\s\S])/g
 const knownEscapes: ReadonlySet<string> = new Set([..."ntrbfvxu'\"\\"])
@@ -35,7 +36,8 @@ const readableBlock = (text: string): string =>
   text.startsWith("{#") ? text : text.replace(literal, readableLiteral).replace(/^(\{%-?\s*)do\s/, "$1set _ = ")
 
 /** A raw block as an expression that prints its text. */
-const printedRaw = (_: string, before: string, text: string, after: string): string => {
+const printedRaw = (whole: string, before: string, text: string, after: string | undefined): string => {
+  if (after === undefined) return whole
   const start = before === "-" ? text.trimStart() : text
   const shown = after === "-" ? start.trimEnd() : start
   return `{{ ${JSON.stringify(shown).replaceAll("{", "\\u007b").replaceAll("}", "\\u007d")} }}`

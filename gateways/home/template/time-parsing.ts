@@ -1,6 +1,7 @@
 /**
  * Reads times and durations of templates from texts.
  */
+import { spend } from "./budget.ts"
 import { DateTime, TimeDelta } from "./times.ts"
 
 const isoTime =
@@ -54,41 +55,82 @@ export const parseDuration = (text: string): TimeDelta | null => {
 
 const monthNames = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 
-/** The pattern of each letter of a form, and what its text sets. */
-const letters: Readonly<Record<string, readonly [pattern: string, name: string]>> = {
-  Y: ["\\d{4}", "year"],
-  y: ["\\d{2}", "shortYear"],
-  m: ["\\d{1,2}", "month"],
-  d: ["\\d{1,2}", "day"],
-  H: ["\\d{1,2}", "hour"],
-  I: ["\\d{1,2}", "hour12"],
-  M: ["\\d{1,2}", "minute"],
-  S: ["\\d{1,2}", "second"],
-  f: ["\\d{1,6}", "fraction"],
-  p: ["[AaPp][Mm]", "half"],
-  b: ["[A-Za-z]{3}", "monthName"],
-  B: ["[A-Za-z]+", "monthName"],
-  a: ["[A-Za-z]{3}", "ignored"],
-  A: ["[A-Za-z]+", "ignored"],
-  j: ["\\d{1,3}", "ignored"],
-  z: ["Z|[+-]\\d{2}:?\\d{2}", "zone"],
+/** A part of a form: what it accepts, of which lengths, and what its text sets. */
+interface Part {
+  readonly accepts: RegExp
+  readonly least: number
+  readonly most: number
+  readonly name: string | null
+}
+
+const part = (pattern: string, least: number, most: number, name: string): Part => ({
+  accepts: new RegExp(`^(?:${pattern})$`),
+  least,
+  most,
+  name,
+})
+const digits = (least: number, most: number, name: string): Part => part("\\d+", least, most, name)
+
+const letters: ReadonlyMap<string, Part> = new Map([
+  ["Y", digits(4, 4, "year")],
+  ["y", digits(2, 2, "shortYear")],
+  ["m", part("0?[1-9]|1[0-2]", 1, 2, "month")],
+  ["d", part("0?[1-9]|[12]\\d|3[01]", 1, 2, "day")],
+  ["H", part("[01]?\\d|2[0-3]", 1, 2, "hour")],
+  ["I", part("0?[1-9]|1[0-2]", 1, 2, "hour12")],
+  ["M", part("[0-5]?\\d", 1, 2, "minute")],
+  ["S", part("[0-5]?\\d", 1, 2, "second")],
+  ["f", digits(1, 6, "fraction")],
+  ["p", part("[AaPp][Mm]", 2, 2, "half")],
+  ["b", part("[A-Za-z]+", 3, 3, "monthName")],
+  ["B", part("[A-Za-z]+", 1, 9, "monthName")],
+  ["a", part("[A-Za-z]+", 3, 3, "ignored")],
+  ["A", part("[A-Za-z]+", 1, 9, "ignored")],
+  ["j", digits(1, 3, "ignored")],
+  ["z", part("Z|[+-]\\d{2}:?\\d{2}", 1, 6, "zone")],
+])
+
+const lengthMax = 200
+const literal = (text: string): Part => ({
+  ...part("", text.length, text.length, ""),
+  accepts: literalOf(text),
+  name: null,
+})
+const literalOf = (text: string): RegExp => new RegExp(`^${text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}$`)
+const space: Part = { ...part("\\s+", 1, lengthMax, ""), name: null }
+
+const partsOf = (form: string): ReadonlyArray<Part> =>
+  [...form.matchAll(/%[A-Za-z%]|\s+|[\s\S]/g)].map(([text]) => {
+    if (/^\s/.test(text)) return space
+    return text === "%%" ? literal("%") : (text.length === 2 ? letters.get(text[1]!) : undefined) ?? literal(text)
+  })
+
+/** The text of each part, longest first; null if the text does not have the form. Each part is tried once at each place. */
+const split = (text: string, parts: ReadonlyArray<Part>): ReadonlyArray<string> | null => {
+  const failed = new Set<number>()
+  const from = (index: number, at: number): ReadonlyArray<string> | null => {
+    if (index === parts.length) return at === text.length ? [] : null
+    const key = index * (lengthMax + 1) + at
+    if (failed.has(key)) return null
+    spend(1)
+    const { accepts, least, most } = parts[index]!
+    for (let length = Math.min(most, text.length - at); length >= least; length--) {
+      const found = text.slice(at, at + length)
+      const rest = accepts.test(found) ? from(index + 1, at + length) : null
+      if (rest !== null) return [found, ...rest]
+    }
+    failed.add(key)
+    return null
+  }
+  return from(0, 0)
 }
 
 /** A time in a form such as `%Y-%m-%d %H:%M`; null if the text does not have it. */
 export const strptime = (text: string, form: string): DateTime | null => {
-  const names: Array<string> = []
-  const pattern = form.slice(0, 200).replace(/%([A-Za-z%])|([\\^$.*+?()[\]{}|])|\s+/g, (whole, letter, special) => {
-    if (special !== undefined) return `\\${special}`
-    if (letter === undefined) return "\\s+"
-    if (letter === "%") return "%"
-    const known = letters[letter as string]
-    if (known === undefined) return whole
-    names.push(known[1])
-    return `(${known[0]})`
-  })
-  const found = new RegExp(`^${pattern}$`).exec(text.slice(0, 200))
+  const given = partsOf(form.slice(0, lengthMax))
+  const found = split(text.slice(0, lengthMax), given)
   if (found === null) return null
-  const parts = new Map(names.map((name, i) => [name, found[i + 1]!]))
+  const parts = new Map(given.flatMap(({ name }, i) => name === null ? [] : [[name, found[i]!] as const]))
   const number = (name: string, otherwise: number) => parts.has(name) ? Number(parts.get(name)) : otherwise
   const half = parts.get("half")?.toLowerCase()
   const hour = parts.has("hour12") ? number("hour12", 0) % 12 + (half === "pm" ? 12 : 0) : number("hour", 0)

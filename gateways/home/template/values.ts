@@ -4,6 +4,7 @@
  * Invariant: a template reaches no property of a JavaScript object. Attributes come from the tables of `methods.ts` and from `attribute` of a
  * `PyObject`, and functions are `PyFunction`s.
  */
+import { copy, visit } from "./budget.ts"
 import { floatText } from "../../../protocols/domain/exact-json.ts"
 import { type ErrorKind, TemplateError } from "./template-error.ts"
 
@@ -195,11 +196,24 @@ export const textOf = (value: Value): string => {
 }
 
 /** A value as Python's `repr()` writes it. */
-export const reprOf = (value: Value): string =>
-  typeof value === "string" ? quoted(value) : value instanceof PyObject ? value.repr() : textOf(value)
+export const reprOf = (value: Value): string => {
+  visit()
+  if (typeof value !== "string") return value instanceof PyObject ? value.repr() : textOf(value)
+  copy(value.length)
+  return quoted(value)
+}
+
+/** The number of characters and elements of values, without those of their elements. */
+export const sizeOf = (...values: ReadonlyArray<Value>): number =>
+  values.reduce<number>((sum, value) => {
+    if (typeof value === "string" || isList(value)) return sum + value.length
+    return sum + (isDict(value) ? value.size : 0)
+  }, 0)
 
 /** Whether two values are equal; 1, 1.0 and True are. */
 export const isEqual = (a: Value, b: Value): boolean => {
+  visit()
+  if (typeof a === "string" && typeof b === "string" && a.length === b.length) copy(a.length)
   if (a === b) return true
   if ((isNumber(a) || typeof a === "boolean") && (isNumber(b) || typeof b === "boolean")) {
     // deno-lint-ignore eqeqeq

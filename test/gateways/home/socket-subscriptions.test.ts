@@ -198,6 +198,31 @@ describe("subscriptions to entities", () => {
     for (const subscription of ids) await client.call("unsubscribe_events", { subscription })
   })
 
+  it("match patterns in a time that does not depend on the number of their stars", async () => {
+    const id = `sensor.${"i".repeat(248)}`
+    await set(id, { state: "1" })
+    const matched = async (glob: string) => {
+      const { id: subscription } = await client.call("subscribe_entities", { include: { entity_globs: glob } })
+      const { a } = await client.event(subscription)
+      await client.call("unsubscribe_events", { subscription })
+      return Object.hasOwn(a, id)
+    }
+    const stars = "*i".repeat(30)
+    const globs = [
+      `${stars}*x`,
+      `${stars}*`,
+      "sensor.i*i",
+      "s?nsor.*",
+      "sensor.i?",
+      "**",
+      "*.ii",
+      "SENSOR.*",
+      "sensor.[",
+    ]
+    expect(await Promise.all(globs.map(matched))).toEqual([false, true, true, true, false, true, false, true, false])
+    await home.ask("DELETE", `/api/states/${id}`)
+  })
+
   it("have no gap and no duplicate when writes are in progress as they begin", async () => {
     const ids = Array.from({ length: 20 }, (_, i) => `sensor.busy_${i}`)
     const writes = ids.map(async (id) => {

@@ -32,8 +32,51 @@ describe("a template", () => {
     `{{ ${"-".repeat(50_000)}1 }}`,
     `{{ ${"[".repeat(90)}1${"]".repeat(90)} ${"| list ".repeat(20_000)} }}`,
     "{{ (range(400) | list | to_json) * 600 }}",
+    ...["ns.a == ns.b", "flatten(ns.a)", "ns.a", "ns.a | to_json", "ns.a in [ns.b]", "[ns.a] | unique | list"].map((
+      use,
+    ) =>
+      "{% set ns = namespace(a=[1], b=[1]) %}{% for i in range(30) %}{% set ns.a = [ns.a, ns.a] %}" +
+      `{% set ns.b = [ns.b, ns.b] %}{% endfor %}{{ ${use} }}`
+    ),
+    ...[
+      "'x' * 262144",
+    ].flatMap((text) =>
+      ["x.upper()", "x | slugify", "x[::-1]", "x == y", "y in x", "x | length", "x.rfind('xy')", "[x, x] | join('')"]
+        .map((use) =>
+          `{% set x = ${text} %}{% set y = x ~ '' %}{% for i in range(30000) %}{% set z = ${use} %}{% endfor %}`
+        )
+    ),
+    "{% for i in range(30000) %}{% set z = range(100000) %}{% endfor %}",
+    "{% set ns = namespace(x=[]) %}{% for i in range(60000) %}{% set ns.x = ns.x + [i, i] %}{% endfor %}",
+    "{{ ('a' * 200000) | regex_match('(a?){100}b') }}",
+    "{{ '{0}' * 80000 }}{{ ('{0}' * 80000).format('x' * 262144) }}",
   ])("ends within its bounds: %s", (source) => {
     expect(rendered(source)).toMatch(/^! \w+: /)
+  })
+
+  it.each([
+    ["{{ strptime('1' * 150, '%d' * 90 ~ 'x', 'none') }}", "none"],
+    ["{{ ('1' * 262143 ~ 'x') | float(0) }}", "0"],
+    ["{{ ('<' * 262144) | striptags | length }}", "262144"],
+    ["{{ '{:,}'.format(1234567) }} {{ ('{:,}'.format('1' * 180000)) | length }}", "1,234,567 239999"],
+    ["{{ '<b>a</b> <i' | striptags }}", "a <i"],
+    [
+      "{{ ['1_000', '.5', '5.', '-1e3', 'e5', '.', '1__', '+'] | map('float', 'no') | list }}",
+      "[1000.0, 0.5, 5.0, -1000.0, 'no', 'no', 1.0, 'no']",
+    ],
+    [
+      "{{ strptime('930', '%H%M', 'no') }} {{ strptime('2026-03-01 7:05 PM', '%Y-%m-%d %I:%M %p') }}",
+      "1900-01-01 09:30:00 2026-03-01 19:05:00",
+    ],
+    ["{{ strptime('100% (1)', '%j%% (%d)') }} {{ strptime('x', '%Q', 'no') }}", "1900-01-01 00:00:00 no"],
+  ])("takes time in proportion to its texts: %s", (source, text) => {
+    expect(rendered(source)).toBe(text)
+  })
+
+  it("whose blocks have no end is rejected at once", () => {
+    for (const open of ["{{ ", "{% ", "{# ", "{% raw %}"]) {
+      expect(rendered(open.repeat(16_000 / open.length * 4))).toMatch(/^! TemplateSyntaxError: |^$/)
+    }
   })
 
   it("with a regular expression that would backtrack for ever ends at once", () => {
