@@ -130,6 +130,7 @@ const site = {
     { zoneId: "door", name: "Door", kind: "watched" as const, polygon: square.map(([x, y]) => [x + 5, y] as const) },
   ],
 }
+const noFrame = { reason: "This environment has no frame yet.", stopped: false }
 const alert: Alert = {
   alertId: "a1",
   revision: 1,
@@ -194,10 +195,15 @@ describe("an environment's entities", () => {
   })
 
   it("state why counts are unknown, and are withheld under a class that must not leave", () => {
-    const entities = zoneEntities(site, releaseTo(countZones(site, null, nowMs), 3)!, device)
+    const entities = zoneEntities(site, releaseTo(countZones(site, noFrame, nowMs), 3)!, device)
     expect(new Set(entities.map(({ state }) => state))).toEqual(new Set(["unknown"]))
     expect(entities[0]!.attributes["reason"]).toContain("no frame yet")
-    expect(releaseTo(countZones(site, null, nowMs), 1)).toBeNull()
+    expect(releaseTo(countZones(site, noFrame, nowMs), 1)).toBeNull()
+    const stopped = countZones(site, { reason: "The system is stopped.", stopped: true }, nowMs)
+    expect(
+      zoneEntities(site, releaseTo(stopped, 2)!, device).map(({ attributes, state }) => [state, attributes["reason"]]),
+    )
+      .toEqual(Array(4).fill(["unavailable", "The system is stopped."]))
   })
 
   it("are unavailable when the newest frame is stale", () => {
@@ -210,7 +216,8 @@ describe("an environment's entities", () => {
   })
 
   it("are on while an alert of their kind is open, and do not identify a person", () => {
-    const shown = (alerts: ReadonlyArray<Alert>) => alertEntities("Living Room", releaseTo(alerts, 2)!, device)
+    const shown = (alerts: ReadonlyArray<Alert>, isWatched = true) =>
+      alertEntities("Living Room", releaseTo(alerts, 2)!, device, isWatched)
     expect(states(shown([alert]))).toEqual({
       "binary_sensor.living_room_fall": "on",
       "binary_sensor.living_room_inactivity": "off",
@@ -220,6 +227,20 @@ describe("an environment's entities", () => {
     expect(attributes).toMatchObject({ alert_id: "a1", severity: "high", status: "open", confidence: 0.87 })
     expect(JSON.stringify(attributes)).not.toContain("person")
     expect(states(shown([{ ...alert, status: "cleared", revision: 2 }]))["binary_sensor.living_room_fall"]).toBe("off")
+    expect(states(shown([alert], false))).toEqual({
+      "binary_sensor.living_room_fall": "on",
+      "binary_sensor.living_room_inactivity": "unavailable",
+      "binary_sensor.living_room_unexpected_occupancy": "unavailable",
+    })
+  })
+
+  it("are watched while a frame or a reading is fresh", () => {
+    const frame = testFrame(site.environmentId, 1, nowMs, { persons: [], personsReason: "one link" })
+    const reading = variedRecord("Node-1", {}).sensing!
+    const isWatched = (...[newest, readings, ms = nowMs]: [typeof frame | null, Array<typeof reading>, number?]) =>
+      readRoom(site.environmentId, newest, readings, ms).watched
+    expect([isWatched(frame, []), isWatched(null, [reading]), isWatched(null, [])]).toEqual([true, true, false])
+    expect(isWatched(frame, [reading], nowMs + staleAfterMs + 1)).toBe(false)
   })
 })
 

@@ -54,13 +54,21 @@ export const environmentDevice = ({ environmentId, name }: Environment): SensedD
   },
 })
 
+/** Why an environment has no newest frame. */
+export interface NoFrame {
+  readonly reason: string
+  /** Whether its source delivers nothing for now. */
+  readonly stopped: boolean
+}
+
 /** Counts the persons of a frame in each zone. All counts are null if the frame has no positions, is stale or is missing. */
 export const countZones = (
   { environmentId, zones = [] }: Environment,
-  frame: PoseFrame | null,
+  newest: PoseFrame | NoFrame,
   nowMs: number,
 ): ZoneCounts => {
-  const stale = frame !== null && latenessOf(frame, nowMs) === "stale"
+  const frame = "stopped" in newest ? null : newest
+  const stale = "stopped" in newest ? newest.stopped : latenessOf(newest, nowMs) === "stale"
   const locates = frame !== null && !stale && frame.personsReason === null
   return {
     environmentId,
@@ -68,11 +76,11 @@ export const countZones = (
       zoneId,
       persons: locates ? frame.persons.filter(({ location }) => contains(polygon, location)).length : null,
     })),
-    reason: frame === null
-      ? "This environment has no frame yet."
+    reason: "stopped" in newest
+      ? newest.reason
       : stale
       ? `The newest frame of this environment is more than ${staleAfterMs / 1000} s old.`
-      : frame.personsReason,
+      : newest.personsReason,
     stale,
     provenance: frame?.provenance ?? null,
   }
@@ -146,11 +154,16 @@ export const alertJson = (
   zone: zone?.name ?? null,
 })
 
-/** The entities of an environment's alerts. Each is on while an alert of its type is not cleared. The newest alert comes first. */
+/**
+ * The entities of an environment's alerts. Each is on while an alert of its type is not cleared. The newest alert comes first.
+ *
+ * @param isWatched whether fresh data of the room arrive. Otherwise that no alert is open means nothing.
+ */
 export const alertEntities = (
   environmentId: string,
   { privacyClass, record: alerts }: Released<ReadonlyArray<Alert>, "home">,
   device: SensedDevice,
+  isWatched: boolean,
 ): ReadonlyArray<Sensed> =>
   (Object.keys(alertWords) as ReadonlyArray<AlertType>).map((type) => {
     const open = alerts.filter((alert) => alert.type === type && alert.status !== "cleared")
@@ -165,9 +178,10 @@ export const alertEntities = (
         fact: true,
         attributes: { device_class: "problem" },
       },
-      flagState(open.length > 0),
+      open.length > 0 || isWatched ? flagState(open.length > 0) : unavailable,
       {
         environment_id: environmentId,
+        reason: isWatched ? null : `This room has had no fresh data for ${staleAfterMs / 1000} s.`,
         privacy_class: nameOfClass(privacyClass),
         ...(newest === undefined ? {} : { ...alertJson(newest), provenance: provenanceOf(newest.provenance) }),
         alerts: open.slice(0, listedMax).map(alertJson),

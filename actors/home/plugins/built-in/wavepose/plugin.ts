@@ -8,8 +8,9 @@
  *    environment are removed, and the state of the egress contains the reason. Other nodes and environments are not affected.
  * 2. It publishes nothing about an environment while the class of one of its nodes forbids it.
  */
-import { Clock, Effect, FiberMap, Schedule, Stream } from "effect"
+import { Cause, Clock, Effect, FiberMap, Option, Schedule, Stream } from "effect"
 import type { Alert } from "../../../../../protocols/domain/event.ts"
+import { staleAfterMs } from "../../../../../protocols/domain/lateness.ts"
 import { decodePoseFrame } from "../../../../../protocols/grpc/pose-frame.ts"
 import { Configurations } from "../../../../../protocols/ports/configuration.ts"
 import { Directory } from "../../../../../protocols/ports/directory.ts"
@@ -25,6 +26,7 @@ import {
   alertJson,
   countZones,
   environmentDevice,
+  type NoFrame,
   releaseTo,
   zoneEntities,
 } from "./environment-entities.ts"
@@ -43,27 +45,44 @@ const environmentsMax = 256
 /** Alerts kept of an environment: more than it repeats. */
 const alertsMax = 128
 
+/** The alerts of an environment, and whether they mean something: its stream and fresh data of the room arrive. */
+interface KnownAlerts {
+  readonly byId: Map<string, Alert>
+  heardMs: number
+  isWatched: boolean
+}
+
+/** Writes the entities of an environment's alerts. */
+const showAlerts = Effect.fnUntraced(function* (write: Writer, nodes: Nodes, site: Site, known: KnownAlerts) {
+  const { environmentId } = site
+  const privacyClass = nodes.classOf(environmentId)
+  const released = privacyClass === null ? null : releaseTo([...known.byId.values()], privacyClass)
+  if (released === null) return false
+  const device = environmentDevice(site)
+  const isHeard = (yield* Clock.currentTimeMillis) - known.heardMs <= staleAfterMs
+  yield* write.put(device, alertEntities(environmentId, released, device, known.isWatched && isHeard))
+  return true
+})
+
 /** Follows the alerts of an environment. Subscribes again when the stream ends or is silent: its actor may have moved to another node. */
 const followAlerts = Effect.fnUntraced(
-  function* ({ capabilities }: BuiltInHome, write: Writer, nodes: Nodes, site: Site) {
+  function* ({ capabilities }: BuiltInHome, write: Writer, nodes: Nodes, site: Site, all: Map<string, KnownAlerts>) {
     const { environmentId } = site
     const client = yield* Environment.client
-    const device = environmentDevice(site)
-    const alerts = new Map<string, Alert>()
     let begun = false
 
     const take = Effect.fnUntraced(function* (alert: Alert | null) {
-      const known = alert === null ? undefined : alerts.get(alert.alertId)
-      const fresh = alert !== null && (known === undefined || known.revision < alert.revision)
+      const known = all.get(environmentId) ?? { byId: new Map<string, Alert>(), heardMs: 0, isWatched: false }
+      all.set(environmentId, known)
+      known.heardMs = yield* Clock.currentTimeMillis
+      const before = alert === null ? undefined : known.byId.get(alert.alertId)
+      const fresh = alert !== null && (before === undefined || before.revision < alert.revision)
       if (fresh) {
-        alerts.delete(alert.alertId)
-        alerts.set(alert.alertId, alert)
-        if (alerts.size > alertsMax) alerts.delete(alerts.keys().next().value!)
+        known.byId.delete(alert.alertId)
+        known.byId.set(alert.alertId, alert)
+        if (known.byId.size > alertsMax) known.byId.delete(known.byId.keys().next().value!)
       }
-      const privacyClass = nodes.classOf(environmentId)
-      const released = privacyClass === null ? null : releaseTo([...alerts.values()], privacyClass)
-      if (released === null) return
-      yield* write.put(device, alertEntities(environmentId, released, device))
+      if (!(yield* showAlerts(write, nodes, site, known))) return
       // Cleared alerts that an environment repeats at the beginning are history.
       if (fresh && (begun || alert.status !== "cleared")) yield* capabilities.fire("wavepose_alert", alertJson(alert))
       begun ||= alert === null
@@ -76,29 +95,40 @@ const followAlerts = Effect.fnUntraced(
   },
 )
 
-/** Counts the persons in an environment and in each of its zones. */
-const countersOf = Effect.fnUntraced(function* (write: Writer, nodes: Nodes) {
+/** The reason why an environment has no newest frame. */
+const noFrameOf = (cause: Cause.Cause<{ readonly _tag: string; readonly message: string }>): NoFrame => {
+  const failure = Option.getOrNull(Cause.findErrorOption(cause))
+  if (failure === null) return { reason: "This environment does not answer.", stopped: false }
+  if (failure._tag === "NoFrames") return { reason: "This environment has no frame yet.", stopped: false }
+  return { reason: failure.message, stopped: failure._tag === "SystemNotRunning" }
+}
+
+/** Counts the persons in an environment and in each of its zones, and shows whether its alerts are watched. */
+const countersOf = Effect.fnUntraced(function* (write: Writer, nodes: Nodes, alerts: Map<string, KnownAlerts>) {
   const client = yield* Environment.client
   return Effect.fnUntraced(function* (site: Site) {
     const privacyClass = nodes.classOf(site.environmentId)
     if (privacyClass === null) return
     const latest = client(site.environmentId).Latest().pipe(
-      Effect.timeout(answerLimit),
+      Effect.timeoutOrElse({ duration: answerLimit, orElse: () => Effect.die("no answer") }),
       Effect.map(decodePoseFrame),
-      Effect.catchCause(() => Effect.succeed(null)),
+      Effect.catchCause((cause) => Effect.succeed(noFrameOf(cause))),
     )
-    const frame = yield* latest
+    const newest = yield* latest
     const nowMs = yield* Clock.currentTimeMillis
-    const room = releaseTo(
-      readRoom(site.environmentId, frame, nodes.readingsOf(site.environmentId), nowMs),
-      privacyClass,
-    )
-    const zones = releaseTo(countZones(site, frame, nowMs), privacyClass)
+    const readings = nodes.readingsOf(site.environmentId)
+    const reading = readRoom(site.environmentId, "stopped" in newest ? null : newest, readings, nowMs)
+    const room = releaseTo(reading, privacyClass)
+    const zones = releaseTo(countZones(site, newest, nowMs), privacyClass)
     const device = environmentDevice(site)
     if (room !== null) {
       yield* write.put(device, [...roomEntities(room, device), calibrateButton(site.environmentId, device)])
     }
     if (zones !== null) yield* write.put(device, zoneEntities(site, zones, device))
+    const known = alerts.get(site.environmentId)
+    if (known === undefined) return
+    known.isWatched = reading.watched
+    yield* showAlerts(write, nodes, site, known)
   })
 })
 
@@ -162,7 +192,8 @@ export const sensingPlugin = Effect.gen(function* () {
       const write = makeWriter(home)
       const nodes = makeNodes(write)
       const following = yield* FiberMap.make<string>()
-      const count = yield* countersOf(write, nodes)
+      const alerts = new Map<string, KnownAlerts>()
+      const count = yield* countersOf(write, nodes, alerts)
       const sweep = yield* makeSweep(home, write, nodes)
       let sites: ReadonlyArray<Site> = []
 
@@ -195,7 +226,7 @@ export const sensingPlugin = Effect.gen(function* () {
         sites = (yield* sweep).slice(0, environmentsMax)
         for (const site of sites) {
           const key = JSON.stringify(site)
-          yield* FiberMap.run(following, key, followAlerts(home, write, nodes, site), { onlyIfMissing: true })
+          yield* FiberMap.run(following, key, followAlerts(home, write, nodes, site, alerts), { onlyIfMissing: true })
         }
         const kept = new Set(sites.map((site) => JSON.stringify(site)))
         for (const [key] of following) if (!kept.has(key)) yield* FiberMap.remove(following, key)

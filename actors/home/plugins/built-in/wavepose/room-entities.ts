@@ -28,6 +28,8 @@ interface RoomReading {
   readonly reason: string | null
   /** Whether all that was measured is stale. */
   readonly stale: boolean
+  /** Whether something fresh was measured. */
+  readonly watched: boolean
   readonly provenance: Provenance | null
 }
 
@@ -45,7 +47,8 @@ export const readRoom = (
   nowMs: number,
 ): RoomReading => {
   const fresh = readings.filter((reading) => latenessOf(reading, nowMs) !== "stale")
-  const isCounted = frame !== null && latenessOf(frame, nowMs) !== "stale" && frame.personsReason === null
+  const isFresh = frame !== null && latenessOf(frame, nowMs) !== "stale"
+  const isCounted = isFresh && frame.personsReason === null
   const persons = isCounted ? frame.persons.length : most(fresh.map(({ nPersons }) => nPersons))
   const seen = fresh.map(({ presence }) => presence.present).filter((present) => present !== null)
   const present = seen.includes(true) || (persons !== null && persons > 0)
@@ -63,6 +66,7 @@ export const readRoom = (
     persons,
     reason: present === null || persons === null ? reason : null,
     stale,
+    watched: isFresh || fresh.length > 0,
     provenance: isCounted ? frame.provenance : fresh[0]?.provenance ?? null,
   }
 }
