@@ -31,6 +31,16 @@ const integrationTypes = [
   "virtual",
 ] as const
 
+/** Domains of the home whose services and entities are the service's own. */
+export const coreDomains: ReadonlyArray<string> = [
+  "homeassistant",
+  "input_boolean",
+  "input_number",
+  "input_select",
+  "persistent_notification",
+  "scene",
+]
+
 const optional = <S extends Schema.Constraint>(schema: S) => Schema.optionalKey(schema)
 /** A domain, or `*` for all. */
 const Domains = Schema.Array(Schema.Union([Schema.Literal("*"), Slug])).check(Schema.isMaxLength(64))

@@ -17,6 +17,7 @@ import { homeGroup } from "../../../protocols/messages/shard-groups.ts"
 import { entityOptions, supervise } from "../../runtime/supervision.ts"
 import type { BuiltIns } from "../plugins/built-ins.ts"
 import type { ProcessSettings } from "../plugins/plugin-channel.ts"
+import { coreDomains } from "../../../protocols/domain/plugin.ts"
 import { makePluginHost } from "../plugins/plugin-host.ts"
 import { generalServices } from "../services/general.ts"
 import { applyHelperFile, type HelperFile } from "../services/helper-entities.ts"
@@ -29,16 +30,6 @@ import { makeStates } from "../services/states.ts"
 const firstSetupTimeout = "10 seconds"
 /** Less than the time after which an idle actor is stopped. */
 const wakeEvery = "15 seconds"
-
-/** Domains of services that are not plugins. */
-const coreComponents = [
-  "homeassistant",
-  "input_boolean",
-  "input_number",
-  "input_select",
-  "persistent_notification",
-  "scene",
-]
 
 interface HomeHostOptions {
   /** The user's folder of plugins; null: none. */
@@ -91,7 +82,7 @@ const build = <R>(options: HomeHostOptions, makeBuiltIns: Effect.Effect<BuiltIns
       Plugins: () =>
         Effect.sync(() => ({
           manifests: host.manifests(),
-          components: [...coreComponents, ...host.components()],
+          components: [...coreDomains, ...host.components()],
           plugins: host.views(),
         })),
       ManagePlugin: ({ payload: { action, domain } }) => host[action](domain),

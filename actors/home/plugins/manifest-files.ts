@@ -6,7 +6,14 @@
 import { readdir, readFile, realpath, stat } from "node:fs/promises"
 import { basename, join } from "node:path"
 import { Effect, Result, Schema } from "effect"
-import { InvalidManifest, Io, Manifest, permissionsOf, PluginPermissions } from "../../../protocols/domain/plugin.ts"
+import {
+  coreDomains,
+  InvalidManifest,
+  Io,
+  Manifest,
+  permissionsOf,
+  PluginPermissions,
+} from "../../../protocols/domain/plugin.ts"
 import type { FoundPlugin } from "./launched-plugin.ts"
 import { forbidden } from "./machine-permissions.ts"
 
@@ -69,6 +76,10 @@ const readPlugin = Effect.fnUntraced(function* (
   }).pipe(Effect.catch((failure) => failure === null ? Effect.succeed(null) : Effect.fail(failure)))
   if (text === null) return null
   const manifest = yield* Effect.fromResult(readManifest(text, given))
+  if (!builtIn && coreDomains.includes(domain)) {
+    const message = `${domain} is a domain of the service itself: give your plugin another one.`
+    return yield* new InvalidManifest({ domain, message })
+  }
   const never = builtIn ? null : forbidden(folder, permissionsOf(manifest).machine, secret)
   if (never !== null) return yield* new InvalidManifest({ domain, message: `The manifest of ${domain}: ${never}.` })
   return { manifest, folder, builtIn }

@@ -217,6 +217,7 @@ describe("a host", () => {
       packaged: { requirements: ["left-pad"] },
       off: { disabled: "not this year" },
       wavepose: {},
+      scene: {},
     }
     for (const [domain, manifest] of Object.entries(plugins)) writePlugin(folder, domain, { manifest })
     try {
@@ -238,6 +239,7 @@ describe("a host", () => {
         expect(reasons["packaged"]).toContain("left-pad")
         expect(reasons["off"]).toContain("not this year")
         expect(reasons["wavepose"]).toContain("give yours another domain")
+        expect(reasons["scene"]).toContain("a domain of the service itself")
         expect(begun).toEqual(["wavepose"])
         expect(yield* Effect.map(Effect.flip(host.load("absent")), ({ _tag }) => _tag)).toBe("NotFound")
         expect(yield* Effect.map(Effect.flip(host.load("lonely")), ({ _tag }) => _tag)).toBe("SetupFailed")
