@@ -35,12 +35,18 @@ import type { Home, State } from "${apiModule}"
 
 const entityId = "sensor.${domain}_arrivals"
 
-const isPresence = (state: State | null): boolean => state?.attributes.device_class === "occupancy"
+const isPresence = (state: State | null): state is State => state?.attributes.device_class === "occupancy"
 
 /** Runs once; true is success. */
 export const setup = async (home: Home): Promise<boolean> => {
   const before = await home.states.get(entityId)
-  let arrivals = Number(before?.state) || 0
+  // While the plugin does not run, its entities are unavailable, with their last state as an attribute.
+  let arrivals = Number(before?.state === "unavailable" ? before.attributes.last_state : before?.state) || 0
+  // Presence that is unknown for a while, or unavailable, is no departure.
+  const occupied = new Set<string>()
+  for (const state of await home.states.all()) {
+    if (isPresence(state) && state.state === "on") occupied.add(state.entity_id)
+  }
 
   await home.registerDevice({ deviceId: "${domain}-counter", identifiers: [["${domain}", "counter"]], name: "${title}" })
   await home.registerEntity({ entityId, uniqueId: "arrivals", deviceId: "${domain}-counter", name: "Arrivals" })
@@ -49,8 +55,10 @@ export const setup = async (home: Home): Promise<boolean> => {
   await show()
 
   await home.events.on("state_changed", async ({ data }) => {
-    const { old_state, new_state } = data as unknown as { old_state: State | null; new_state: State | null }
-    if (!isPresence(new_state) || new_state?.state !== "on" || old_state?.state === "on") return
+    const { entity_id, new_state } = data as unknown as { entity_id: string; new_state: State | null }
+    if (new_state === null || new_state.state === "off") occupied.delete(entity_id)
+    if (!isPresence(new_state) || new_state.state !== "on" || occupied.has(entity_id)) return
+    occupied.add(entity_id)
     arrivals += 1
     await show()
   })

@@ -132,7 +132,7 @@ describe("helpers and services", () => {
     const door = await eventually(() => state("binary_sensor.hall_zone_door"), ({ state }) => state !== undefined)
     expect(door).toMatchObject({ state: "unknown", attributes: { zone_id: "door" } })
     expect(door.attributes.reason).not.toBeNull()
-    expect(await state("binary_sensor.hall_fall")).toMatchObject({ state: "off", attributes: { alerts: [] } })
+    expect(await state("binary_sensor.hall_fall")).toMatchObject({ state: "unavailable", attributes: { alerts: [] } })
     const devices = await command({ type: "config/device_registry/list" })
     expect(devices.result.map(({ name }: { readonly name: string }) => name)).toEqual(
       expect.arrayContaining(["Sensing node hall-1", "Hall"]),
@@ -174,13 +174,16 @@ describe.runIf(enforces)("a third-party plugin in a Deno process", () => {
   it("made from the template, receives events", async () => {
     const attributes = { device_class: "occupancy" }
     await ask("POST", "/states/binary_sensor.porch", { state: "off", attributes })
-    await ask("POST", "/states/binary_sensor.porch", { state: "on", attributes })
-    await eventually(() => state("sensor.arrivals_arrivals"), ({ state }) => state === "8")
+    for (const state of ["on", "unknown", "on", "off", "unavailable", "on"]) {
+      await ask("POST", "/states/binary_sensor.porch", { state, attributes })
+    }
+    await eventually(() => state("sensor.arrivals_arrivals"), ({ state }) => state === "9")
   })
 
   it("is reloaded by a service", async () => {
     expect((await call("homeassistant/reload_plugin", { plugin: "arrivals" })).status).toBe(200)
     expect((await settledPlugins())["arrivals"]!.status).toBe("loaded")
+    expect((await state("sensor.arrivals_arrivals")).state).toBe("9")
     expect((await call("homeassistant/reload_plugin", { plugin: "nothing" })).body).toEqual({
       message: "Integration 'nothing' not found.",
     })

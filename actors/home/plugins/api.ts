@@ -125,7 +125,7 @@ export interface Home {
     /** False: there was none. */
     readonly remove: (entityId: string, options?: { readonly context?: Context }) => Promise<boolean>
   }
-  /** Makes an entity known beyond its state: it stays, as unavailable, while the plugin does not run. */
+  /** Makes an entity known beyond its state: it stays, as unavailable, while the plugin does not run, with the attribute `last_state`. */
   readonly registerEntity: (entity: EntityRegistration) => Promise<void>
   readonly registerDevice: (device: DeviceRegistration) => Promise<void>
   readonly services: {

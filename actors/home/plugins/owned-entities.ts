@@ -65,10 +65,12 @@ const lasting = [
   ...["node_id", "environment_id", "privacy_class"],
 ]
 
-const unavailableOf = ({ attributes }: EntityState): NewState => ({
+/** What an entity becomes when its plugin ends. `last_state` is what it was before, for the plugin's next run. */
+export const unavailableOf = ({ attributes, state }: EntityState): NewState => ({
   state: "unavailable",
   attributes: {
     ...Object.fromEntries(Object.entries(attributes).filter(([name]) => lasting.includes(name))),
+    last_state: state === "unavailable" ? attributes["last_state"] ?? null : state,
     restored: true,
   },
 })

@@ -23,7 +23,7 @@ import { HomeRuntime } from "../../../protocols/ports/home-runtime.ts"
 import type { ServiceRegistry } from "../services/registry.ts"
 import { builtInFolder, type BuiltIns, launchBuiltIn } from "./built-ins.ts"
 import { makeCapabilities } from "./plugin-capabilities.ts"
-import type { Owners } from "./owned-entities.ts"
+import { type Owners, unavailableOf } from "./owned-entities.ts"
 import type { FoundPlugin, LaunchedPlugin } from "./launched-plugin.ts"
 import {
   componentsOf,
@@ -254,8 +254,7 @@ class LocalPluginHost implements PluginHost {
       for (const { entry: { entityId, platform } } of yield* registries.list("entity")) {
         const present = isLoaded(platform) ? null : replica.one(entityId)
         if (present === null || present.state === "unavailable") continue
-        const attributes = { ...present.attributes, restored: true }
-        const order = { state: "unavailable", attributes, forceUpdate: false, context: yield* runtime.context(null) }
+        const order = { ...unavailableOf(present), forceUpdate: false, context: yield* runtime.context(null) }
         yield* Effect.ignore(runtime.write(entityId, order))
       }
     })
