@@ -12,7 +12,7 @@ export interface PluginBudget {
   readonly cpuCores: number
   /** Files in the folders that it may write, MiB. */
   readonly diskMib: number
-  /** Messages per second, beyond a burst of `burstS` seconds' worth. */
+  /** Messages of the plugin's own accord per second, beyond a burst of `burstS` seconds' worth. */
   readonly messagesPerS: number
 }
 
@@ -21,7 +21,7 @@ export const defaultPluginBudget: PluginBudget = { memoryMib: 256, cpuCores: 0.2
 /** Processor time that a plugin may use at once, s: a process that only computes is ended after four seconds. */
 const burstCpuS = 3
 const burstS = 10
-/** Characters of messages in both directions, per second and at once. */
+/** Characters of messages from the plugin, per second and at once. */
 const charactersPerS = 4 * 2 ** 20
 const charactersBurst = 32 * 2 ** 20
 /** Files and folders in the folders that it may write. */
@@ -42,7 +42,7 @@ export interface DiskUsage {
 
 /** Each returns the reason to end the process; null: within the budget. */
 interface BudgetJudge {
-  readonly message: (timeS: number, characters: number) => string | null
+  readonly messages: (timeS: number, characters: number, messages: number) => string | null
   readonly usage: (usage: ProcessUsage) => string | null
 }
 
@@ -62,8 +62,10 @@ export const makeBudgetJudge = (budget: PluginBudget): BudgetJudge => {
   const cpuS = createTokenBucket({ burst: burstCpuS, perS: budget.cpuCores })
   let usedMs = 0
   return {
-    message: (timeS, length) => {
-      if (!messages.take(timeS)) return `it sent more messages than its budget of ${budget.messagesPerS} per second.`
+    messages: (timeS, length, count) => {
+      if (!messages.take(timeS, count)) {
+        return `it sent more messages than its budget of ${budget.messagesPerS} per second.`
+      }
       return characters.take(timeS, length) ? null : `its messages exceeded ${charactersPerS / mib} MiB per second.`
     },
     usage: ({ cpuMs, residentBytes, upMs }) => {

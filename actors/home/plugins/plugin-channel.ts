@@ -55,6 +55,9 @@ const heapExhausted = /heap limit|heap out of memory|Last few GCs|JavaScript OOM
 /** Unsent characters to a plugin that does not read. */
 const unsentMax = 64 * 2 ** 20
 
+/** JSON without the two characters that a reader of lines takes for their ends, and JSON does not escape. */
+const singleLine = (json: string): string => json.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029")
+
 type PluginProcess = ChildProcessByStdio<Writable, Readable, Readable>
 
 /** Starts the plugin's process with the variables of its manifest only. */
@@ -97,6 +100,8 @@ export class PluginChannel {
   readonly #broken = Deferred.makeUnsafe<never, RuntimeError>()
   readonly #unanswered = new Map<number, (answer: PluginAnswer) => void>()
   #requests = 0
+  /** Events that the plugin has not acknowledged. */
+  #unhandled = 0
   #errorOutput = ""
   #isBroken = false
 
@@ -115,7 +120,7 @@ export class PluginChannel {
         const message = this.#isBroken ? null : this.#read(json)
         if (message !== null && !this.#isAnswer(message)) onMessage(message)
       },
-      onText: (line) => this.#isBroken || this.#exceeds(line.length) ? undefined : onText(line),
+      onText: (line) => this.#isBroken || this.#exceeds(line.length, 1) ? undefined : onText(line),
       onOverflow: (lengthMax) => this.breakWith(`it sent a message of over ${lengthMax} characters.`),
     })
     stdout.setEncoding("utf8").on("data", (piece: string) => this.#isBroken ? undefined : receive(piece))
@@ -136,7 +141,8 @@ export class PluginChannel {
 
   post(message: ToPlugin): void {
     if (this.#isBroken) return
-    const json = JSON.stringify(message)
+    if (message.kind === "event") this.#unhandled += 1
+    const json = singleLine(JSON.stringify(message))
     this.#process.stdin.write(`${json}\n`)
     if (this.#process.stdin.writableLength > unsentMax) this.breakWith("it does not read its messages.")
   }
@@ -174,9 +180,9 @@ export class PluginChannel {
     return `it crashed with ${code === null ? signal : `code ${code}`}${line === "" ? "." : `: ${line}`}`
   }
 
-  /** Counts a message; a plugin that has sent too many is ended. */
-  #exceeds(length: number): boolean {
-    const reason = this.#judge.message(this.#options.timeMs() / 1_000, length)
+  /** Counts characters and messages; a plugin that has sent too many is ended. */
+  #exceeds(length: number, messages: number): boolean {
+    const reason = this.#judge.messages(this.#options.timeMs() / 1_000, length, messages)
     if (reason !== null) this.breakWith(reason)
     return reason !== null
   }
@@ -187,9 +193,17 @@ export class PluginChannel {
     return null
   }
 
+  /** Whether the host has caused a message: the plugin cannot avoid it, so that its budget does not count it. */
+  #isCaused(message: FromPlugin): boolean {
+    if (message.kind === "done" || message.kind === "threw") return this.#unanswered.has(message.id)
+    if (message.kind !== "handled" || this.#unhandled === 0) return false
+    this.#unhandled -= 1
+    return true
+  }
+
   /** A valid message; null for an invalid one, which is answered or ends the process, and for what the channel handles. */
   #read(json: string): FromPlugin | null {
-    if (this.#exceeds(json.length)) return null
+    if (this.#exceeds(json.length, 0)) return null
     const reject = (message: string) => {
       this.breakWith(message)
       return null
@@ -202,6 +216,8 @@ export class PluginChannel {
     }
     if (isDeep(data)) return reject(`it sent a message nested deeper than ${depthMax} levels.`)
     const read = decode(data)
+    const isCaused = Result.isSuccess(read) && this.#isCaused(read.success)
+    if (!isCaused && this.#exceeds(0, 1)) return null
     if (Result.isSuccess(read)) return read.success.kind === "usage" ? this.#used(read.success) : read.success
     const { id, kind } = Object(data) as { readonly id?: unknown; readonly kind?: unknown }
     if (kind !== "ask" || typeof id !== "number") return reject("it sent an unknown message.")

@@ -4,12 +4,13 @@
  * Boundary: `plugin-channel.ts` owns the process and its messages, `plugin-requests.ts` performs the plugin's requests.
  *
  * Invariants:
- * 1. A process that does not answer pings or exceeds its budget is killed, and `broken` fails with the reason.
+ * 1. A process that does not answer pings, from the time when its thread runs, or exceeds its budget is killed, and `broken` fails with the
+ *    reason.
  * 2. At most `requestsMax` requests of the plugin run at a time; further ones are rejected. Every request of the host has a time limit.
  */
 import { join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
-import { Cause, Clock, Effect, Exit, Result, type Schema, type Scope } from "effect"
+import { Cause, Clock, Deferred, Effect, Exit, Result, type Schema, type Scope } from "effect"
 import { diskReason, type PluginBudget } from "../../../core/home/plugin-budget.ts"
 import { ServiceBroke } from "../../../protocols/domain/home-failure.ts"
 import type { HomeContext, JsonObject } from "../../../protocols/domain/home.ts"
@@ -76,7 +77,12 @@ const makePerform = Effect.fnUntraced(function* (post: (message: ToPlugin) => vo
 })
 
 /** Sends pings; kills a process that does not answer them. */
-const watchPulse = Effect.fnUntraced(function* (channel: PluginChannel, lastPong: () => number) {
+const watchPulse = Effect.fnUntraced(function* (
+  channel: PluginChannel,
+  started: Deferred.Deferred<void>,
+  lastPong: () => number,
+) {
+  yield* Deferred.await(started)
   for (let count = 1;; count++) {
     yield* Effect.sleep(pingInterval)
     if (count - 1 - lastPong() >= missedMax) return channel.breakWith("it hangs: it does not answer.")
@@ -162,6 +168,8 @@ export const launchProcess = Effect.fnUntraced(function* (
   const { domain } = plugin.manifest
   if (!("Deno" in globalThis)) return yield* unenforceable(domain)
   const handlers: { ask: Effect.Success<ReturnType<typeof makePerform>> } = { ask: () => {} }
+  /** Done when the plugin's thread runs. The time until then depends on the machine. */
+  const started = Deferred.makeUnsafe<void>()
   let lastPong = 0
   const clock = yield* Clock.Clock
   const log = yield* makePluginLog(domain)
@@ -173,7 +181,9 @@ export const launchProcess = Effect.fnUntraced(function* (
     onMessage: (message) => {
       if (message.kind === "ask") return handlers.ask(message)
       if (message.kind === "handled") return events.handled()
-      if (message.kind === "pong") lastPong = message.count
+      if (message.kind !== "pong") return
+      Deferred.doneUnsafe(started, Exit.void)
+      lastPong = message.count
     },
   })
   yield* Effect.addFinalizer(() => channel.end)
@@ -184,7 +194,7 @@ export const launchProcess = Effect.fnUntraced(function* (
   const act = yield* answerRequests({ capabilities, events, serving, serve: makeServe(channel, domain) })
   handlers.ask = yield* makePerform(post, act, log)
   yield* watchDisk(plugin, settings.budget, (reason) => channel.breakWith(reason))
-  yield* Effect.forkScoped(watchPulse(channel, () => lastPong))
+  yield* Effect.forkScoped(watchPulse(channel, started, () => lastPong))
   return {
     setup: setupOf(channel, plugin),
     unload: unloadOf(channel, domain),

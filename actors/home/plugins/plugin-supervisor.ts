@@ -198,7 +198,7 @@ class PluginSupervisor implements PluginLife {
     this.#running = running
     const broken = Effect.mapError(
       running.launched.broken,
-      ({ message }) => new SetupFailed({ domain, reason: "failed", message }),
+      ({ message }) => new SetupFailed({ domain, reason: "retry", message }),
     )
     yield* Effect.raceFirst(running.launched.setup, broken)
     return running

@@ -160,4 +160,4 @@ for (const [method, level] of Object.entries(levels)) {
 
 denyThreads()
 // The main thread sends what the host has sent once this arrives.
-parentPort!.postMessage("")
+post({ kind: "pong", count: 0 })

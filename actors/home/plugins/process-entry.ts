@@ -24,9 +24,9 @@ const thread = new Worker(new URL("./plugin-thread.ts", import.meta.url))
 /** Messages of the host before the thread listens. */
 let early: Array<string> | null = []
 thread.on("message", (json: string) => {
-  if (early === null) return write(json)
-  for (const each of early) thread.postMessage(each)
+  for (const each of early ?? []) thread.postMessage(each)
   early = null
+  write(json)
 })
 thread.on("error", (error) => {
   process.stderr.write(`error: Uncaught ${error}\n`)

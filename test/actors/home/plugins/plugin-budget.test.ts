@@ -8,6 +8,7 @@ import { Effect, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
 import { defaultPluginBudget } from "../../../../core/home/plugin-budget.ts"
+import { HomeRuntime } from "../../../../protocols/ports/home-runtime.ts"
 import { lineLogger } from "../../../../deploy/settings/log.ts"
 import { enforces, inHome, writePlugin } from "./plugins.ts"
 
@@ -72,6 +73,30 @@ describe.runIf(enforces)("a plugin that", () => {
         }),
       source.includes(busy) ? budget : defaultPluginBudget,
     ))
+
+  it("acknowledges the events of others is not ended for their number", () =>
+    inHome({
+      listener: {
+        manifest: { permissions: { events: { subscribe: ["tick"] } } },
+        source: `export const setup = async (home) => {
+          let seen = 0
+          await home.events.on("tick", (_, dropped) => { seen += 1 + dropped })
+          await home.services.register({ name: "seen", response: "only" }, () => ({ seen }))
+          return true
+        }`,
+      },
+    }, ({ call, host, statusOf }) =>
+      Effect.gen(function* () {
+        yield* host.start
+        const runtime = yield* HomeRuntime
+        const context = yield* runtime.context(null)
+        for (let burst = 1; burst <= 6; burst++) {
+          for (let n = 0; n < 500; n++) yield* runtime.fire({ eventType: "tick", data: {}, origin: "LOCAL", context })
+          let seen: unknown = 0
+          while (seen !== burst * 500) seen = (yield* call("listener.seen", {}, true))!["seen"]
+        }
+        expect(statusOf("listener")).toBe("loaded")
+      }).pipe(Effect.provide(TestClock.layer()))))
 
   it("has filled its folder is not set up again", () =>
     inHome({ rogue: { source: whenLoaded(""), manifest: writes } }, ({ folder, host }) =>

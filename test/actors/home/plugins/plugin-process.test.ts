@@ -5,6 +5,7 @@ import { join } from "node:path"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
+import { HomeRuntime } from "../../../../protocols/ports/home-runtime.ts"
 import { HomeRegistries } from "../../../../protocols/ports/home-registries.ts"
 import { enforces, inHome, writePlugin } from "./plugins.ts"
 
@@ -242,6 +243,67 @@ describe.runIf(enforces)("a plugin in a process", () => {
         expect(replica.one("hanger.one")!.state).toBe("on")
       }).pipe(Effect.provide(TestClock.layer()))))
 
+  it("gets texts with any characters", () =>
+    inHome({
+      reader: {
+        manifest: { permissions: { states: { read: ["media_player"] } } },
+        source: `export const setup = async (home) => {
+          const [{ state }] = await home.states.all()
+          await home.events.on("state_changed", ({ data }) => home.states.set("reader.one", data.new_state.state))
+          await home.states.set("reader.one", state)
+          return true
+        }`,
+      },
+    }, ({ host, replica, statusOf, until }) =>
+      Effect.gen(function* () {
+        const runtime = yield* HomeRuntime
+        const title = (state: string) =>
+          Effect.flatMap(
+            runtime.context(null),
+            (context) => runtime.write("media_player.tv", { state, attributes: {}, forceUpdate: false, context }),
+          )
+        yield* title("a\u2028b")
+        yield* host.start
+        expect([statusOf("reader"), replica.one("reader.one")?.state]).toEqual(["loaded", "a\u2028b"])
+        yield* title("c\u2029d\r\ne")
+        yield* until(() => replica.one("reader.one")!.state !== "a\u2028b")
+        expect([statusOf("reader"), replica.one("reader.one")!.state]).toEqual(["loaded", "c\u2029d\r\ne"])
+      })))
+
+  it("that crashes while it is set up is tried again", () =>
+    inHome({
+      weak: {
+        manifest: { permissions: { machine: { read: ["./data"], write: ["./data"] } } },
+        source: `export const setup = async (home) => {
+          const file = new URL("./data", import.meta.url)
+          const before = await Deno.readTextFile(file).catch(() => "")
+          await Deno.writeTextFile(file, "x")
+          if (before === "") Deno.exit(1)
+          return true
+        }`,
+      },
+    }, ({ host, statusOf, until }) =>
+      Effect.gen(function* () {
+        yield* host.start
+        expect(host.views()).toMatchObject([{ status: "setup_retry", reason: "weak: it crashed with code 1." }])
+        yield* TestClock.adjust("5 seconds")
+        yield* until(() => statusOf("weak") === "loaded")
+      }).pipe(Effect.provide(TestClock.layer()))))
+
+  it("whose process starts slowly does not hang", () =>
+    inHome(
+      { slow: { source: "export const setup = () => true" } },
+      ({ host, statusOf, until }) =>
+        Effect.gen(function* () {
+          const starting = yield* Effect.forkScoped(host.start)
+          yield* until(() => statusOf("slow") === "setup_in_progress")
+          yield* until(() => true)
+          yield* TestClock.adjust("20 seconds")
+          yield* Fiber.join(starting)
+          expect(statusOf("slow")).toBe("loaded")
+        }).pipe(Effect.provide(TestClock.layer())),
+    ))
+
   it("that never returns to its event loop is terminated by its unload", () =>
     inHome({
       spinner: {
@@ -325,7 +387,6 @@ describe.runIf(enforces)("a plugin in a process", () => {
       },
     }, ({ call, host, until }) =>
       Effect.gen(function* () {
-        const { HomeRuntime } = yield* Effect.promise(() => import("../../../../protocols/ports/home-runtime.ts"))
         const runtime = yield* HomeRuntime
         yield* host.start
         const context = yield* runtime.context(null)
