@@ -80,6 +80,13 @@ describe("an entity over MQTT", () => {
     expect(announced(stateOf("light.lamp", "on")).topic).toContain("/sensor/")
   })
 
+  it("has the class of its state, also without a unit", () => {
+    const classOf = (attributes: JsonObject) => announced(stateOf("sensor.n", "1", attributes)).state_class
+    expect(classOf({ state_class: "total" })).toBe("total")
+    expect(classOf({ state_class: "total", unit_of_measurement: "kWh" })).toBe("total")
+    expect([classOf({ unit_of_measurement: "W" }), classOf({})]).toEqual(["measurement", undefined])
+  })
+
   it("publishes unknown and unavailable states in Home Assistant's words", () => {
     const payloads = (state: string) => shown(stateOf("sensor.x", state)).slice(1, 3).map(({ payload }) => payload)
     expect(payloads("7")).toEqual(["online", "7"])
@@ -115,7 +122,7 @@ describe("an entity over MQTT", () => {
 })
 
 describe("a control over MQTT", () => {
-  const device = environmentDevice({ environmentId: "hall", name: "Hall", geometry: null })
+  const device = environmentDevice({ environmentId: "hall", name: "Hall", geometry: null }, "hall")
   const ofSensed = ({ attributes, entityId, state }: Sensed) => stateOf(entityId, state, attributes)
   const button = ofSensed(calibrateButton("hall", device))
   const number = ofSensed(thresholdNumber(0.3))
@@ -250,7 +257,10 @@ describe.runIf(hasMosquitto)("the mirror", () => {
         fields: { environment_id: { selector: { text: {} } } },
         run: ({ data }) => Effect.as(Deferred.succeed(pressed, { ...data }), null),
       }))
-      const button = calibrateButton("hall", environmentDevice({ environmentId: "hall", name: "Hall", geometry: null }))
+      const button = calibrateButton(
+        "hall",
+        environmentDevice({ environmentId: "hall", name: "Hall", geometry: null }, "hall"),
+      )
       const { attributes, deviceId, entityId, state, uniqueId } = button
       const registries = yield* HomeRegistries
       yield* registries.put(

@@ -142,8 +142,10 @@ const optionsOf = ({ component }: Kind, { attributes }: EntityState): JsonObject
       return { payload_press: pressPayload }
     case "select":
       return { options: attributes["options"] ?? [] }
-    case "sensor":
-      return { ...(unit === undefined ? {} : { state_class: text(attributes["state_class"]) ?? "measurement" }) }
+    case "sensor": {
+      const stateClass = text(attributes["state_class"]) ?? (unit === undefined ? undefined : "measurement")
+      return stateClass === undefined ? {} : { state_class: stateClass }
+    }
   }
 }
 
