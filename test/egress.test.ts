@@ -7,6 +7,7 @@ import { join, relative } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
 import { nodeDevice, nodeEntities } from "../actors/home/plugins/built-in/wavepose/node-entities.ts"
+import { makeSlugs } from "../actors/home/plugins/built-in/wavepose/slugs.ts"
 import { type Destination, destinations, type PrivacyClass } from "../core/privacy/privacy-class.ts"
 import { gate } from "../core/privacy/gate.ts"
 import { makeMemory } from "../gateways/bridge/memory.ts"
@@ -282,7 +283,7 @@ describe("with planted numbers, in any rounding", () => {
     if (verdict.decision === "refuse") throw new Error(verdict.refusal.reason)
     return verdict.released
   }
-  const device = nodeDevice(releasedTo(edgeRecord("bedroom"), "home"), "bedroom")
+  const device = nodeDevice(releasedTo(edgeRecord("bedroom"), "home"), makeSlugs([]))
   const texts = {
     mqtt: (record: EdgeRecord) => {
       const released = releasedTo(record, "mqtt")

@@ -17,7 +17,9 @@ import {
 } from "../../../../actors/home/plugins/built-in/wavepose/write-throttle.ts"
 import { makeNodes } from "../../../../actors/home/plugins/built-in/wavepose/nodes.ts"
 import { sensingPlugin } from "../../../../actors/home/plugins/built-in/wavepose/plugin.ts"
-import { type Sensed, slugOf } from "../../../../actors/home/plugins/built-in/wavepose/sensor-entities.ts"
+import type { Sensed } from "../../../../actors/home/plugins/built-in/wavepose/sensor-entities.ts"
+import { makeSlugs } from "../../../../actors/home/plugins/built-in/wavepose/slugs.ts"
+import { deviceDefaults } from "../../../../actors/home/plugins/registry-entries.ts"
 import { makePluginHost, type PluginHost } from "../../../../actors/home/plugins/plugin-host.ts"
 import { makeServiceRegistry, type ServiceRegistry } from "../../../../actors/home/services/registry.ts"
 import { verdictOf } from "../../../../gateways/egress/release.ts"
@@ -41,7 +43,7 @@ import { layerHome } from "../../../harness/home.ts"
 const entitiesOf = (parts: RecordParts, atMs = nowMs): Record<string, Sensed> => {
   const released = releaseTo(variedRecord("Node-1", parts), parts.privacyClass ?? 2)!
   return Object.fromEntries(
-    nodeEntities(released, nodeDevice(released, slugOf("Node-1")), atMs).map((entity) => [entity.entityId, entity]),
+    nodeEntities(released, nodeDevice(released, makeSlugs([])), atMs).map((entity) => [entity.entityId, entity]),
   )
 }
 
@@ -150,7 +152,7 @@ const alert: Alert = {
 }
 
 describe("an environment's entities", () => {
-  const device = environmentDevice(site)
+  const device = environmentDevice(site, "living_room")
   const states = (entities: ReadonlyArray<Sensed>) =>
     Object.fromEntries(entities.map(({ entityId, state }) => [entityId, state]))
 
@@ -326,9 +328,29 @@ const withPlugin = <A, E>(
 }
 const statusOf = (host: PluginHost) => host.views().find(({ domain }) => domain === "wavepose")?.status
 
+it("slugs belong to one room or node each, and stay with it over restarts", () => {
+  const slugs = makeSlugs([])
+  const ids = [["environment", "flat"], ["node", "flat"], ["node", "Flat"], ["environment", "fl-at"], [
+    "node",
+    "fl.at",
+  ]] as const
+  const given = ids.map(([kind, id]) => slugs(kind, id))
+  expect(given).toEqual(["flat", "flat_2", "flat_3", "fl_at", "fl_at_2"])
+  const devices = ids.map(([kind, id], i) => ({
+    device: {
+      ...deviceDefaults,
+      deviceId: `wavepose-${kind}-${given[i]}`,
+      identifiers: [["wavepose", `${kind}:${id}`] as const],
+    },
+    entityIds: [],
+  }))
+  const again = makeSlugs(devices)
+  expect(ids.toReversed().map(([kind, id]) => again(kind, id))).toEqual(given.toReversed())
+})
+
 it("a room has no class while the gate rejects one of its nodes", () =>
   Effect.gen(function* () {
-    const nodes = makeNodes({ put: () => Effect.void, forget: () => {} })
+    const nodes = makeNodes({ put: () => Effect.void, forget: () => {} }, makeSlugs([]))
     const judge = (nodeId: string, environmentId: string, privacyClass: 1 | 2 | 3) =>
       Effect.flatMap(verdictOf(variedRecord(nodeId, { privacyClass, entry: { environmentId } }), "home"), nodes.judge)
     const classes = () => ["flat", "bedroom"].map(nodes.classOf)
@@ -362,6 +384,17 @@ describe("the plugin", () => {
         expect(replica.one("sensor.node_1_persons")!.state).toBe("0")
         yield* TestClock.adjust("12 seconds")
         expect(replica.one("binary_sensor.node_1_presence")!.state).toBe("unavailable")
+      })
+    ))
+
+  it("gives a node with the name of its room other entities", () =>
+    withPlugin(({ enrolled, feed, host, replica }) =>
+      Effect.gen(function* () {
+        enrolled[0] = { ...enrolled[0]!, routerIds: ["flat"] }
+        feed.say(variedRecord("flat", { seenMs: nowMs, entry: { environmentId: "flat" } }))
+        yield* host.start
+        expect(replica.one("binary_sensor.flat_presence")).toBeNull()
+        expect(replica.one("binary_sensor.flat_2_presence")!.attributes["node_id"]).toBe("flat")
       })
     ))
 

@@ -25,6 +25,7 @@ import {
   slugOf,
   unavailable,
 } from "./sensor-entities.ts"
+import { environmentKey } from "./slugs.ts"
 
 /** The most alerts in the attributes of an entity. */
 const listedMax = 16
@@ -39,18 +40,18 @@ interface ZoneCounts {
   readonly provenance: Provenance | null
 }
 
-/** The device of an environment. */
-export const environmentDevice = ({ environmentId, name }: Environment): SensedDevice => ({
-  slug: slugOf(environmentId),
+/** The device of an environment. `slug` begins the ids of its entities. */
+export const environmentDevice = ({ environmentId, name }: Environment, slug: string): SensedDevice => ({
+  slug,
   name,
-  area: { areaId: areaOf(environmentId), name },
+  area: { areaId: areaOf(slug), name },
   order: {
-    deviceId: `wavepose-environment-${slugOf(environmentId)}`,
-    identifiers: [["wavepose", `environment:${environmentId}`]],
+    deviceId: `wavepose-environment-${slug}`,
+    identifiers: [["wavepose", environmentKey(environmentId)]],
     name,
     manufacturer: "wavepose",
     model: "environment",
-    areaId: areaOf(environmentId),
+    areaId: areaOf(slug),
   },
 })
 

@@ -26,6 +26,7 @@ import {
   unavailable,
   unknown,
 } from "./sensor-entities.ts"
+import { nodeKey, type Slugs } from "./slugs.ts"
 
 export type ReleasedToHome = Released<EdgeRecord, "home">
 
@@ -116,22 +117,29 @@ const eventSensors: ReadonlyArray<EventSensor> = [
   ),
 ]
 
-/** The device of a node. `slug` begins the ids of its entities. */
-export const nodeDevice = ({ record: { entry, nodeId } }: ReleasedToHome, slug: string): SensedDevice => ({
-  slug,
-  name: `Sensing node ${nodeId}`,
-  area: null,
-  order: {
-    deviceId: `wavepose-node-${slug}`,
-    identifiers: [["wavepose", `node:${nodeId}`]],
+/**
+ * The device of a node. Its slug begins the ids of its entities; that of its environment is in the id of its area, and comes first, so that a
+ * room keeps its plain name.
+ */
+export const nodeDevice = ({ record: { entry, nodeId } }: ReleasedToHome, slugs: Slugs): SensedDevice => {
+  const areaId = entry.environmentId === null ? null : areaOf(slugs("environment", entry.environmentId))
+  const slug = slugs("node", nodeId)
+  return {
+    slug,
     name: `Sensing node ${nodeId}`,
-    manufacturer: "wavepose",
-    model: entry.kind,
-    swVersion: entry.firmware,
-    serialNumber: nodeId,
-    areaId: entry.environmentId === null ? null : areaOf(entry.environmentId),
-  },
-})
+    area: null,
+    order: {
+      deviceId: `wavepose-node-${slug}`,
+      identifiers: [["wavepose", nodeKey(nodeId)]],
+      name: `Sensing node ${nodeId}`,
+      manufacturer: "wavepose",
+      model: entry.kind,
+      swVersion: entry.firmware,
+      serialNumber: nodeId,
+      areaId,
+    },
+  }
+}
 
 const isoOf = (ms: number | null): string | null => ms === null ? null : new Date(ms).toISOString()
 

@@ -6,31 +6,23 @@ import type { PrivacyClass } from "../../../../../core/privacy/privacy-class.ts"
 import type { RefusedNode } from "../../../../../protocols/ports/edge-feed.ts"
 import type { Writer } from "./entity-writer.ts"
 import { nodeDevice, nodeEntities, type ReleasedToHome } from "./node-entities.ts"
-import { slugOf } from "./sensor-entities.ts"
+import type { Slugs } from "./slugs.ts"
 
 /** The gate's decision on the newest record of a node. */
 export type Verdict = Result.Result<ReleasedToHome, RefusedNode>
 
-/** Nodes of the feed, by the newest record of each, and the slug that begins the entity ids of each. */
-export const makeNodes = (write: Writer) => {
-  const nodes = new Map<string, { readonly released: ReleasedToHome; readonly slug: string }>()
+/** Nodes of the feed, by the newest record of each. */
+export const makeNodes = (write: Writer, slugs: Slugs) => {
+  const nodes = new Map<string, ReleasedToHome>()
   const refused = new Map<string, RefusedNode>()
-  const slugFor = (nodeId: string): string => {
-    const slug = slugOf(nodeId)
-    const taken = new Set([...nodes].filter(([id]) => id !== nodeId).map(([, node]) => node.slug))
-    for (let n = 1;; n++) {
-      const free = n === 1 ? slug : `${slug}_${n}`
-      if (!taken.has(free)) return free
-    }
-  }
   const show = Effect.fnUntraced(function* (nodeId: string) {
-    const { released, slug } = nodes.get(nodeId)!
-    const device = nodeDevice(released, slug)
+    const released = nodes.get(nodeId)!
+    const device = nodeDevice(released, slugs)
     yield* write.put(device, nodeEntities(released, device, yield* Clock.currentTimeMillis))
   })
   const take = (released: ReleasedToHome) => {
     const { nodeId } = released.record
-    nodes.set(nodeId, { released, slug: nodes.get(nodeId)?.slug ?? slugFor(nodeId) })
+    nodes.set(nodeId, released)
     return show(nodeId)
   }
   return {
@@ -57,7 +49,7 @@ export const makeNodes = (write: Writer) => {
     areAllRefused: (): boolean => nodes.size === 0,
     /** The newest readings of an environment's nodes. */
     readingsOf: (environmentId: string) =>
-      [...nodes.values()].flatMap(({ released: { record } }) =>
+      [...nodes.values()].flatMap(({ record }) =>
         record.entry.environmentId === environmentId && record.sensing !== null ? [record.sensing] : []
       ),
     showAll: Effect.suspend(() => Effect.forEach([...nodes.keys()], show, { discard: true })),
@@ -67,9 +59,8 @@ export const makeNodes = (write: Writer) => {
      */
     classOf: (environmentId: string): PrivacyClass | null => {
       if ([...refused.values()].some((node) => node.environmentId === environmentId)) return null
-      const classes = [...nodes.values()].filter(({ released }) =>
-        released.record.entry.environmentId === environmentId
-      ).map(({ released }) => released.privacyClass)
+      const classes = [...nodes.values()].filter(({ record }) => record.entry.environmentId === environmentId)
+        .map(({ privacyClass }) => privacyClass)
       return classes.length === 0 ? null : Math.min(...classes) as PrivacyClass
     },
   }

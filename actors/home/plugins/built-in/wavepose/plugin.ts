@@ -34,6 +34,7 @@ import { calibrateButton, serviceDevice, thresholdNumber } from "./control-entit
 import { makeWriter, type Writer } from "./entity-writer.ts"
 import { makeNodes, type Nodes, type Verdict } from "./nodes.ts"
 import { readRoom, roomEntities } from "./room-entities.ts"
+import { environmentKey, makeSlugs, nodeKey, type Slugs } from "./slugs.ts"
 
 /** Intervals at which zones are counted and silent nodes detected, and at which the environments are read from the directory. */
 const pollInterval = "1 second"
@@ -52,13 +53,25 @@ interface KnownAlerts {
   isWatched: boolean
 }
 
+/** What the entities are made of and written with. */
+interface Shown {
+  readonly write: Writer
+  readonly nodes: Nodes
+  readonly slugs: Slugs
+  readonly alerts: Map<string, KnownAlerts>
+}
+
 /** Writes the entities of an environment's alerts. */
-const showAlerts = Effect.fnUntraced(function* (write: Writer, nodes: Nodes, site: Site, known: KnownAlerts) {
+const showAlerts = Effect.fnUntraced(function* (
+  { nodes, slugs, write }: Shown,
+  site: Site,
+  known: KnownAlerts,
+) {
   const { environmentId } = site
   const privacyClass = nodes.classOf(environmentId)
   const released = privacyClass === null ? null : releaseTo([...known.byId.values()], privacyClass)
   if (released === null) return false
-  const device = environmentDevice(site)
+  const device = environmentDevice(site, slugs("environment", environmentId))
   const isHeard = (yield* Clock.currentTimeMillis) - known.heardMs <= staleAfterMs
   yield* write.put(device, alertEntities(environmentId, released, device, known.isWatched && isHeard))
   return true
@@ -66,8 +79,9 @@ const showAlerts = Effect.fnUntraced(function* (write: Writer, nodes: Nodes, sit
 
 /** Follows the alerts of an environment. Subscribes again when the stream ends or is silent: its actor may have moved to another node. */
 const followAlerts = Effect.fnUntraced(
-  function* ({ capabilities }: BuiltInHome, write: Writer, nodes: Nodes, site: Site, all: Map<string, KnownAlerts>) {
+  function* ({ capabilities }: BuiltInHome, shown: Shown, site: Site) {
     const { environmentId } = site
+    const all = shown.alerts
     const client = yield* Environment.client
     let begun = false
 
@@ -82,7 +96,7 @@ const followAlerts = Effect.fnUntraced(
         known.byId.set(alert.alertId, alert)
         if (known.byId.size > alertsMax) known.byId.delete(known.byId.keys().next().value!)
       }
-      if (!(yield* showAlerts(write, nodes, site, known))) return
+      if (!(yield* showAlerts(shown, site, known))) return
       // Cleared alerts that an environment repeats at the beginning are history.
       if (fresh && (begun || alert.status !== "cleared")) yield* capabilities.fire("wavepose_alert", alertJson(alert))
       begun ||= alert === null
@@ -104,7 +118,8 @@ const noFrameOf = (cause: Cause.Cause<{ readonly _tag: string; readonly message:
 }
 
 /** Counts the persons in an environment and in each of its zones, and shows whether its alerts are watched. */
-const countersOf = Effect.fnUntraced(function* (write: Writer, nodes: Nodes, alerts: Map<string, KnownAlerts>) {
+const countersOf = Effect.fnUntraced(function* (shown: Shown) {
+  const { alerts, nodes, slugs, write } = shown
   const client = yield* Environment.client
   return Effect.fnUntraced(function* (site: Site) {
     const privacyClass = nodes.classOf(site.environmentId)
@@ -120,7 +135,7 @@ const countersOf = Effect.fnUntraced(function* (write: Writer, nodes: Nodes, ale
     const reading = readRoom(site.environmentId, "stopped" in newest ? null : newest, readings, nowMs)
     const room = releaseTo(reading, privacyClass)
     const zones = releaseTo(countZones(site, newest, nowMs), privacyClass)
-    const device = environmentDevice(site)
+    const device = environmentDevice(site, slugs("environment", site.environmentId))
     if (room !== null) {
       yield* write.put(device, [...roomEntities(room, device), calibrateButton(site.environmentId, device)])
     }
@@ -128,13 +143,9 @@ const countersOf = Effect.fnUntraced(function* (write: Writer, nodes: Nodes, ale
     const known = alerts.get(site.environmentId)
     if (known === undefined) return
     known.isWatched = reading.watched
-    yield* showAlerts(write, nodes, site, known)
+    yield* showAlerts(shown, site, known)
   })
 })
-
-/** The identifiers of devices. */
-const nodeKey = (nodeId: string) => `node:${nodeId}`
-const environmentKey = (environmentId: string) => `environment:${environmentId}`
 
 /**
  * Removes nodes and environments from the home that are inactive or that the privacy gate rejects. While they are enrolled, their entities
@@ -190,10 +201,11 @@ export const sensingPlugin = Effect.gen(function* () {
     Effect.gen(function* () {
       const { capabilities } = home
       const write = makeWriter(home)
-      const nodes = makeNodes(write)
+      const slugs = makeSlugs(yield* capabilities.devices)
+      const nodes = makeNodes(write, slugs)
       const following = yield* FiberMap.make<string>()
-      const alerts = new Map<string, KnownAlerts>()
-      const count = yield* countersOf(write, nodes, alerts)
+      const shown: Shown = { write, nodes, slugs, alerts: new Map() }
+      const count = yield* countersOf(shown)
       const sweep = yield* makeSweep(home, write, nodes)
       let sites: ReadonlyArray<Site> = []
 
@@ -226,7 +238,7 @@ export const sensingPlugin = Effect.gen(function* () {
         sites = (yield* sweep).slice(0, environmentsMax)
         for (const site of sites) {
           const key = JSON.stringify(site)
-          yield* FiberMap.run(following, key, followAlerts(home, write, nodes, site, alerts), { onlyIfMissing: true })
+          yield* FiberMap.run(following, key, followAlerts(home, shown, site), { onlyIfMissing: true })
         }
         const kept = new Set(sites.map((site) => JSON.stringify(site)))
         for (const [key] of following) if (!kept.has(key)) yield* FiberMap.remove(following, key)

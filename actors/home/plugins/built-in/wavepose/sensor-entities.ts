@@ -51,8 +51,8 @@ export const slugOf = (id: string): string => {
   return slug === "" ? "node" : slug
 }
 
-/** The id of an environment's area. */
-export const areaOf = (environmentId: string): string => `wavepose_${slugOf(environmentId)}`
+/** The id of an environment's area, by the environment's slug. */
+export const areaOf = (slug: string): string => `wavepose_${slug}`
 
 export const provenanceOf = ({ calibrated, linksUsed, modelVersion, source }: Provenance): JsonObject => ({
   source,

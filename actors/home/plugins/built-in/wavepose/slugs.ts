@@ -1,0 +1,46 @@
+/**
+ * The slugs of rooms and nodes, which begin the ids of their devices and entities: each belongs to one of them.
+ *
+ * Ids of rooms and of nodes are separate, and several ids may have one slug. Whoever had a slug in an earlier run keeps it, so that entities
+ * stay with their device.
+ */
+import type { OwnDevice } from "../../own-devices.ts"
+import { slugOf } from "./sensor-entities.ts"
+
+type SlugKind = "node" | "environment"
+
+/** The identifier of a device. */
+export const nodeKey = (nodeId: string): string => `node:${nodeId}`
+export const environmentKey = (environmentId: string): string => `environment:${environmentId}`
+
+const keyOf = { node: nodeKey, environment: environmentKey } as const
+const ofDevice = /^wavepose-(?:node|environment)-(.+)$/
+
+/** Returns the slug of an id; the same one each time. */
+export type Slugs = (kind: SlugKind, id: string) => string
+
+/** @param known the devices of earlier runs */
+export const makeSlugs = (known: ReadonlyArray<OwnDevice>): Slugs => {
+  const byKey = new Map<string, string>()
+  const taken = new Set<string>()
+  const take = (key: string, slug: string): string => {
+    byKey.set(key, slug)
+    taken.add(slug)
+    return slug
+  }
+  for (const { device: { deviceId, identifiers } } of known) {
+    const slug = ofDevice.exec(deviceId)?.[1]
+    const key = identifiers[0]?.[1]
+    if (slug !== undefined && key !== undefined && !taken.has(slug)) take(key, slug)
+  }
+  return (kind, id) => {
+    const key = keyOf[kind](id)
+    const own = byKey.get(key)
+    if (own !== undefined) return own
+    const slug = slugOf(id)
+    for (let n = 1;; n++) {
+      const free = n === 1 ? slug : `${slug}_${n}`
+      if (!taken.has(free)) return take(key, free)
+    }
+  }
+}
