@@ -8,6 +8,7 @@ import { copy, spend } from "./budget.ts"
 import { attributeOf, itemOf, sliceOf } from "./access.ts"
 import type { Node, NodeOf } from "./nodes.ts"
 import { arithmetic, compare, concatenated, contains, itemsOf } from "./operators.ts"
+import { grouping } from "./template-source.ts"
 import { TemplateError } from "./template-error.ts"
 import {
   isDict,
@@ -107,6 +108,7 @@ export class Expressions implements Tools {
   readonly filter = (name: string, value: Value, args: ReadonlyArray<Value>, named: Named): Value => {
     const asTest = /^is (not )?(.*)$/.exec(name)
     if (asTest !== null) return this.test(asTest[2]!, value, args) !== (asTest[1] !== undefined)
+    if (name === grouping) return value
     const filter = this.#library.filters.get(name)
     if (filter === undefined) throw new TemplateError("TemplateAssertionError", `No filter named '${name}'.`)
     copy(sizeOf(value, ...args))
@@ -149,7 +151,7 @@ export class Expressions implements Tools {
   }
 
   filtered(filter: NodeOf<"Identifier"> | NodeOf<"CallExpression">, value: Value, scope: Scope): Value {
-    const [name, args] = filter.type === "Identifier" ? [filter, []] : [filter.callee, filter.args]
+    const [name, args] = filter.type === "CallExpression" ? [filter.callee, filter.args] : [filter, []]
     if (name.type !== "Identifier") throw new TemplateError("TemplateSyntaxError", "a filter has a name")
     const [values, named] = this.#arguments(args, scope)
     return this.filter(name.value, value, values, named)

@@ -2,8 +2,8 @@
  * Parses the text of a template.
  *
  * The parser of `@huggingface/jinja` does the work. It lacks tests with arguments (`x is divisibleby(3)`), `raw`, `do`, and Python's rule for
- * unknown escapes; this file rewrites the text and its tokens, so that the parser reads them: a test becomes a filter whose name begins
- * with `is `.
+ * unknown escapes, and forgets parentheses; this file rewrites the text and its tokens, so that the parser reads them: a test becomes a filter
+ * whose name begins with `is `, and a value in parentheses that is compared goes through the filter `grouping`.
  */
 import { parse, tokenize } from "@huggingface/jinja"
 import { TemplateError } from "./template-error.ts"
@@ -48,10 +48,10 @@ const token = (value: string, type: Token["type"]): Token => ({ value, type })
 const openers: ReadonlySet<string> = new Set(["OpenParen", "OpenSquareBracket", "OpenCurlyBracket"])
 const closers: ReadonlySet<string> = new Set(["CloseParen", "CloseSquareBracket", "CloseCurlyBracket"])
 /** Words that follow a test and are not its argument. */
-const keywords: ReadonlySet<string> = new Set(["and", "or", "not", "if", "else", "is", "in", "recursive"])
+const keywords: ReadonlySet<string> = new Set(["and", "or", "not", "if", "elif", "else", "is", "in", "recursive"])
 
-/** The index after the value that begins at `at`: a bracket with its content, or one token. */
-const endOfValue = (tokens: ReadonlyArray<Token>, at: number): number => {
+/** The index after the bracket and its content, or the one token, at `at`. */
+const endOfPart = (tokens: ReadonlyArray<Token>, at: number): number => {
   let depth = 0
   for (let i = at; i < tokens.length; i++) {
     const { type } = tokens[i]!
@@ -60,6 +60,17 @@ const endOfValue = (tokens: ReadonlyArray<Token>, at: number): number => {
     if (depth === 0) return i + 1
   }
   return tokens.length
+}
+
+/** The index after the value that begins at `at`, with its attributes, items and calls. */
+const endOfValue = (tokens: ReadonlyArray<Token>, at: number): number => {
+  let end = endOfPart(tokens, at)
+  for (let next = tokens[end]?.type; next !== undefined; next = tokens[end]?.type) {
+    if (next === "Dot") end += 2
+    else if (next === "OpenParen" || next === "OpenSquareBracket") end = endOfPart(tokens, end)
+    else break
+  }
+  return end
 }
 
 const beginsArgument = (next: Token | undefined): boolean => {
@@ -93,6 +104,27 @@ const withTestsAsFilters = (tokens: ReadonlyArray<Token>): Array<Token> => {
   return out
 }
 
+/** The filter that marks a comparison in parentheses, which is no part of a chain such as `a < b < c`. */
+export const grouping = "( )"
+
+const isComparison = (next: Token | undefined): boolean =>
+  next?.type === "ComparisonBinaryOperator" ||
+  (next?.type === "Identifier" && (next.value === "in" || next.value === "not"))
+
+/** Whether a parenthesis after this token begins the arguments of a call. */
+const isCallee = (before: Token | undefined): boolean =>
+  before !== undefined && (closers.has(before.type) || (before.type === "Identifier" && !keywords.has(before.value)))
+
+/** The tokens with the mark of each value in parentheses that is the left side of a comparison. */
+const withGroupings = (tokens: ReadonlyArray<Token>): ReadonlyArray<Token> => {
+  const calls: Array<boolean> = []
+  return tokens.flatMap((each, i) => {
+    if (openers.has(each.type)) calls.push(each.type !== "OpenParen" || isCallee(tokens[i - 1]))
+    if (!closers.has(each.type) || calls.pop() !== false || !isComparison(tokens[i + 1])) return [each]
+    return [each, token("|", "Pipe"), token(grouping, "Identifier")]
+  })
+}
+
 /** The deepest nesting of brackets and blocks, on which the parser's own stack depends. */
 const depthOf = (tokens: ReadonlyArray<Token>): number => {
   let [depth, most] = [0, 0]
@@ -123,9 +155,9 @@ export const programOf = (source: string): Program => {
   const text = source.replace(rawBlock, printedRaw).replace(block, readableBlock)
   let program: Program
   try {
-    const tokens = withTestsAsFilters(tokenize(text))
+    const tokens = withGroupings(withTestsAsFilters(tokenize(text)))
     if (depthOf(tokens) > depthMax) throw new SyntaxError(`nested deeper than ${depthMax}`)
-    program = parse(tokens)
+    program = parse([...tokens])
   } catch (error) {
     throw new TemplateError("TemplateSyntaxError", messageOf(error))
   }
