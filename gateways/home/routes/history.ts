@@ -5,7 +5,7 @@ import { Clock, Effect } from "effect"
 import { type EntityState, homeTime, isEntityId } from "../../../protocols/domain/home.ts"
 import { stateText } from "../../../protocols/home-api/home-json.ts"
 import { jsonAnswer, messageAnswer } from "../server/answer.ts"
-import { entitiesMax, pastStates } from "../server/past-states.ts"
+import { entitiesMax, pastStates, wantedOf } from "../server/past-states.ts"
 import { dayUs, readPeriod } from "../server/read-period.ts"
 import { type HomeCall, route } from "../server/route.ts"
 
@@ -41,7 +41,11 @@ const period = (call: HomeCall) =>
     }
     if (asked.fromUs > nowUs) return jsonAnswer("[]")
     const form = { minimal: query.has("minimal_response"), withoutAttributes: query.has("no_attributes") }
-    const found = yield* pastStates(asked, entityIds)
+    const found = wantedOf(yield* pastStates(asked, entityIds), {
+      fromUs: asked.fromUs,
+      initial: !query.has("skip_initial_state"),
+      significantOnly: query.get("significant_changes_only") !== "0",
+    })
     return jsonAnswer(`[${found.map((states) => statesOfEntity(states, form)).join(",")}]`)
   }).pipe(Effect.catchTag("TooManyStates", ({ message }) => Effect.succeed(messageAnswer(400, message))))
 

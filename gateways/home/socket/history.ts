@@ -5,7 +5,8 @@ import { Effect, Schema } from "effect"
 import type { EntityState } from "../../../protocols/domain/home.ts"
 import { HomeRuntime } from "../../../protocols/ports/home-runtime.ts"
 import { command, done, subscribingCommand } from "./command.ts"
-import { checkedPeriod, isSignificant, type Period, statesIn } from "./past.ts"
+import { isSignificant, wantedOf } from "../server/past-states.ts"
+import { checkedPeriod, type Period, statesIn } from "./past.ts"
 import { eventsOf } from "./shared-messages.ts"
 
 const fields = {
@@ -33,14 +34,13 @@ const shown = (state: EntityState, isBrief: boolean, { no_attributes = false }: 
 /** The states of each entity that the request wants, by entity id. */
 const byEntity = (found: ReadonlyArray<ReadonlyArray<EntityState>>, { fromUs }: Period, form: Form) => {
   const { include_start_time_state = true, minimal_response = false, significant_changes_only = true } = form
-  const isWanted = (state: EntityState) =>
-    (include_start_time_state || state.lastUpdatedUs >= fromUs) &&
-    (!significant_changes_only || state.lastUpdatedUs < fromUs || isSignificant(state))
-  const entries = found.map((states) => states.filter(isWanted)).filter((states) => states.length > 0)
-  return Object.fromEntries(entries.map((states) => [
-    states[0]!.entityId,
-    states.map((state, i) => shown(state, minimal_response && i > 0, form)),
-  ]))
+  const wanted = { fromUs, initial: include_start_time_state, significantOnly: significant_changes_only }
+  return Object.fromEntries(
+    wantedOf(found, wanted).map((states) => [
+      states[0]!.entityId,
+      states.map((state, i) => shown(state, minimal_response && i > 0, form)),
+    ]),
+  )
 }
 
 export const historyCommands = [

@@ -2,7 +2,7 @@
  * Periods of the past that clients ask for: their times and entities, checked in the order that clients depend on, and their states.
  */
 import { Clock, Effect } from "effect"
-import { domainOf, type EntityState, isEntityId } from "../../../protocols/domain/home.ts"
+import { isEntityId } from "../../../protocols/domain/home.ts"
 import { entitiesMax, pastStates } from "../server/past-states.ts"
 import { readTime } from "../server/read-time.ts"
 import { refusal } from "./command.ts"
@@ -48,16 +48,3 @@ export const statesIn = Effect.fnUntraced(
   },
   Effect.catchTag("TooManyStates", ({ message }) => Effect.fail(refusal("not_allowed", message))),
 )
-
-/** Domains whose attributes matter as much as their states. */
-const attributeDomains: ReadonlySet<string> = new Set([
-  "climate",
-  "device_tracker",
-  "humidifier",
-  "thermostat",
-  "water_heater",
-])
-
-/** Whether a state is a change of the state itself. */
-export const isSignificant = ({ entityId, lastChangedUs, lastUpdatedUs }: EntityState): boolean =>
-  lastChangedUs === lastUpdatedUs || attributeDomains.has(domainOf(entityId))

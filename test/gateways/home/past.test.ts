@@ -71,6 +71,23 @@ describe("the history of a period", () => {
   })
 })
 
+it("a history leaves out changes of attributes only and the first state, if it is asked to", async () => {
+  const id = "sensor.quiet"
+  const write = (state: string, attributes: JsonObject) =>
+    home.ask("POST", `/api/states/${id}`, { body: { state, attributes } })
+  const first = (await write("1", {})).json.last_updated
+  const between = (await write("1", { a: 1 })).json.last_updated
+  await write("2", { a: 1 })
+  const states = async (query: string, from = first) =>
+    (await home.ask("GET", `/api/history/period/${encodeURIComponent(from)}?filter_entity_id=${id}${query}`)).json
+      .map((each: ReadonlyArray<{ state: string }>) => each.map(({ state }) => state))
+  expect(await states("")).toEqual([["1", "2"]])
+  expect(await states("&significant_changes_only")).toEqual([["1", "2"]])
+  expect(await states("&significant_changes_only=0")).toEqual([["1", "1", "2"]])
+  expect(await states("&skip_initial_state", between)).toEqual([["2"]])
+  expect(await states("", between)).toEqual([["1", "2"]])
+})
+
 describe("the logbook", () => {
   const off = { entity_id: "switch.z", state: "0" }
 
