@@ -63,6 +63,10 @@ const layerRegistries = Layer.effect(
       registries.set(name, registry)
       return registry
     }
+    const publish = (name: RegistryName, id: string, action: "create" | "update" | "remove", context: HomeContext) => {
+      const data = { action, [`${name}_id`]: id }
+      return runtime.fire({ eventType: `${name}_registry_updated`, data, origin: "LOCAL", context })
+    }
     return HomeRegistries.of({
       list: <Name extends RegistryName>(name: Name) =>
         Effect.sync(() => [...of(name).values()] as unknown as ReadonlyArray<Registered<Name>>),
@@ -75,11 +79,12 @@ const layerRegistries = Layer.effect(
           const id = entryId(name, entry)
           const action = of(name).has(id) ? "update" : "create"
           of(name).set(id, { entry, createdAtUs: 0, modifiedAtUs: 0 })
-          const data = { action, [`${name}_id`]: id }
-          yield* runtime.fire({ eventType: `${name}_registry_updated`, data, origin: "LOCAL", context })
+          yield* publish(name, id, action, context)
         }
       }),
-      remove: (name, ids) => Effect.sync(() => ids.forEach((id) => of(name).delete(id))),
+      remove: Effect.fnUntraced(function* (name, ids, context) {
+        for (const id of ids) if (of(name).delete(id)) yield* publish(name, id, "remove", context)
+      }),
     })
   }),
 )

@@ -286,7 +286,17 @@ describe.runIf(hasMosquitto)("the mirror", () => {
       expect(heard.get(config)!.map((payload) => JSON.parse(payload).device.name)).toEqual(["Shed"])
       yield* registries.put("device", [{ ...shed, name: "Barn" }], context)
       yield* said(config, /"Barn"/)
+      // While it is registered it stays announced, because Home Assistant deletes its user's settings of withdrawn entities.
+      const ofNew = (what: string) => `wavepose/home/sensor/new/${what}`
       yield* runtime.remove("sensor.new", context)
+      yield* said(ofNew("attributes"), "")
+      expect([kept.get(ofNew("availability")), kept.get(ofNew("state"))]).toEqual(["offline", ""])
+      expect(kept.get(config)).toMatch(/"Barn"/)
+      yield* write("sensor.new", "6")
+      yield* said(ofNew("attributes"), /Guests/)
+      expect([kept.get(ofNew("availability")), kept.get(ofNew("state"))]).toEqual(["online", "6"])
+      yield* runtime.remove("sensor.new", context)
+      yield* registries.remove("entity", ["sensor.new"], context)
       yield* said(config, "")
       yield* host.unload("mqtt_mirror")
       yield* said("wavepose/home/availability", "offline")

@@ -202,6 +202,16 @@ export const entityMessages = (
   ]
 }
 
+/** The messages of a registered entity that has no state: it stays announced, because Home Assistant deletes what its user set of others. */
+export const absence = (names: MirrorNames, entityId: string): ReadonlyArray<MqttMessage> => [
+  retained(topicOf(names, entityId, "availability"), "offline"),
+  ...["state", "attributes"].map((what) => retained(topicOf(names, entityId, what), "")),
+]
+
+/** Whether a config topic is that of an entity. */
+export const announces = (topic: string, entityId: string): boolean =>
+  topic.split("/").at(-2) === entityId.replace(".", "_")
+
 /** Empty retained messages on the same topics: the broker then deletes what it retained. */
 export const withdrawals = (messages: ReadonlyArray<MqttMessage>): ReadonlyArray<MqttMessage> =>
   messages.map(({ topic }) => retained(topic, ""))

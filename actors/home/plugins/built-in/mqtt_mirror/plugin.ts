@@ -6,7 +6,8 @@
  *
  * Invariants:
  * 1. Only changes are published: each topic's newest payload, once.
- * 2. An entity that is removed is withdrawn from the broker; so is one that an earlier run announced and that no longer exists.
+ * 2. An entity that is removed is withdrawn from the broker; so is one that an earlier run announced and that no longer exists. While it is
+ *    registered it is only offline, without its last state.
  * 3. A command is performed as a service call; a retained command is old and is ignored. A button or a number calls only a service of the
  *    plugin that registered it, so no plugin gets the permissions of the mirror.
  * 4. An entity is first announced after the registries were read: Home Assistant keeps the first device that an entity had.
@@ -18,6 +19,8 @@ import { type MqttIncoming, MqttLink, type MqttMessage } from "../../../../../pr
 import type { BuiltInSetup } from "../../built-ins.ts"
 import type { Capabilities } from "../../plugin-capabilities.ts"
 import {
+  absence,
+  announces,
   availability,
   commandedEntity,
   commandOf,
@@ -61,6 +64,7 @@ interface Mirror {
 interface Registrations {
   readonly read: Effect.Effect<void, Effect.Error<ReturnType<HomeRegistries["Service"]["list"]>>>
   readonly of: (entityId: string) => Registration
+  readonly ids: () => ReadonlyArray<string>
 }
 
 const makeRegistrations = (registries: HomeRegistries["Service"]): Registrations => {
@@ -75,6 +79,7 @@ const makeRegistrations = (registries: HomeRegistries["Service"]): Registrations
       }]))
     }),
     of: (entityId) => known.get(entityId) ?? { entity: null, device: null },
+    ids: () => [...known.keys()],
   }
 }
 
@@ -126,14 +131,19 @@ const command = Effect.fnUntraced(function* (
 
 /** Remembers a config topic of an earlier run, and withdraws what is left of them later. */
 const rememberFormer = (mirror: Mirror, topic: string): Effect.Effect<void> => {
-  const { entities, former, names, work } = mirror
+  const { entities, former, names, registrations, work } = mirror
   if (former.size >= entitiesMax) return Effect.void
   former.add(topic)
   if (former.size > 1) return Effect.void
   const withdraw = Effect.sync(() => {
-    const gone = [...former].filter((topic) => !entities.has(topic))
+    const left = [...former].filter((topic) => !entities.has(topic))
     former.clear()
-    mirror.publish(withdrawals(gone.map((topic) => ({ ...availability(names, "online"), topic }))))
+    mirror.publish(left.flatMap((topic) => {
+      const registered = registrations.ids().find((entityId) => announces(topic, entityId))
+      return registered === undefined
+        ? withdrawals([{ ...availability(names, "online"), topic }])
+        : absence(names, registered)
+    }))
   })
   return Effect.asVoid(FiberSet.run(work, Effect.andThen(Effect.sleep(formerAfter), withdraw)))
 }
@@ -161,8 +171,10 @@ const publishAll = (mirror: Mirror) =>
     const { capabilities, entities, registrations } = mirror
     const present = new Set((yield* capabilities.all).map(({ entityId }) => entityId))
     yield* registrations.read
-    const states = (yield* capabilities.all).filter(({ entityId }) => present.has(entityId))
-    mirror.publish(states.flatMap((state) => entities.update(state)))
+    const all = yield* capabilities.all
+    const states = all.filter(({ entityId }) => present.has(entityId))
+    const ids = new Set(all.map(({ entityId }) => entityId))
+    mirror.publish([...states.flatMap((state) => entities.update(state)), ...entities.prune((id) => ids.has(id))])
   })
 
 /** Publishes a change, or notes that a new entity waits for the registries. */

@@ -3,7 +3,7 @@
  */
 import type { EntityState } from "../../../../../protocols/domain/home.ts"
 import type { MqttMessage } from "../../../../../protocols/ports/mqtt-link.ts"
-import { entityMessages, type MirrorNames, type Registration, withdrawals } from "./entity-messages.ts"
+import { absence, entityMessages, type MirrorNames, type Registration, withdrawals } from "./entity-messages.ts"
 
 /** Entities that are mirrored; further ones are left out. */
 export const entitiesMax = 5_000
@@ -44,11 +44,26 @@ export class PublishedEntities {
     return [...withdrawals(gone), ...fresh]
   }
 
-  /** The messages that withdraw an entity. */
+  /** The messages for an entity whose state was removed: a registered one stays announced, another is withdrawn. */
   remove(entityId: string): ReadonlyArray<MqttMessage> {
+    const { names, registrationOf } = this.#options
     const messages = this.#published.get(entityId) ?? []
+    const [config] = messages
+    if (config !== undefined && registrationOf(entityId).entity !== null) {
+      const without = absence(names, entityId)
+      this.#published.set(entityId, [config, ...without.filter(({ payload }) => payload !== "")])
+      return without
+    }
     this.#published.delete(entityId)
     return withdrawals(messages)
+  }
+
+  /** The withdrawals of entities that have neither a state nor a registration any more. */
+  prune(hasState: (entityId: string) => boolean): ReadonlyArray<MqttMessage> {
+    const gone = [...this.#published.keys()].filter((entityId) =>
+      !hasState(entityId) && this.#options.registrationOf(entityId).entity === null
+    )
+    return gone.flatMap((entityId) => this.remove(entityId))
   }
 
   all(): ReadonlyArray<MqttMessage> {
