@@ -41,10 +41,7 @@ const Remove = Rpc.make("Remove", {
   error: StoreUnavailable,
 })
 
-/** The state after the last answered write. */
-const Get = Rpc.make("Get", { success: Schema.NullOr(EntityState), error: StoreUnavailable })
-
-export const HomeEntity = Entity.make("HomeEntity", [Write, Remove, Get])
+export const HomeEntity = Entity.make("HomeEntity", [Write, Remove])
   .annotate(ClusterSchema.ShardGroup, homeGroup)
   .annotate(ClusterSchema.ClientTracingEnabled, false)
 

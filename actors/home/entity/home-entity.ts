@@ -36,7 +36,6 @@ const build = Effect.gen(function* () {
       const { before, sequence } = yield* entity.move({ type: "REMOVE", context, nowUs: nowUs() })
       return { removed: before !== null, sequence }
     }),
-    Get: () => Effect.map(entity.opened, ({ machine }) => machine.snapshot().context.state),
   })
 })
 
