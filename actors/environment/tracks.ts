@@ -10,6 +10,7 @@ import { placesApartM, type SiteGeometry } from "../../core/imaging/geometry.ts"
 import type { ExpectedPerson, RoomImage } from "../../core/imaging/matched-field.ts"
 import type { Detection } from "../../core/imaging/movers.ts"
 import { hopUs } from "../../core/observation/observation.ts"
+import { silenceHopsMax } from "../../core/observation/silence.ts"
 import { associate } from "../../core/tracking/association.ts"
 import {
   type Departure,
@@ -39,8 +40,6 @@ const partM = 1.1
 const hopS = hopUs / 1e6
 /** An image describes the last ten hops, so it is evidence for as many at most. */
 const hopsMax = 10
-/** The longest silence that tracks survive, by their limits: 6 s at most, and the length of an image at least. */
-const silenceHopsMax = 60
 
 /** A track as plain data. */
 interface TrackMemory extends Omit<Track, "snapshot"> {
@@ -113,7 +112,7 @@ export class Tracks {
     return hasEveryoneLeft(this.#departure, this.#current.filter(isConfirmed))
   }
 
-  /** The longest silence, in hops, after which persons are still reported. */
+  /** The longest silence, in hops, after which persons are still reported: by the limits of the tracks, and at least the length of an image. */
   get silenceHopsMax(): number {
     return Math.max(hopsMax, Math.min(silenceHopsMax, this.#limits.lostMax))
   }

@@ -21,6 +21,8 @@ interface LatchReading {
 export interface Latch {
   readonly step: (timeS: number, input: boolean) => LatchReading
   readonly read: () => LatchReading
+  /** Breaks the input: it must last anew to turn the latch. */
+  readonly interrupt: () => void
 }
 
 /** @param on the initial value */
@@ -30,6 +32,9 @@ export const createLatch = ({ offS, onS }: LatchOptions, on = false): Latch => {
   let againstSinceS: number | null = null
   return {
     read: () => reading,
+    interrupt: () => {
+      againstSinceS = null
+    },
     step: (timeS, input) => {
       const { on, sinceS } = reading
       if (input === on) {

@@ -17,18 +17,17 @@ interface StillnessInput {
 export interface Stillness {
   /** Start of the stillness; null while something moves, without presence, or while it is exempt. */
   readonly step: (input: StillnessInput) => number | null
-  /** Continues a stillness that began elsewhere, e.g. with a lost track. */
-  readonly resume: (sinceS: number) => void
 }
 
 const moveS = 0.3
 /** Presence is held for this long without evidence. */
 const absentS = 60
 
-export const createStillness = (): Stillness => {
+/** @param heldSinceS start of a stillness that continues, e.g. with a lost track: its person counts as present at first */
+export const createStillness = (heldSinceS: number | null = null): Stillness => {
   const moving = createLatch({ onS: moveS, offS: 0 })
-  const present = createLatch({ onS: 0, offS: absentS })
-  let sinceS: number | null = null
+  const present = createLatch({ onS: 0, offS: absentS }, heldSinceS !== null)
+  let sinceS = heldSinceS
   return {
     step: (input) => {
       const isThere = present.step(input.timeS, input.present).on
@@ -36,9 +35,6 @@ export const createStillness = (): Stillness => {
       if (!isThere || moves || input.exempt) sinceS = null
       else sinceS ??= input.timeS
       return sinceS
-    },
-    resume: (atS) => {
-      sinceS = atS
     },
   }
 }

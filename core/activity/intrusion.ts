@@ -4,7 +4,7 @@
  * Owns the decision for one watched place, a zone or the whole environment. Invariants: an intrusion begins after `onS`
  * of evidence and ends after `offS` without any, so that one visit is one intrusion, also when the signal loses the
  * person for a moment. While the signal is inconclusive, the intrusion keeps its state for at most `unknownS`. Evidence of
- * before a silence of `silenceS` begins none.
+ * before an interruption neither begins nor ends one.
  */
 import { createLatch } from "./hysteresis.ts"
 
@@ -20,14 +20,14 @@ export type Evidence = { readonly persons: number; readonly confidence: number }
 
 export interface IntrusionWatch {
   readonly step: (timeS: number, evidence: Evidence) => Intrusion | null
+  /** Forgets the evidence so far; an intrusion in progress continues. */
+  readonly interrupt: () => void
   /** When the last intrusion ended; null before the first ending. */
   readonly endedS: () => number | null
 }
 
 const onS = 1
 const offS = 10
-/** A silence after which evidence counts anew. */
-export const silenceS = 2
 /** Time that an intrusion is held with an inconclusive signal: 30 minutes. */
 const unknownS = 1800
 /** An intrusion of this length is critical. */
@@ -35,17 +35,15 @@ const criticalS = 120
 
 /** @param open an intrusion in progress */
 export const createIntrusionWatch = (open: { readonly sinceS: number } | null = null): IntrusionWatch => {
-  let latch = createLatch({ onS, offS }, open !== null)
+  const latch = createLatch({ onS, offS }, open !== null)
   let sinceS = open?.sinceS ?? 0
   let endedS: number | null = null
   let confidence = 0
   let knownS: number | null = null
-  let lastS = Infinity
   return {
     endedS: () => endedS,
+    interrupt: latch.interrupt,
     step: (timeS, evidence) => {
-      if (timeS - lastS > silenceS) latch = createLatch({ onS, offS }, latch.read().on)
-      lastS = timeS
       knownS = evidence === "unknown" ? knownS ?? timeS : timeS
       const holds = evidence === "unknown" && timeS - knownS <= unknownS
         ? latch.read().on

@@ -10,9 +10,10 @@
  * sample, one with a condition after `holdS`; the conditions of a hop are complete.
  */
 import { type Place, placesApartM } from "../imaging/geometry.ts"
+import { createGapWatch } from "../observation/silence.ts"
 import type { ActivityReading } from "./activity.ts"
 import type { Condition, Ending, InstantEvent } from "./condition.ts"
-import { createIntrusionWatch, type Evidence, intrusionSeverity, type IntrusionWatch, silenceS } from "./intrusion.ts"
+import { createIntrusionWatch, type Evidence, intrusionSeverity, type IntrusionWatch } from "./intrusion.ts"
 import { goneS, type PersonMemory, PersonWatch, type WatchSettings } from "./person.ts"
 import { roomInactivityKey, RoomStillness } from "./room-stillness.ts"
 import type { TrackSample } from "./sample.ts"
@@ -110,8 +111,8 @@ class EnvironmentMonitor implements Monitor {
   readonly #intrusions = new Map<string, IntrusionWatch>()
   #persons: ReadonlyArray<TrackedPerson> = []
   #lastPlace: Place | null = null
-  /** Time of the last scene, and of the first one after the last silence. */
-  #lastS = -Infinity
+  readonly #gaps = createGapWatch()
+  /** Time of the first scene after the last gap. */
   #resumedS = -Infinity
 
   constructor(settings: WatchSettings, zones: ReadonlyArray<Zone>) {
@@ -121,8 +122,7 @@ class EnvironmentMonitor implements Monitor {
 
   step(scene: Scene): Watched {
     const { timeS } = scene
-    if (timeS - this.#lastS > silenceS) this.#resumedS = timeS
-    this.#lastS = timeS
+    this.#passGap(timeS)
     const readings = this.#follow(scene)
     const taken = this.#persons.map(({ watch }) => watch.take())
     const ofPersons = this.#persons.flatMap(({ watch }) => watch.conditions(timeS))
@@ -191,6 +191,17 @@ class EnvironmentMonitor implements Monitor {
       watch.recall(known)
       this.#persons = [...this.#persons.filter((person) => person.watch !== watch), { trackId, watch }]
     }
+  }
+
+  /** Forgets what is no evidence after the gap before this time, if there is one. */
+  #passGap(timeS: number): void {
+    const gap = this.#gaps.step(timeS)
+    if (gap === "none") return
+    this.#resumedS = timeS
+    for (const intrusion of this.#intrusions.values()) intrusion.interrupt()
+    if (gap === "pause") return
+    this.#room.interrupt()
+    for (const { watch } of this.#persons) watch.interrupt()
   }
 
   #lastPlaceInBed(): boolean {

@@ -10,7 +10,7 @@ import type { Condition, Ending, InstantEvent } from "./condition.ts"
 import { createFallDetector, type Fall, type FallDetector, fallSeverity, fallThresholds, raisesAlert } from "./fall.ts"
 import { createStillness, inactivitySeverity, type Stillness } from "./inactivity.ts"
 import { createRecoveryWatch, type RecoveryWatch } from "./recovery.ts"
-import type { TrackSample } from "./sample.ts"
+import { moves, type TrackSample } from "./sample.ts"
 import {
   continueZoneWatch,
   createZoneWatch,
@@ -44,13 +44,6 @@ export interface PersonMemory {
 const lostS = 1
 /** A person who is lost for this long has left all zones. */
 export const goneS = 10
-/** Minimum speed of a movement, beyond twice its sigma. */
-const movingMpsMin = 0.2
-const verticalMpsMin = 0.3
-
-const moves = ({ speedMps, speedSigmaMps, vertical }: TrackSample): boolean =>
-  speedMps - 2 * speedSigmaMps > movingMpsMin ||
-  (vertical !== null && Math.abs(vertical.velocityMps) - 2 * vertical.sigmaMps > verticalMpsMin)
 
 const fallKey = (personId: number): string => `fall:${personId}`
 const inactivityKey = (personId: number): string => `inactivity:${personId}`
@@ -67,7 +60,7 @@ export class PersonWatch {
   #zones: ReadonlyArray<Zone>
   readonly #activity: ActivityFilter = createActivityFilter()
   #zoneWatch: ZoneWatch
-  readonly #stillness: Stillness = createStillness()
+  #stillness: Stillness = createStillness()
   #falls: FallDetector
   #recovery: RecoveryWatch
   #fallen: Fall | null = null
@@ -164,6 +157,13 @@ export class PersonWatch {
     }
   }
 
+  /** After a silence, the time without a movement begins anew. An inactivity that was reported is held. */
+  interrupt(): void {
+    if (this.#inactive) return
+    this.#stillness = createStillness()
+    this.#stillSinceS = null
+  }
+
   /** The conditions that hold at a time. */
   conditions(timeS: number): ReadonlyArray<Condition> {
     const fall = this.#fallCondition(timeS)
@@ -189,7 +189,7 @@ export class PersonWatch {
     if (condition.type !== "inactivity") return
     this.#inactive = true
     this.#stillSinceS = condition.sinceS
-    this.#stillness.resume(condition.sinceS)
+    this.#stillness = createStillness(condition.sinceS)
   }
 
   /** Continues what another watch over the person knew. */

@@ -22,7 +22,8 @@ interface Known {
 }
 
 export class RoomStillness {
-  readonly #stillness: Stillness = createStillness()
+  #stillness: Stillness = createStillness()
+  #sinceS: number | null = null
   #reported = false
 
   /** The condition; null while it does not hold. */
@@ -38,6 +39,7 @@ export class RoomStillness {
       moving: roomMoves(scene),
       exempt,
     })
+    this.#sinceS = sinceS
     const lastedS = sinceS === null ? 0 : timeS - sinceS
     this.#reported = enabled && sinceS !== null && lastedS >= thresholdS &&
       (this.#reported || (samples.length === 0 && !others))
@@ -58,6 +60,12 @@ export class RoomStillness {
 
   resume(sinceS: number): void {
     this.#reported = true
-    this.#stillness.resume(sinceS)
+    this.#sinceS = sinceS
+    this.#stillness = createStillness(sinceS)
+  }
+
+  /** After a silence, presence needs new evidence, and the time begins anew. An inactivity that was reported is held as at a loss. */
+  interrupt(): void {
+    this.#stillness = createStillness(this.#reported ? this.#sinceS : null)
   }
 }

@@ -38,3 +38,12 @@ export interface TrackSample {
   /** Whether the person has walked out of the room. */
   readonly left: boolean
 }
+
+/** Minimum speed of a movement, beyond twice its sigma. */
+const movingMpsMin = 0.2
+const verticalMpsMin = 0.3
+
+/** Whether the person certainly moves. */
+export const moves = ({ speedMps, speedSigmaMps, vertical }: TrackSample): boolean =>
+  speedMps - 2 * speedSigmaMps > movingMpsMin ||
+  (vertical !== null && Math.abs(vertical.velocityMps) - 2 * vertical.sigmaMps > verticalMpsMin)

@@ -29,6 +29,8 @@ interface MinuteLevel {
   readonly minute: number
   /** Null with too few readings. */
   readonly level: ActivityLevel | null
+  /** The minute of the reading that completed it: later than the next one after a silence. */
+  readonly next: number
 }
 
 interface MinuteMeter {
@@ -49,16 +51,16 @@ export const createMinuteMeter = (): MinuteMeter => {
   let present = 0
   let motion = 0
 
-  const ended = (): MinuteLevel | null => {
+  const ended = (next: number): MinuteLevel | null => {
     if (minute === null || readings === 0) return null
     const level = known < knownShareMin * readings ? null : levelOf(2 * present >= known, motion / Math.max(1, known))
-    return { minute, level }
+    return { minute, level, next }
   }
 
   return {
     step: (reading) => {
       const now = Math.floor(reading.timestampMs / minuteMs)
-      const done = minute !== null && now > minute ? ended() : null
+      const done = minute !== null && now > minute ? ended(now) : null
       if (now !== minute) {
         minute = now
         readings =

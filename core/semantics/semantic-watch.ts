@@ -6,6 +6,7 @@
  */
 import { createLatch, type Latch } from "../activity/hysteresis.ts"
 import type { Source } from "../formats/csi-batch.ts"
+import { createGapWatch } from "../observation/silence.ts"
 import { createMinuteMeter, type LevelReading } from "./activity-level.ts"
 import {
   anomalyOf,
@@ -47,38 +48,47 @@ interface SemanticWatch {
   readonly week: () => LearnedWeek | null
 }
 
-/** Hysteresis that keeps its state while the input is unknown, and restarts if time goes back. */
+/** Hysteresis that keeps its state while the input is unknown. */
 const follow = (latch: Latch, timestampMs: number, input: boolean | null): EventState => {
   const { on, sinceS } = input === null ? latch.read() : latch.step(timestampMs / 1000, input)
   return { active: on, sinceMs: sinceS === null ? null : Math.round(sinceS * 1000) }
 }
 
+const newLatches = () => ({ presence: createLatch(presenceLatch), occupancy: createLatch(occupancyLatch) })
+
 export const createSemanticWatch = (kept: LearnedWeek | null): SemanticWatch => {
   let week = kept
   let newestMs = -Infinity
+  let gaps = createGapWatch()
   let meter = createMinuteMeter()
-  let presence = createLatch(presenceLatch)
-  let occupancy = createLatch(occupancyLatch)
+  let latches = newLatches()
   let recent: RecentMinutes = []
   let anomaly: AnomalyReading = anomalyOf(week, recent)
   let pattern: EventState = { active: false, sinceMs: null }
 
   const beginAnew = (): void => {
+    gaps = createGapWatch()
     meter = createMinuteMeter()
-    presence = createLatch(presenceLatch)
-    occupancy = createLatch(occupancyLatch)
+    latches = newLatches()
     recent = []
     anomaly = anomalyOf(week, recent)
     pattern = { active: false, sinceMs: null }
+  }
+
+  /** After a pause, a state must last anew to turn; after a silence, nobody is known to be there. */
+  const passGap = (timestampMs: number): void => {
+    const gap = gaps.step(timestampMs / 1000)
+    if (gap === "silence") latches = newLatches()
+    if (gap === "pause") Object.values(latches).forEach(({ interrupt }) => interrupt())
   }
 
   /** Scores a minute by the week before the week learns from it. */
   const takeMinute = (source: Source, reading: LevelReading): void => {
     const ended = meter.step(reading)
     if (ended === null) return
-    const { level, minute } = ended
-    recent = recent.filter((at) => at.minute > minute - windowMinutes)
+    const { level, minute, next } = ended
     if (level !== null) recent = [...recent, { minute, level }]
+    recent = recent.filter((at) => at.minute >= next - windowMinutes)
     anomaly = week !== null && week.source !== source ? anomalyOf(null, recent) : anomalyOf(week, recent)
     if (level !== null) week = learn(week, source, minute, level)
   }
@@ -94,15 +104,16 @@ export const createSemanticWatch = (kept: LearnedWeek | null): SemanticWatch => 
       const { present, timestampMs } = reading
       if (timestampMs < newestMs) beginAnew()
       newestMs = timestampMs
+      passGap(timestampMs)
       takeMinute(source, reading)
       pattern = patternAt(timestampMs, mayTellPatterns)
-      const unknownPresence = follow(presence, timestampMs, present)
+      const unknownPresence = follow(latches.presence, timestampMs, present)
       const share = week?.source === source ? occupiedShare(week) : null
       const rare = share !== null && share < hardlyEverShare
       return {
         unknownPresence,
         unexpectedOccupancy: {
-          ...follow(occupancy, timestampMs, rare && unknownPresence.active),
+          ...follow(latches.occupancy, timestampMs, rare && unknownPresence.active),
           reason: share === null
             ? notLearned(week?.source === source ? week : null)
             : rare

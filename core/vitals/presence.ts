@@ -14,6 +14,7 @@
  * Limit: a person whose breath no link measures is not detected, unless both sides are calibrated.
  */
 import type { Observation } from "../observation/observation.ts"
+import { silenceHopsMax as defaultSilenceHopsMax } from "../observation/silence.ts"
 import { EvidenceIntegrator, type IntegratorMemory } from "./evidence-integrator.ts"
 import { breathes, isFresh, type LinkEvidence, LinkFollower, type LinkMemory } from "./link-evidence.ts"
 import { motionOf, moversOf } from "./link-movers.ts"
@@ -30,8 +31,6 @@ const maskingHops = 50
 const machineHops = 450
 /** Hops in a row with a breath after which even a weak one is evidence of a body: no empty room of 55 captures had any. */
 const breathHopsMin = 30
-/** A silence that ends presence: 6 s, the time after which a track ends by default. */
-const silenceHopsMaxDefault = 60
 /** Hops without packets after which nothing is left of presence and of the doubt about it. */
 const passedHopsMax = 1500
 /** Maximum number of links; further ones are ignored until others fall silent. */
@@ -153,7 +152,7 @@ export class PresenceDetector {
    * @param everyoneLeft whether all located persons have walked out: then presence ends with the motion
    * @param silenceHopsMax the longest silence that presence survives
    */
-  read(hop: number, everyoneLeft = false, silenceHopsMax = silenceHopsMaxDefault): PresenceReading {
+  read(hop: number, everyoneLeft = false, silenceHopsMax = defaultSilenceHopsMax): PresenceReading {
     if (hop > this.#hop) {
       this.#pass(hop)
       this.#hop = hop

@@ -211,6 +211,40 @@ describe("inactivity", () => {
     expect(run(empty(0, 400)).begun).toEqual([])
   })
 
+  it("of a room is not begun by a silence, and needs the threshold of its own after it", () => {
+    const rests = { present: true, presenceConfidence: 0.8, motion: 0 }
+    expect(run([...empty(0, 100, rests), ...empty(400, 460)]).begun).toEqual([])
+    expect(run([...empty(0, 100, rests), ...empty(400, 500, rests)]).begun).toEqual([])
+    expect(run([...empty(0, 100, rests), ...empty(103, 130, rests)]).begun).toHaveLength(1)
+    const { begun } = run([...empty(0, 100, rests), ...empty(400, 530, rests)])
+    expect(begun.map(({ condition }) => condition.sinceS)).toEqual([400.1])
+  })
+
+  it("of a room that was reported is held over a silence, and while it is not known at first who is there", () => {
+    const rests = { present: true, presenceConfidence: 0.8, motion: 0 }
+    const held = run([...empty(0, 150, rests), ...empty(200, 230), ...empty(230, 250, rests)])
+    expect([held.begun.length, held.ended]).toEqual([1, []])
+    expect(run([...empty(0, 150, rests), ...empty(200, 270)]).ended).toHaveLength(1)
+  })
+
+  it("of a room continues in a new monitor, while it is not known at first who is there", () => {
+    const rests = { present: true, presenceConfidence: 0.8, motion: 0 }
+    const { held } = run(empty(0, 150, rests))
+    const next = createMonitor(settings, [])
+    next.resume([...held.values()], 150)
+    expect(next.step(scene({ timeS: 151 })).conditions).toMatchObject([{ key: "inactivity:room", sinceS: 0.1 }])
+  })
+
+  it("of a person is not begun by a silence that the track survives", () => {
+    const before = ofSamples(sitting(100))
+    const after = ofSamples(sitting(60)).map((each) => ({
+      ...each,
+      timeS: each.timeS + 300,
+      samples: each.samples.map((sample) => ({ ...sample, timeS: sample.timeS + 300 })),
+    }))
+    expect(ofType(run([...before, ...after]), "inactivity")).toEqual([])
+  })
+
   it("of a lost person holds, is not reported again for the room, and ends with motion", () => {
     const lost = empty(150, 400, { present: true, presenceConfidence: 0.7, motion: 0 })
     const result = run([...ofSamples(sitting(150)), ...lost, ...empty(400, 402, { present: true, motion: 0.5 })])

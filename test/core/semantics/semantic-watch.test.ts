@@ -7,8 +7,8 @@ import { createSemanticWatch, type SemanticReading } from "../../../core/semanti
 const startMs = 1_700_006_400_000
 const startMinute = startMs / 60_000
 
-/** Feeds seconds of one kind; answers the last reading. */
-const feeder = (watch: ReturnType<typeof createSemanticWatch>, mayTell = true) => {
+/** Feeds seconds of one kind, and answers the last reading; or passes seconds without a reading. */
+const silenced = (watch: ReturnType<typeof createSemanticWatch>, mayTell = true) => {
   let atMs = startMs
   let last: SemanticReading
   const feed = (seconds: number, present: boolean | null, motion: number | null = 0) => {
@@ -17,8 +17,13 @@ const feeder = (watch: ReturnType<typeof createSemanticWatch>, mayTell = true) =
     }
     return last
   }
-  return feed
+  const pass = (seconds: number): void => {
+    atMs += seconds * 1000
+  }
+  return { feed, pass }
 }
+
+const feeder = (watch: ReturnType<typeof createSemanticWatch>, mayTell = true) => silenced(watch, mayTell).feed
 
 /** The week before: always empty. */
 const emptyWeek = (): LearnedWeek => {
@@ -45,6 +50,29 @@ describe("Unknown Presence", () => {
     feed(4, true)
     expect(feed(60, null).unknownPresence.active).toBe(true)
   })
+
+  it("ends with a silence, and needs three seconds of its own after one", () => {
+    for (const present of [null, false, true]) {
+      const { feed, pass } = silenced(createSemanticWatch(null))
+      expect(feed(4, true).unknownPresence.active).toBe(true)
+      pass(7)
+      expect(feed(1, present).unknownPresence.active).toBe(false)
+      expect(feed(4, true).unknownPresence.active).toBe(true)
+    }
+  })
+
+  it("keeps its state over a shorter gap, which is no time of the opposite", () => {
+    const { feed, pass } = silenced(createSemanticWatch(null))
+    feed(5, false)
+    feed(1, true)
+    pass(5)
+    expect(feed(1, true).unknownPresence.active).toBe(false)
+    const began = feed(4, true).unknownPresence
+    expect(began.active).toBe(true)
+    feed(6, false)
+    pass(5)
+    expect(feed(1, false).unknownPresence).toEqual(began)
+  })
 })
 
 describe("Unexpected Occupancy", () => {
@@ -53,6 +81,14 @@ describe("Unexpected Occupancy", () => {
     expect(feed(60, true).unexpectedOccupancy.active).toBe(false)
     expect(feed(10, true).unexpectedOccupancy).toMatchObject({ active: true, reason: null })
     expect(feed(100, false).unexpectedOccupancy.active).toBe(false)
+  })
+
+  it("needs another minute after a silence", () => {
+    const { feed, pass } = silenced(createSemanticWatch(emptyWeek()))
+    expect(feed(70, true).unexpectedOccupancy.active).toBe(true)
+    pass(7)
+    expect(feed(50, true).unexpectedOccupancy.active).toBe(false)
+    expect(feed(20, true).unexpectedOccupancy.active).toBe(true)
   })
 
   it("is never active before the week is learned, or in an often occupied place, with the reason", () => {
@@ -69,6 +105,14 @@ describe("Unexpected Occupancy", () => {
 })
 
 describe("Unrecognized Activity Pattern", () => {
+  it("does not judge the minutes of before a silence of hours", () => {
+    const { feed, pass } = silenced(createSemanticWatch(emptyWeek()))
+    feed(20 * 60, true, 0.5)
+    pass(3 * 3600)
+    const { anomaly, unrecognizedActivityPattern } = feed(1, null, null)
+    expect([anomaly.score, unrecognizedActivityPattern.active]).toEqual([null, false])
+  })
+
   it("is active from a score of 0.7, only in a class that allows it", () => {
     for (const mayTell of [true, false]) {
       const feed = feeder(createSemanticWatch(emptyWeek()), mayTell)
@@ -106,9 +150,9 @@ it("gives a minute the level of its majority, and none with too few readings", (
   const step = (second: number, present: boolean | null, motion = 0) =>
     meter.step({ timestampMs: startMs + 1000 * second, present, motion })
   for (let i = 0; i < 60; i++) expect(step(i, i < 40, i < 40 ? 0.4 : 0)).toBeNull()
-  expect(step(60, null)).toEqual({ minute: startMinute, level: 3 })
+  expect(step(60, null)).toEqual({ minute: startMinute, level: 3, next: startMinute + 1 })
   for (let i = 61; i < 120; i++) step(i, i < 80 ? false : null)
-  expect(step(120, false)).toEqual({ minute: startMinute + 1, level: null })
+  expect(step(120, false)).toEqual({ minute: startMinute + 1, level: null, next: startMinute + 2 })
   for (let i = 121; i < 180; i++) step(i, i % 3 > 0, 0)
-  expect(step(180, true)).toEqual({ minute: startMinute + 2, level: 1 })
+  expect(step(180, true)).toEqual({ minute: startMinute + 2, level: 1, next: startMinute + 3 })
 })
