@@ -3,10 +3,9 @@
  */
 import { Effect, Schema } from "effect"
 import type { EntityState } from "../../../protocols/domain/home.ts"
-import { HomeRuntime } from "../../../protocols/ports/home-runtime.ts"
 import { command, done, subscribingCommand } from "./command.ts"
 import { isSignificant, wantedOf } from "../server/past-states.ts"
-import { checkedPeriod, type Period, statesIn } from "./past.ts"
+import { checkedPeriod, pastAndChanges, type Period, statesIn } from "./past.ts"
 import { eventsOf } from "./shared-messages.ts"
 
 const fields = {
@@ -53,21 +52,14 @@ export const historyCommands = [
 
   subscribingCommand("history/stream", fields, ({ client, id, message }) =>
     Effect.gen(function* () {
-      const period = yield* checkedPeriod(message, false)
       const { minimal_response = false, significant_changes_only = true } = message
       const ids = new Set(message.entity_ids.map((each) => each.toLowerCase()))
-      const replica = yield* (yield* HomeRuntime).replica
-      // Changes during the query wait, so that none is missed.
-      const waiting: Array<EntityState> = []
-      let take = (state: EntityState): unknown => waiting.push(state)
-      const stop = replica.listen((entries) => {
-        for (const entry of entries) {
-          if (entry.kind !== "changed" || entry.newState === null || !ids.has(entry.entityId)) continue
-          if (!significant_changes_only || isSignificant(entry.newState)) take(entry.newState)
-        }
-      })
-      let found = yield* Effect.onError(statesIn(period, message.entity_ids), () => Effect.sync(stop))
-      const known = new Map(found.map((states) => [states[0]!.entityId, states.at(-1)!.lastUpdatedUs]))
+      const { follow, past, stop } = yield* pastAndChanges(Effect.gen(function* () {
+        const period = yield* checkedPeriod(message, false)
+        return { period, states: yield* statesIn(period, message.entity_ids) }
+      }))
+      const { period } = past
+      let found = past.states
       const send = (event: object) => client.event(id, eventsOf([JSON.stringify(event)]))
       return {
         ...done,
@@ -81,10 +73,12 @@ export const historyCommands = [
           // The subscription does not hold the past.
           found = []
           if (period.untilUs !== null && period.untilUs <= period.nowUs) return stop()
-          take = (state) =>
-            state.lastUpdatedUs > (known.get(state.entityId) ?? 0) &&
-            send({ states: { [state.entityId]: [shown(state, minimal_response, message)] } })
-          for (const state of waiting.splice(0)) take(state)
+          follow((changes) => {
+            for (const { newState } of changes) {
+              if (!ids.has(newState.entityId) || (significant_changes_only && !isSignificant(newState))) continue
+              send({ states: { [newState.entityId]: [shown(newState, minimal_response, message)] } })
+            }
+          })
         },
       }
     })),

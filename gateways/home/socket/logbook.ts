@@ -6,7 +6,7 @@ import { HomeRegistries } from "../../../protocols/ports/home-registries.ts"
 import { HomeRuntime } from "../../../protocols/ports/home-runtime.ts"
 import { isLogged, logbookJson, logbookOf, mayBeLogged } from "../server/logbook.ts"
 import { command, done, jsonReply, subscribingCommand } from "./command.ts"
-import { checkedPeriod, type Period, statesIn } from "./past.ts"
+import { checkedPeriod, pastAndChanges, type Period, statesIn } from "./past.ts"
 import { eventsOf } from "./shared-messages.ts"
 
 const fields = {
@@ -27,21 +27,20 @@ const wantedIds = Effect.fnUntraced(function* ({ device_ids, entity_ids }: typeo
   const devices = new Set(device_ids)
   const entries = devices.size === 0 ? [] : yield* (yield* HomeRegistries).list("entity")
   const ofDevices = entries.filter(({ entry: { deviceId } }) => deviceId !== null && devices.has(deviceId))
-  return [...entity_ids ?? [], ...ofDevices.map(({ entry }) => entry.entityId)]
+  return [...entity_ids ?? [], ...ofDevices.map(({ entry }) => entry.entityId)].map((id) => id.toLowerCase())
 })
 
-/** The entries of these entities in a period. */
-const entriesIn = Effect.fnUntraced(function* (period: Period, ids: ReadonlyArray<string>) {
+/** The states of these entities in a period, of those that the logbook has. */
+const loggedStatesIn = Effect.fnUntraced(function* (period: Period, ids: ReadonlyArray<string>) {
   const replica = yield* (yield* HomeRuntime).replica
-  const past = yield* statesIn(period, ids.filter((id) => mayBeLogged(replica)(id.toLowerCase())))
-  return logbookOf(past, period.fromUs)
+  return yield* statesIn(period, ids.filter(mayBeLogged(replica)))
 })
 
 export const logbookCommands = [
   command("logbook/get_events", fields, ({ message }) =>
     Effect.gen(function* () {
       const period = yield* checkedPeriod(message, true)
-      const found = yield* entriesIn(period, yield* wantedIds(message))
+      const found = logbookOf(yield* loggedStatesIn(period, yield* wantedIds(message)), period.fromUs)
       const { context_id: contextId } = message
       const wanted = contextId === undefined ? found : found.filter(({ state }) => state.context.id === contextId)
       return jsonReply(wanted.map((entry) => logbookJson(entry, "socket")))
@@ -49,16 +48,19 @@ export const logbookCommands = [
 
   subscribingCommand("logbook/event_stream", fields, ({ client, id, message }) =>
     Effect.gen(function* () {
-      const period = yield* checkedPeriod(message, false)
-      const ids = yield* wantedIds(message)
       const isAll = message.entity_ids === undefined && message.device_ids === undefined
-      const wanted = new Set(ids)
-      let found = yield* entriesIn(period, ids)
-      const replica = yield* (yield* HomeRuntime).replica
+      const { follow, past, stop } = yield* pastAndChanges(Effect.gen(function* () {
+        const period = yield* checkedPeriod(message, false)
+        const ids = yield* wantedIds(message)
+        return { period, wanted: new Set(ids), states: yield* loggedStatesIn(period, ids) }
+      }))
+      const { period, wanted } = past
+      let found = logbookOf(past.states, period.fromUs)
       const send = (event: object) => client.event(id, eventsOf([JSON.stringify(event)]))
       return {
         ...done,
         then: () => {
+          client.subscribed(id, stop)
           send({
             events: found.map((entry) => logbookJson(entry, "socket")),
             start_time: period.fromUs / 1_000_000,
@@ -66,17 +68,15 @@ export const logbookCommands = [
           })
           // The subscription does not hold the past.
           found = []
-          const stop = replica.listen((entries) => {
-            const events = entries.flatMap((entry) =>
-              entry.kind === "changed" && entry.newState !== null && (isAll || wanted.has(entry.entityId)) &&
-                isLogged(entry.oldState, entry.newState)
-                ? [logbookJson({ state: entry.newState, atUs: entry.newState.lastChangedUs }, "socket")]
+          if (period.untilUs !== null && period.untilUs <= period.nowUs) return stop()
+          follow((changes) => {
+            const events = changes.flatMap(({ newState, oldState }) =>
+              (isAll || wanted.has(newState.entityId)) && isLogged(oldState, newState)
+                ? [logbookJson({ state: newState, atUs: newState.lastChangedUs }, "socket")]
                 : []
             )
             if (events.length > 0) send({ events })
           })
-          client.subscribed(id, stop)
-          if (period.untilUs !== null && period.untilUs <= period.nowUs) stop()
         },
       }
     })),

@@ -14,6 +14,7 @@ import { layerStores } from "../../../deploy/composition/service.ts"
 import { HomeSite } from "../../../gateways/home/server/configuration.ts"
 import { HomeAddress, homeGateway } from "../../../gateways/home/gateway.ts"
 import { layerHomeTokens } from "../../../gateways/home/tokens.ts"
+import { HomeHistory } from "../../../protocols/ports/home-history.ts"
 import { HomePlugins } from "../../../protocols/ports/home-plugins.ts"
 import { HomeRegistries } from "../../../protocols/ports/home-registries.ts"
 import { HomeRuntime } from "../../../protocols/ports/home-runtime.ts"
@@ -34,6 +35,8 @@ export interface HomeGateway {
   ) => Promise<A>
   /** Lets the service `test.wait` go on. */
   readonly letGo: () => void
+  /** Lets the next query of the past wait. */
+  readonly holdHistory: () => { readonly reached: Promise<void>; readonly letGo: () => void }
   /** How often `test.count` and `test.wait` were run to their ends. */
   readonly counts: { count: number; wait: number }
   readonly logged: ReadonlyArray<string>
@@ -129,6 +132,34 @@ const layerServices = (counts: HomeGateway["counts"], gate: Deferred.Deferred<vo
     }),
   )
 
+/** The history of the database, whose next query waits if it is held. */
+const heldHistory = () => {
+  let next: { readonly reached: Deferred.Deferred<void>; readonly gate: Deferred.Deferred<void> } | null = null
+  const pass = Effect.suspend(() => {
+    const held = next
+    next = null
+    if (held === null) return Effect.void
+    return Effect.andThen(Deferred.succeed(held.reached, undefined), Deferred.await(held.gate))
+  })
+  return {
+    layer: Layer.effect(
+      HomeHistory,
+      Effect.map(
+        HomeHistory,
+        ({ period }) => HomeHistory.of({ period: (asked, bounds) => Effect.andThen(pass, period(asked, bounds)) }),
+      ),
+    ),
+    hold: () => {
+      const held = { reached: Deferred.makeUnsafe<void>(), gate: Deferred.makeUnsafe<void>() }
+      next = held
+      return {
+        reached: Effect.runPromise(Deferred.await(held.reached)),
+        letGo: () => void Deferred.doneUnsafe(held.gate, Exit.void),
+      }
+    },
+  }
+}
+
 /** Starts a gateway with its own database. */
 export const startHome = async (
   options: {
@@ -140,10 +171,12 @@ export const startHome = async (
   const database = await embeddedDatabase()
   const counts = { count: 0, wait: 0 }
   const gate = Deferred.makeUnsafe<void>()
+  const history = heldHistory()
   const logged: Array<string> = []
   const logger = Logger.make(({ logLevel, message }) => void logged.push(`${logLevel} ${String(message)}`))
   const layer = homeGateway({ host: "127.0.0.1", port: 0, tls: null, origins: options.origins ?? null }).pipe(
     Layer.provide(layerServices(counts, gate)),
+    Layer.provide(history.layer),
     Layer.provide(Layer.succeed(HomeSite, { locationName: "Test home", instanceId: "0123456789abcdef".repeat(2) })),
     Layer.provide(Layer.succeed(HomePlugins, {
       manifests: Effect.succeed([manifest]),
@@ -168,6 +201,7 @@ export const startHome = async (
     counts,
     logged,
     letGo: () => void Deferred.doneUnsafe(gate, Exit.void),
+    holdHistory: history.hold,
     run: (effect) => Effect.runPromise(Effect.provide(effect, context)),
     ask: async (method, path, { body, headers, token: shown = (options.tokens ?? [token])[0] ?? null } = {}) => {
       const response = await fetch(url + path, {

@@ -8,6 +8,12 @@ import { json, said } from "./answers.ts"
 import { servedClient, servedHome } from "./served.ts"
 import { refused, result } from "./socket-client.ts"
 
+/** An event of a stream of the past. */
+interface Past {
+  readonly events?: ReadonlyArray<{ readonly state: string }>
+  readonly states?: Record<string, ReadonlyArray<{ readonly s: string }>>
+}
+
 const home = servedHome()
 const client = servedClient(home)
 
@@ -86,6 +92,39 @@ it("a history leaves out changes of attributes only and the first state, if it i
   expect(await states("&significant_changes_only=0")).toEqual([["1", "1", "2"]])
   expect(await states("&skip_initial_state", between)).toEqual([["2"]])
   expect(await states("", between)).toEqual([["1", "2"]])
+})
+
+describe("a stream of the past and of what follows", () => {
+  const turn = (entityId: string, state: string) =>
+    home.ask("POST", `/api/states/${entityId}`, { body: { state, attributes: {} } })
+
+  it("has a change during its query once, and those after it", async () => {
+    const start_time = new Date().toISOString()
+    const entity_ids = ["Switch.During"]
+    const streams = [
+      ["logbook/event_stream", { start_time, entity_ids }, ({ events }: Past) => events!.map(({ state }) => state)],
+      ["logbook/event_stream", { start_time }, ({ events }: Past) => events!.map(({ state }) => state)],
+      [
+        "history/stream",
+        { start_time, entity_ids },
+        ({ states }: Past) => Object.values(states!).flat().map(({ s }) => s),
+      ],
+    ] as const
+    for (const [type, asked, statesOf, during] of streams.map((stream, i) => [...stream, `during ${i}`] as const)) {
+      await turn("switch.during", "off")
+      const { letGo, reached } = home.holdHistory()
+      const answer = client.call(type, asked)
+      await reached
+      await turn("switch.during", during)
+      letGo()
+      const { id } = await answer
+      const got = [...statesOf(await client.event(id)), ...statesOf(await client.event(id))]
+      expect(got.filter((state) => state === during), type).toHaveLength(1)
+      await turn("switch.during", "after")
+      expect(statesOf(await client.event(id)), type).toEqual(["after"])
+      await client.call("unsubscribe_events", { subscription: id })
+    }
+  })
 })
 
 describe("the logbook", () => {
