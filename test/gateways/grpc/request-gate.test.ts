@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
 import type { Admission } from "../../../gateways/grpc/admission.ts"
 import { makeRequestGate, strangerBytesMax } from "../../../gateways/grpc/request-gate.ts"
+import { strangerRequestsMax } from "../../../gateways/grpc/stranger-bound.ts"
 import { poseFrame, until } from "../cluster.ts"
 import { metadata, openIngest, withClient } from "./clients.ts"
 import { withServer } from "./moody-routers.ts"
@@ -45,6 +46,54 @@ const codeOf = (client: grpc.Client, path: string, bytes: Uint8Array, credential
     )
   })
 
+const unary = { path: health, requestStream: false }
+const reflection = { path: "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo", requestStream: true }
+
+interface GatedCall {
+  readonly ended: ReadonlyArray<grpc.status | undefined>
+  /** What grpc-js calls when something of the call arrives. */
+  readonly listener: { onReceiveMessage(message: unknown): void; onReceiveHalfClose(): void }
+}
+
+/** Calls of methods that need no credentials through a gate, on a test clock; each until it is read from, or has ended. */
+const withGate = (
+  body: (
+    open: (method: typeof unary, address?: string) => Effect.Effect<GatedCall>,
+  ) => Generator<Effect.Effect<unknown>, void, never>,
+) =>
+  Effect.gen(function* () {
+    const gate = makeRequestGate(
+      { uuid: () => "id", trustedProxies: () => false } as unknown as Admission,
+      Effect.runForkWith(yield* Effect.context()),
+    )
+    const open = Effect.fnUntraced(function* (method: typeof unary, address = "127.0.0.1") {
+      const ended: Array<grpc.status | undefined> = []
+      const begun = yield* Deferred.make<void>()
+      let listener: GatedCall["listener"] | undefined
+      const call = {
+        start: (given: GatedCall["listener"] & { onReceiveMetadata(metadata: grpc.Metadata): void }) => {
+          listener = given
+          given.onReceiveMetadata(new grpc.Metadata())
+        },
+        sendStatus: ({ code }: { readonly code?: grpc.status }) => {
+          ended.push(code)
+          Deferred.doneUnsafe(begun, Effect.void)
+        },
+        getPeer: () => `${address}:1`,
+      }
+      const intercepted = call as unknown as grpc.ServerInterceptingCallInterface
+      gate.interceptor(method as Parameters<typeof gate.interceptor>[0], intercepted).start({
+        onReceiveMetadata: () => void Deferred.doneUnsafe(begun, Effect.void),
+        onReceiveMessage: () => {},
+        onReceiveHalfClose: () => {},
+        onCancel: () => {},
+      })
+      yield* Deferred.await(begun)
+      return { ended, listener: listener! }
+    })
+    yield* Effect.gen(() => body(open))
+  }).pipe(Effect.provide(TestClock.layer()), Effect.runPromise)
+
 describe("gRPC edge: requests", () => {
   it.each([latest, "/wavepose.v1.PoseService/WatchPoses"])(
     "are not waited for where the caller is not admitted: %s",
@@ -80,33 +129,46 @@ describe("gRPC edge: requests", () => {
   it.each([false, true])(
     "of one message end after a minute if they are not complete: half-closed %s",
     (isComplete) =>
-      Effect.gen(function* () {
-        const gate = makeRequestGate(
-          { uuid: () => "id", trustedProxies: () => false } as unknown as Admission,
-          Effect.runForkWith(yield* Effect.context()),
-        )
-        const ended: Array<grpc.status | undefined> = []
-        const reading = yield* Deferred.make<void>()
-        const call = {
-          start: (listener: { onReceiveMetadata(metadata: grpc.Metadata): void; onReceiveHalfClose(): void }) => {
-            listener.onReceiveMetadata(new grpc.Metadata())
-            if (isComplete) listener.onReceiveHalfClose()
-          },
-          sendStatus: ({ code }: { readonly code?: grpc.status }) => void ended.push(code),
-          getPeer: () => "127.0.0.1:1",
-        }
-        const method = { path: health, requestStream: false } as Parameters<typeof gate.interceptor>[0]
-        gate.interceptor(method, call as unknown as grpc.ServerInterceptingCallInterface).start({
-          onReceiveMetadata: () => void Deferred.doneUnsafe(reading, Effect.void),
-          onReceiveMessage: () => {},
-          onReceiveHalfClose: () => {},
-          onCancel: () => {},
-        })
-        yield* Deferred.await(reading)
+      withGate(function* (open) {
+        const { ended, listener } = yield* open(unary)
+        if (isComplete) listener.onReceiveHalfClose()
         yield* TestClock.adjust("59 seconds")
         expect(ended).toEqual([])
         yield* TestClock.adjust("1 second")
         expect(ended).toEqual(isComplete ? [] : [DEADLINE_EXCEEDED])
-      }).pipe(Effect.provide(TestClock.layer()), Effect.runPromise),
+      }),
   )
+
+  it.each([false, true])(
+    "of a stream of an unknown caller end a minute after the last message: half-closed %s",
+    (isComplete) =>
+      withGate(function* (open) {
+        const { ended, listener } = yield* open(reflection)
+        yield* TestClock.adjust("59 seconds")
+        listener.onReceiveMessage(new Uint8Array())
+        yield* TestClock.adjust("59 seconds")
+        if (isComplete) listener.onReceiveHalfClose()
+        yield* TestClock.adjust("1 second")
+        expect(ended).toEqual(isComplete ? [] : [DEADLINE_EXCEEDED])
+      }),
+  )
+
+  it("of unknown callers are rejected while too many of their network, or of all, are not complete", () =>
+    withGate(function* (open) {
+      const networkMax = strangerRequestsMax / 4
+      const first = yield* open(unary, "10.0.0.1")
+      for (let i = 1; i < networkMax; i++) yield* open(i % 2 === 0 ? unary : reflection, "10.0.0.1")
+      expect((yield* open(unary, "10.0.0.1")).ended).toEqual([RESOURCE_EXHAUSTED])
+      first.listener.onReceiveHalfClose()
+      yield* until(() => true)
+      expect((yield* open(unary, "10.0.0.1")).ended).toEqual([])
+      for (const address of ["10.0.0.2", "10.0.0.3", "10.0.0.4"]) {
+        for (let i = 0; i < networkMax; i++) expect((yield* open(unary, address)).ended).toEqual([])
+      }
+      const late = yield* open(unary, "10.0.0.5")
+      expect(late.ended).toEqual([RESOURCE_EXHAUSTED])
+      // The requests that are late leave their places.
+      yield* TestClock.adjust("1 minute")
+      expect((yield* open(unary, "10.0.0.5")).ended).toEqual([])
+    }))
 })
