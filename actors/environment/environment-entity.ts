@@ -3,8 +3,11 @@
  *
  * Boundary: its work is `open-environment.ts`, its opening and closing `environment-life.ts`; supervision and local calls are
  * `actors/runtime`.
+ *
+ * Invariants: changes are made one after the other, in the order of their messages, and each in turn with observations. What a change needs
+ * from the store is read before its turn, so that observations do not wait for the store.
  */
-import { Clock, Effect, Layer } from "effect"
+import { Clock, Effect, Layer, Semaphore } from "effect"
 import { Entity } from "effect/cluster"
 import { Environment, LocalEnvironments, type ObserveCall } from "../../protocols/messages/environment.ts"
 import { makeLocalCalls, withLocalCalls } from "../runtime/local-calls.ts"
@@ -17,7 +20,10 @@ interface GivenObservations {
   readonly payload: { readonly observations: Parameters<ObserveCall>[0] }
 }
 
-const build = Effect.gen(function* () {
+/** Runs an effect alone. */
+type Turn = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
+
+const build = Effect.fnUntraced(function* (inTurn: Turn) {
   const { entityId: environmentId } = yield* Entity.CurrentAddress
   const context = yield* Effect.context<Effect.Services<ReturnType<typeof OpenEnvironment.open>>>()
   const { check, current, stream } = yield* makeLife(
@@ -25,15 +31,19 @@ const build = Effect.gen(function* () {
     OpenEnvironment.open(environmentId),
     (environment) => environment.deactivate,
   )
+  const oneChange = Semaphore.makeUnsafe(1).withPermits(1)
+  /** Makes a change, which is read before its turn. */
+  const change = <A, E, E2, R>(read: (environment: OpenEnvironment) => Effect.Effect<Effect.Effect<A, E>, E2, R>) =>
+    oneChange(Effect.flatMap(current, (environment) => Effect.flatMap(read(environment), inTurn)))
 
   return Environment.of({
     // A router that stops waiting does not interrupt the work: observations that were taken are estimated and published.
     Observe: ({ payload: { observations } }: GivenObservations) =>
       Effect.flatMap(current, (environment) => Effect.uninterruptible(environment.observe(observations))),
     Activate: ({ payload: { sessionId, options } }) =>
-      Effect.flatMap(current, (environment) => Effect.provide(environment.activate(sessionId, options), context)),
-    Reload: () => Effect.flatMap(current, (environment) => Effect.provide(environment.reload(), context)),
-    Deactivate: () => Effect.flatMap(current, (environment) => Effect.andThen(environment.deactivate, check)),
+      change((environment) => Effect.provide(environment.activate(sessionId, options), context)),
+    Reload: () => change((environment) => Effect.provide(environment.reload(), context)),
+    Deactivate: () => Effect.andThen(change(({ deactivate }) => Effect.succeed(deactivate)), check),
     Latest: () => Effect.flatMap(current, (environment) => environment.latest),
     Watch: () => stream((environment) => environment.frames),
     WatchAlerts: () => stream((environment) => environment.alerts),
@@ -57,18 +67,19 @@ const build = Effect.gen(function* () {
 /** An environment that is placed here: its supervised handlers, which routers of this node call directly. */
 const supervised = Effect.gen(function* () {
   const { entityId } = yield* Entity.CurrentAddress
-  const handlers = yield* supervise(Environment, build, { concurrent: ["Latest", "Track", "Tracks", "Describe"] })
+  const turn: Turn = Semaphore.makeUnsafe(1).withPermits(1)
+  const handlers = yield* supervise(Environment, build(turn), {
+    concurrent: ["Latest", "Track", "Tracks", "Describe", "Activate", "Reload", "Deactivate"],
+  })
   const { byMessage, inTurn } = yield* withLocalCalls(
     yield* LocalEnvironments,
     entityId,
     (observations: Parameters<ObserveCall>[0]) => handlers.Observe({ payload: { observations } }),
+    turn,
   )
   return Environment.of({
     ...handlers,
     Observe: ({ payload }) => byMessage(payload.observations),
-    Activate: (message) => inTurn(handlers.Activate(message)),
-    Reload: () => inTurn(handlers.Reload()),
-    Deactivate: () => inTurn(handlers.Deactivate()),
     Acknowledge: (message) => inTurn(handlers.Acknowledge(message)),
   })
 })

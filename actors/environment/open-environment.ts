@@ -86,26 +86,31 @@ export class OpenEnvironment {
     return this.#parts.log.watch
   }
 
-  /** Starts a session, or gives the running one new options. */
+  /** Reads what a session needs; returns the change that starts it, or gives the running one new options. */
   readonly activate = Effect.fnUntraced({ self: this }, function* (sessionId: string, options: StartOptions) {
+    const { environmentId, log, trackLog } = this.#parts
     const network = yield* networkOf(options.neuralNetwork)
-    if (this.#sessionId !== sessionId) {
-      const { environmentId, log, trackLog } = this.#parts
-      const next = yield* readSite(environmentId)
-      yield* log.add(this.#site.watch.stop())
-      trackLog.end(this.#site.estimator.trackRecords)
-      this.#site = next
-    }
-    yield* this.#enter(sessionId, options, network)
+    const next = this.#sessionId === sessionId ? null : yield* readSite(environmentId)
+    return Effect.gen({ self: this }, function* () {
+      if (next !== null) {
+        yield* log.add(this.#site.watch.stop())
+        trackLog.end(this.#site.estimator.trackRecords)
+        this.#site = next
+      }
+      yield* this.#enter(sessionId, options, network)
+    })
   })
 
-  /** Reads the environment again, and continues the session with it. */
+  /** Reads the environment again; returns the change that continues the session with it. */
   readonly reload = Effect.fnUntraced({ self: this }, function* () {
     const { environmentId, log, trackLog } = this.#parts
-    const { ended, events, site } = continueSite(this.#site, yield* readSite(environmentId))
-    trackLog.end(ended)
-    this.#site = site
-    yield* log.add(events)
+    const read = yield* readSite(environmentId)
+    return Effect.suspend(() => {
+      const { ended, events, site } = continueSite(this.#site, read)
+      trackLog.end(ended)
+      this.#site = site
+      return log.add(events)
+    })
   })
 
   /** Ends the session. */
@@ -124,12 +129,7 @@ export class OpenEnvironment {
       })
       const { pace, publication } = this.#parts
       for (const [i, hop] of hops.entries()) {
-        yield* pace.take(
-          hop,
-          hops.length - 1 > i,
-          this.#makeFrame(hop),
-          this.#site,
-        )
+        yield* pace.take(hop, hops.length - 1 > i, this.#makeFrame(hop), this.#site)
       }
       yield* publication.publish
       return { active: true, room: this.#room, effort: pace.effort }

@@ -37,14 +37,18 @@ interface LocallyCalled<Payload, A, E> {
   readonly inTurn: <B, F, R>(effect: Effect.Effect<B, F, R>) => Effect.Effect<B, F, R>
 }
 
-/** Lets an actor be called on its node while the scope in context is open. */
+/**
+ * Lets an actor be called on its node while the scope in context is open.
+ *
+ * @param inTurn runs an effect alone; given by an actor that runs parts of its handlers in turn with its calls
+ */
 export const withLocalCalls = Effect.fnUntraced(function* <Payload, A, E>(
   registry: LocalCalls<LocalCall<Payload, A, E>>,
   actorId: string,
   handle: (payload: Payload) => Effect.Effect<A, E>,
+  inTurn: LocallyCalled<Payload, A, E>["inTurn"] = Semaphore.makeUnsafe(1).withPermits(1),
 ): Effect.fn.Return<LocallyCalled<Payload, A, E>, never, Scope.Scope> {
   const clock = yield* Clock.Clock
-  const inTurn = Semaphore.makeUnsafe(1).withPermits(1)
   const unavailable = (message: string) => Effect.fail(new StoreUnavailable({ message }))
   let validUntilMs = 0
   let waiting = 0

@@ -85,7 +85,7 @@ interface SupervisedActor {
 
 interface SupervisionOptions {
   readonly policy?: RestartPolicy
-  /** Messages that only read and may run concurrently; streams always do. */
+  /** Messages that may run concurrently: they only read, or wait for their turn by themselves. Streams always do. */
   readonly concurrent?: ReadonlyArray<string>
 }
 

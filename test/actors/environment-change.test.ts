@@ -1,9 +1,10 @@
 /**
  * The real actors on the real embedded store when an environment is changed while its frames are watched.
  */
-import { Effect, Fiber, Stream } from "effect"
+import { Deferred, Effect, Fiber, Stream } from "effect"
 import { expect, it } from "vitest"
 import { decodePoseFrame } from "../../protocols/grpc/pose-frame.ts"
+import { Directory } from "../../protocols/ports/directory.ts"
 import { Enrolments } from "../../protocols/ports/enrolments.ts"
 import { runActors } from "../harness/actors.ts"
 import { useDatabase } from "../harness/stores.ts"
@@ -12,6 +13,7 @@ import { simulatedRoom } from "../harness/simulated-room.ts"
 const startMs = Date.UTC(2026, 0, 1)
 
 const database = useDatabase()
+const databaseOfSlowChange = useDatabase()
 
 it(
   "takes a new geometry and other routers in a running session, without an end of its frames",
@@ -58,5 +60,60 @@ it(
         expect(yield* Effect.flip(sendHop)).toMatchObject({ _tag: "UnknownRouter" })
       }),
     ),
+  60_000,
+)
+
+/** A directory whose next reading of an environment waits. */
+const heldDirectory = () => {
+  const reached = Deferred.makeUnsafe<void>()
+  const gate = Deferred.makeUnsafe<void>()
+  let held = false
+  return {
+    reached: Deferred.await(reached),
+    letGo: Deferred.succeed(gate, undefined),
+    hold: () => void (held = true),
+    of: (real: Directory["Service"]): Directory["Service"] => ({
+      ...real,
+      environment: (environmentId) =>
+        Effect.suspend(() => {
+          if (!held) return real.environment(environmentId)
+          held = false
+          Deferred.doneUnsafe(reached, Effect.void)
+          return Effect.andThen(Deferred.await(gate), real.environment(environmentId))
+        }),
+    }),
+  }
+}
+
+it(
+  "makes frames while a slow store delays a change, and makes the changes in the order of their messages",
+  () => {
+    const { hold, letGo, of, reached } = heldDirectory()
+    return runActors(
+      { location: databaseOfSlowChange().location, startMs, seed: "two", directory: of },
+      Effect.gen(function* () {
+        const { environment, room, routerIds, sendHop, startSystem } = yield* simulatedRoom({
+          name: "small-room",
+          startMs,
+        })
+        yield* (yield* Directory).enrol(environment, routerIds)
+        yield* startSystem
+        const frames = Effect.map(room.Describe(), ({ framesProcessed }) => framesProcessed)
+        const until = (count: number) =>
+          Effect.andThen(sendHop, frames).pipe(Effect.repeat({ until: (made) => made >= count }))
+        const before = yield* until(3)
+        hold()
+        const reloading = yield* Effect.forkChild(room.Reload(), { startImmediately: true })
+        yield* reached
+        const ending = yield* Effect.forkChild(room.Deactivate(), { startImmediately: true })
+        yield* until(before + 5)
+        expect((yield* room.Describe()).active).toBe(true)
+        yield* letGo
+        yield* Fiber.join(reloading)
+        yield* Fiber.join(ending)
+        expect((yield* room.Describe()).active).toBe(false)
+      }),
+    )
+  },
   60_000,
 )

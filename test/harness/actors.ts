@@ -14,6 +14,7 @@ import { layerNodeRegistry } from "../../actors/store/sensing/node-identities.ts
 import { ReferenceStore } from "../../actors/store/sensing/calibrations.ts"
 import { layerPrivacyClasses } from "../../deploy/settings/edge-settings.ts"
 import type { LocalEnvironments } from "../../protocols/messages/environment.ts"
+import { Directory } from "../../protocols/ports/directory.ts"
 import type { LocalRouters } from "../../protocols/messages/router.ts"
 import { layerActors, layerLocalActors } from "../../deploy/composition/actors.ts"
 import { layerStores } from "../../deploy/composition/service.ts"
@@ -37,6 +38,8 @@ export const runActors = <A, E>(
     readonly seed: string
     /** Replaces the store of calibrations. */
     readonly references?: ReferenceStore["Service"]
+    /** Replaces the directory of environments by one that begins with the real one. */
+    readonly directory?: (real: Directory["Service"]) => Directory["Service"]
     /** The pose models of the node; default none. */
     readonly models?: Layer.Layer<PoseModels, unknown>
   },
@@ -44,8 +47,9 @@ export const runActors = <A, E>(
 ): Promise<A> =>
   Effect.gen(function* () {
     const stored = yield* Layer.build(layerStores(options.location))
-    const { references } = options
-    const stores = references === undefined ? stored : Context.add(stored, ReferenceStore, references)
+    const { directory = (real) => real, references } = options
+    const listed = Context.add(stored, Directory, directory(Context.get(stored, Directory)))
+    const stores = references === undefined ? listed : Context.add(listed, ReferenceStore, references)
     // The clock is set before anything sleeps on it; the cluster then registers its actors on it.
     const registered = Effect.andThen(TestClock.adjust(1), program)
     return yield* TestClock.setTime(options.startMs).pipe(
