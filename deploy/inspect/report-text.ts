@@ -1,6 +1,7 @@
 /** An inspection as text for a terminal. */
 import type { RadioLayout } from "../../core/formats/csi-batch.ts"
 import type { LayoutCount } from "../../core/inspection/census.ts"
+import { channelText } from "../../core/inspection/channel-text.ts"
 import type { Inspection } from "../../core/inspection/inspector.ts"
 import type { PacketTiming } from "../../core/inspection/packet-timing.ts"
 import type { PresenceSummary } from "../../core/inspection/presence-summary.ts"
@@ -30,11 +31,6 @@ const linksRow = ({ busiestLinks, links }: Inspection): string => {
   return row("links", `${links}: from ${named.join(", ")}${links > named.length ? ", ..." : ""}`)
 }
 
-const channelOf = ({ bandwidthHz, centerFrequencyHz }: RadioLayout): string => {
-  const around = centerFrequencyHz === 0 ? "centre frequency unknown" : `around ${centerFrequencyHz / 1e6} MHz`
-  return `${around}, ${bandwidthHz / 1e6} MHz wide`
-}
-
 const antennasOf = ({ receiveAntennas, transmitAntennas }: RadioLayout): string =>
   `${receiveAntennas} receiving, ${transmitAntennas} transmitting`
 
@@ -43,12 +39,12 @@ const layoutRows = (layouts: ReadonlyArray<LayoutCount>): ReadonlyArray<string> 
   const shown = others.slice(0, layoutsShown)
   return [
     row("antennas", antennasOf(layout)),
-    row("subcarriers", `${layout.subcarrierIndices.length}, ${channelOf(layout)}`),
+    row("subcarriers", `${layout.subcarrierIndices.length}, ${channelText(layout, "around ")}`),
     ...shown.map(({ frames, layout }) =>
       more(
         `${count(frames, "frame")} of another layout: ${antennasOf(layout)}, ${
           count(layout.subcarrierIndices.length, "subcarrier")
-        }, ${channelOf(layout)}`,
+        }, ${channelText(layout, "around ")}`,
       )
     ),
     ...(others.length > shown.length ? [more(`and ${count(others.length - shown.length, "more layout")}`)] : []),

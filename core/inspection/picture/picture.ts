@@ -4,11 +4,11 @@
  *
  * Boundary: what is drawn is gathered in `picture-maps.ts`; the file format is the caller's.
  */
-import type { RadioLayout } from "../../formats/csi-batch.ts"
 import { speedOfLightMps } from "../../math/speed-of-light.ts"
 import type { DelayAngle } from "../../signal/delay-angle.ts"
 import { createToneMap } from "../../signal/tone-map.ts"
 import type { AmplitudeMap } from "../amplitude-map.ts"
+import { channelText } from "../channel-text.ts"
 import type { DopplerMap } from "../doppler-map.ts"
 import { columnsMax, type Maps, type Paths } from "../picture-maps.ts"
 import { type Canvas, capHeight, createCanvas, drawText, fillRectangle, outline, textLength, white } from "./canvas.ts"
@@ -144,11 +144,6 @@ const drawDoppler = (canvas: Canvas, map: DopplerMap, place: Place): void => {
   drawTitleLeft(canvas, place, "Doppler in Hz", titleDistance)
 }
 
-const channelOf = ({ bandwidthHz, centerFrequencyHz }: RadioLayout): string =>
-  `${centerFrequencyHz === 0 ? "centre frequency unknown" : `${centerFrequencyHz / 1e6} MHz`}, ${
-    bandwidthHz / 1e6
-  } MHz wide`
-
 /** The beginning of a text that fits into a width. */
 const fitting = (text: string, scale: number, widthMax: number): string =>
   textLength(text, scale) <= widthMax
@@ -200,7 +195,7 @@ export const createPicture = (title: string, { amplitude, doppler, link, paths, 
   const canvas = createCanvas(width, paths === null ? pathsY - 20 : pathsY + 70 + pathsHeight + margin)
   const { receiveAntennas, transmitAntennas } = link.layout
   const about = `Link from ${link.transmitterId}: ${receiveAntennas} receiving x ${transmitAntennas} transmitting, ` +
-    channelOf(link.layout)
+    channelText(link.layout)
   drawText(canvas, fitting(title, titleScale, width - left - 20), left, 20, titleScale)
   drawText(canvas, fitting(about, textScale, columnsMax), left, 56, textScale)
   drawAmplitude(canvas, amplitude)
