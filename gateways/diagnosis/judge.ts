@@ -6,12 +6,14 @@
 import { sheddingAdvice } from "../../protocols/domain/shedding.ts"
 import type { DiagnosticsBody } from "../../protocols/pose-api/diagnostics.ts"
 import type { Finding } from "../../protocols/pose-api/findings.ts"
-import { concerning, ok, problem } from "./finding.ts"
+import { concerning, ok, problem, unknown } from "./finding.ts"
 import { judgeDatagrams } from "./judge-datagrams.ts"
 import { judgeRouters } from "./judge-routers.ts"
 
-const system = ({ system: { failure, status } }: DiagnosticsBody): Finding => {
+const system = ({ system, system_reason: reason }: DiagnosticsBody): Finding => {
   const check = "system"
+  if (system === null) return unknown(check, reason ?? "the session does not answer", "See the other findings.")
+  const { failure, status } = system
   if (status === "running") return ok(check, "running")
   if (status === "error") {
     return problem(

@@ -28,6 +28,7 @@ import { sensingNodeRoutes } from "./routes/sensing-nodes.ts"
 import { makeWebhookRoutes } from "./routes/webhooks.ts"
 import { userRoutes } from "./routes/users.ts"
 import type { Route } from "./server/route.ts"
+import { Inventory } from "./telemetry/inventory.ts"
 import { LoadSampler } from "./telemetry/load-sampler.ts"
 import { NodeMeasures } from "./telemetry/node-measures.ts"
 import type { DataDisk } from "./telemetry/readiness.ts"
@@ -103,6 +104,7 @@ export const layerPoseRoutes = (options: PoseRoutesOptions) =>
     Layer.provideMerge(NodeMeasures.layer(options.version)),
     Layer.provideMerge(LoadSampler.layer),
     Layer.provideMerge(SystemReporter.layer(options)),
+    Layer.provideMerge(Inventory.layer),
   )
 
 /** The operations with the services of their handlers, for edges that do not know them. */

@@ -8,54 +8,29 @@ import type { NetworkIdentity } from "../domain/node-identity.ts"
 import type { Environment } from "../domain/site.ts"
 import { SystemStatusValue } from "../domain/system.ts"
 import { RouterState, type RouterStatus } from "../messages/router.ts"
+import { type DatagramListenerReport, DatagramPortBody, datagramPortBody } from "./datagram-port.ts"
 import { endpoint, jsonCodec } from "./endpoint.ts"
 import { Count, NullableFinite, NullableString } from "./fields.ts"
 import { IsoTime, isoTime, isoTimeOrNull } from "./forms.ts"
 import { PaceBody, paceBody } from "./pace.ts"
 import { NetworkIdentityBody, networkIdentityBody } from "./sensing-nodes.ts"
-import type { SystemReport } from "./system-status.ts"
+import type { KnownReport } from "./system-status.ts"
 
 /** The status of one router, or why it did not answer. */
 export type RouterReport =
   | { readonly routerId: string; readonly environmentId: string; readonly status: RouterStatus }
   | { readonly routerId: string; readonly environmentId: string; readonly status: null; readonly reason: string }
 
-/** A datagram port of the answering node, and its senders. Times are milliseconds since the Unix epoch. */
-export interface DatagramListenerReport {
-  /** The format of its datagrams, e.g. `ruview`. */
-  readonly kind: string
-  readonly host: string
-  readonly port: number
-  readonly received: number
-  readonly accepted: number
-  readonly dropped: Readonly<Record<string, number>>
-  readonly routers: ReadonlyArray<{
-    readonly routerId: string
-    readonly lastDatagramMs: number
-    readonly frames: number
-    readonly lastDrop: { readonly reason: string; readonly atMs: number } | null
-    /** Whether it also sends results that it derives from its CSI. */
-    readonly reports: boolean
-    /** Whether its last accepted datagram was signed; null: none was accepted. */
-    readonly signed: boolean | null
-    /** The order of its subcarriers, detected by the guard subcarriers; null if its datagrams name it, or too few have arrived. */
-    readonly binOrder: "centre-first" | "ascending" | "unknown" | null
-  }>
-  readonly foreignSenders: ReadonlyArray<{
-    readonly address: string
-    readonly datagrams: number
-    readonly lastDatagramMs: number
-  }>
-}
-
 interface Diagnostics {
-  readonly report: SystemReport
+  readonly report: KnownReport
   readonly sites: ReadonlyArray<Environment>
   readonly routers: ReadonlyArray<RouterReport>
   readonly listeners: ReadonlyArray<DatagramListenerReport>
   /** The kernel report of the answering node; null if it runs no kernels. */
   readonly kernels: Omit<KernelReport, "lost"> | null
   readonly identity: NetworkIdentity
+  /** When environments, routers and identities were read, if the database does not answer; null: now. */
+  readonly listedMs: number | null
 }
 
 const EnvironmentBody = Schema.Struct({
@@ -120,45 +95,25 @@ const RouterBody = Schema.Struct({
   })),
 })
 
-const DoorBody = Schema.Struct({
-  kind: Schema.String,
-  host: Schema.String,
-  port: Count,
-  received: Count,
-  accepted: Count,
-  dropped: Schema.Record(Schema.String, Count),
-  routers: Schema.Array(Schema.Struct({
-    router_id: Schema.String,
-    last_datagram_time: IsoTime,
-    frames: Count,
-    last_drop: Schema.NullOr(Schema.Struct({ reason: Schema.String, time: IsoTime })),
-    reports: Schema.Boolean,
-    signed: Schema.NullOr(Schema.Boolean),
-    bin_order: Schema.NullOr(Schema.Literals(["centre-first", "ascending", "unknown"])).annotate({
-      description:
-        "Order of the subcarriers in its datagrams, detected by the guard subcarriers: `centre-first` is 0 to 31, -32 to -1; " +
-        "`ascending` is -32 to 31; for `unknown`, centre-first is assumed. Null: its datagrams name the order, or too few arrived.",
-    }),
-  })),
-  foreign_senders: Schema.Array(
-    Schema.Struct({ address: Schema.String, datagrams: Count, last_datagram_time: IsoTime }),
-  ),
-})
-
 /** The body of the answer in both forms. */
 export const DiagnosticsBody = Schema.Struct({
   timestamp: IsoTime,
   version: Schema.String,
-  system: Schema.Struct({
+  system: Schema.NullOr(Schema.Struct({
     status: SystemStatusValue,
     failure: NullableString,
     environment_id: NullableString.annotate({ description: "The environment that the session runs; null: all." }),
-  }),
+  })).annotate({ description: "Null: the session does not answer." }),
+  system_reason: Schema.optionalKey(Schema.String).annotate({ description: "Only if `system` is null: why." }),
   store_answers: Schema.Boolean,
+  listed_time: Schema.optionalKey(IsoTime).annotate({
+    description:
+      "Only if the database does not answer: when this node read the lists of environments, routers and sensing nodes last.",
+  }),
   given_up_actors: Schema.Array(Schema.String),
   environments: Schema.Array(EnvironmentBody),
   routers: Schema.Array(RouterBody),
-  datagrams: Schema.Array(DoorBody).annotate({ description: "Datagram ports of the answering node." }),
+  datagrams: Schema.Array(DatagramPortBody).annotate({ description: "Datagram ports of the answering node." }),
   kernels: Schema.NullOr(Schema.Struct({
     backend: Schema.Literals(backendNames),
     device: Schema.String,
@@ -241,44 +196,24 @@ const routerBody = (router: RouterReport): DiagnosticsBody["routers"][number] =>
   }
 }
 
-const listenerBody = (listener: DatagramListenerReport): DiagnosticsBody["datagrams"][number] => ({
-  kind: listener.kind,
-  host: listener.host,
-  port: listener.port,
-  received: listener.received,
-  accepted: listener.accepted,
-  dropped: listener.dropped,
-  routers: listener.routers.map(({ binOrder, frames, lastDatagramMs, lastDrop, reports, routerId, signed }) => ({
-    router_id: routerId,
-    last_datagram_time: isoTime(lastDatagramMs),
-    frames,
-    last_drop: lastDrop === null ? null : { reason: lastDrop.reason, time: isoTime(lastDrop.atMs) },
-    reports,
-    signed,
-    bin_order: binOrder,
-  })),
-  foreign_senders: listener.foreignSenders.map(({ address, datagrams, lastDatagramMs }) => ({
-    address,
-    datagrams,
-    last_datagram_time: isoTime(lastDatagramMs),
-  })),
-})
+const systemBody = (report: KnownReport): Pick<DiagnosticsBody, "system" | "system_reason"> => {
+  if (report.session === null) return { system: null, system_reason: report.reason }
+  const { failure, options, status } = report.session
+  return { system: { status, failure, environment_id: options.environmentId } }
+}
 
 export const diagnosticsBody = (diagnostics: Diagnostics, nowMs: number): DiagnosticsBody => {
-  const { identity, kernels, listeners, report, routers, sites } = diagnostics
+  const { identity, kernels, listedMs, listeners, report, routers, sites } = diagnostics
   return {
     timestamp: isoTime(nowMs),
     version: report.version,
-    system: {
-      status: report.session.status,
-      failure: report.session.failure,
-      environment_id: report.session.options.environmentId,
-    },
+    ...systemBody(report),
     store_answers: report.database !== null,
+    ...(listedMs === null ? {} : { listed_time: isoTime(listedMs) }),
     given_up_actors: report.unavailableActors.map(({ actor }) => actor),
     environments: sites.map((site) => environmentBody(diagnostics, site)),
     routers: routers.map(routerBody),
-    datagrams: listeners.map(listenerBody),
+    datagrams: listeners.map(datagramPortBody),
     kernels,
     node_identity: networkIdentityBody(identity),
   }
@@ -292,8 +227,9 @@ export const systemDiagnostics = endpoint({
   group: "System control",
   summary: "Get diagnostics about missing frames",
   access: "write:configuration",
+  credentials: "recent",
   category: "health",
   status: 200,
   response: { bare: codec, envelope: codec },
-  failures: ["StoreUnavailable", "ActorUnavailable", "AnswerTimeout"],
+  failures: ["StoreUnavailable"],
 })

@@ -34,8 +34,9 @@ export const systemFindings = endpoint({
   group: "System control",
   summary: "Examine the service twice within seconds, and say what prevents frames and what to do",
   access: "write:configuration",
+  credentials: "recent",
   category: "health",
   status: 200,
   response: { bare: codec, envelope: codec },
-  failures: ["StoreUnavailable", "ActorUnavailable", "AnswerTimeout"],
+  failures: ["StoreUnavailable"],
 })

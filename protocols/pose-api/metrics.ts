@@ -25,9 +25,11 @@ export interface MetricsAnswer {
   readonly processMemoryBytes: number
   readonly activePersons: number | null
   readonly trackQuality: number | null
-  /** Persons in the frames of the last whole minute; null if no stored frame of it counts persons. */
+  /** Persons in the frames of the last whole minute; null if no stored frame of it counts persons, or the store does not answer. */
   readonly detectionsPerMinute: number | null
   readonly history: ReadonlyArray<HistoryPoint & { readonly source: PointSource }>
+  /** Whether the store has answered what was asked of it: without it, the history begins with this node's samples. */
+  readonly storeAnswers: boolean
   readonly nowMs: number
 }
 
@@ -86,6 +88,7 @@ const MetricsBody = Schema.Struct({
 
 const noReport = "The session did not answer."
 const noCount = "No environment counts persons at present: too few links locate them, or nothing streams."
+const noStore = "The database did not answer."
 const noProc = "The platform does not report the disk I/O of a process, or there is only one sample yet."
 
 /** The values that are null, and why. */
@@ -106,7 +109,7 @@ const reasonsOf = (answer: MetricsAnswer): Record<string, string> => {
       "business",
       "detections_per_minute",
       answer.detectionsPerMinute,
-      "No stored frame of the last minute counts persons.",
+      answer.storeAnswers ? "No stored frame of the last minute counts persons." : noStore,
     ],
     [
       "business",
@@ -119,6 +122,9 @@ const reasonsOf = (answer: MetricsAnswer): Record<string, string> => {
   const nulls = why.filter(([type, , value]) => value === null && answer.types.includes(type))
   return {
     ...Object.fromEntries(nulls.map(([type, name, , reason]) => [`current.${type}.${name}`, reason])),
+    ...(answer.storeAnswers
+      ? {}
+      : { historical: `${noStore} The points of before this node's first sample are missing.` }),
     ...(answer.history.some(({ source }) => source === "store")
       ? { "historical.cpu_usage": "Points from the store have only the frame rate: no latency and no CPU usage." }
       : {}),
@@ -177,6 +183,7 @@ export const metrics = endpoint({
   group: "Health and metrics",
   summary: "Get the service's measurements, now and over a range",
   access: "read:system",
+  credentials: "recent",
   category: "health",
   query: Schema.Struct({
     start_time: Schema.optionalKey(
@@ -189,7 +196,7 @@ export const metrics = endpoint({
   }),
   status: 200,
   response: { bare: codec, envelope: codec },
-  failures: ["StoreUnavailable"],
+  failures: [],
 })
 
 export const prometheus = endpoint({

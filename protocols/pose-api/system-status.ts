@@ -45,6 +45,11 @@ export interface SystemReport {
   readonly version: string
 }
 
+/** A report whose session may not have answered. */
+export type KnownReport =
+  | SystemReport
+  | Omit<SystemReport, "session"> & { readonly session: null; readonly reason: string }
+
 export const ComponentStatus = Schema.Literals(["active", "healthy", "degraded", "unavailable", "disabled"])
 export type ComponentStatus = typeof ComponentStatus.Type
 

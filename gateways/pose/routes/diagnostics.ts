@@ -5,18 +5,13 @@
  * A router that does not answer in time is reported as such and delays no other part.
  */
 import { Cause, Clock, Effect } from "effect"
-import {
-  type DatagramListenerReport,
-  diagnosticsBody,
-  type RouterReport,
-  systemDiagnostics,
-} from "../../../protocols/pose-api/diagnostics.ts"
+import { diagnosticsBody, type RouterReport, systemDiagnostics } from "../../../protocols/pose-api/diagnostics.ts"
+import type { DatagramListenerReport } from "../../../protocols/pose-api/datagram-port.ts"
 import { systemFindings } from "../../../protocols/pose-api/findings.ts"
 import { networkIdentity } from "../../../protocols/domain/node-identity.ts"
-import { Directory } from "../../../protocols/ports/directory.ts"
+import type { RouterEnrolment } from "../../../protocols/domain/site.ts"
 import { EgressStates } from "../../../protocols/ports/egress.ts"
 import { KernelReports } from "../../../protocols/ports/kernel-report.ts"
-import { NodeIdentities } from "../../../protocols/ports/node-identities.ts"
 import { PrivacyClasses } from "../../../protocols/ports/privacy-classes.ts"
 import { Router } from "../../../protocols/messages/router.ts"
 import { Admission } from "../../datagrams/admission.ts"
@@ -25,14 +20,14 @@ import { ask } from "../../../protocols/messages/call-actor.ts"
 import { judge } from "../../diagnosis/judge.ts"
 import { judgeEgress } from "../../diagnosis/judge-egress.ts"
 import { route } from "../server/route.ts"
+import { Inventory } from "../telemetry/inventory.ts"
 import { SystemReporter } from "../telemetry/system-report.ts"
 
 const answerMsMax = 2_000
 const concurrency = 16
 
-const describeRouters = Effect.gen(function* () {
+const describeRouters = Effect.fnUntraced(function* (enrolments: ReadonlyArray<RouterEnrolment>) {
   const client = yield* Router.client
-  const enrolments = yield* (yield* Directory).routers
   return yield* Effect.forEach(
     enrolments,
     ({ environmentId, routerId }) =>
@@ -69,11 +64,6 @@ const listeners = Effect.flatMap(
   (listening) => Effect.all([listenerOf("ruview", listening.ruview), listenerOf("nexmon", listening.nexmon)]),
 )
 
-const identity = Effect.gen(function* () {
-  const { policy } = yield* Admission
-  return networkIdentity(yield* (yield* NodeIdentities).all, policy)
-})
-
 const describeKernels = Effect.gen(function* () {
   const report = yield* (yield* KernelReports).current
   if (report === null) return null
@@ -81,17 +71,26 @@ const describeKernels = Effect.gen(function* () {
   return { backend, device, reason, skipped }
 })
 
-/** The state of everything at one moment. */
-const examine = Effect.suspend(() =>
-  Effect.all({
-    report: Effect.flatMap(SystemReporter, ({ report }) => report),
-    sites: Effect.flatMap(Directory, ({ environments }) => environments),
-    routers: describeRouters,
+/** The state of everything at one moment; while the database does not answer, of what was enrolled when it last did. */
+const examine = Effect.gen(function* () {
+  const { environments, identities, routers } = yield* Inventory
+  const { policy } = yield* Admission
+  const reporter = yield* SystemReporter
+  const { listed, ...seen } = yield* Effect.all({
+    report: reporter.knownReport,
+    listed: Effect.all({ environments, routers, identities }, { concurrency: "unbounded" }),
     listeners,
     kernels: describeKernels,
-    identity,
   }, { concurrency: "unbounded" })
-)
+  const earlierMs = Object.values(listed).flatMap(({ asOfMs }) => asOfMs ?? [])
+  return {
+    ...seen,
+    sites: listed.environments.items,
+    routers: yield* describeRouters(listed.routers.items),
+    identity: networkIdentity(listed.identities.items, policy),
+    listedMs: earlierMs.length === 0 ? null : Math.min(...earlierMs),
+  }
+})
 
 const examination = Effect.gen(function* () {
   const seen = yield* examine

@@ -18,6 +18,8 @@ import { LoadSampler } from "../telemetry/load-sampler.ts"
 import { route } from "../server/route.ts"
 
 const historyMsDefault = hourMs
+/** How long the metrics wait for the store. */
+const storeTimeout = "2 seconds"
 /** Maximum number of points of a history. */
 const pointsMax = 360
 
@@ -43,13 +45,15 @@ const storedHistory = Effect.fnUntraced(function* (range: TimeRange) {
   })
 })
 
-/** The history of a range: the samples of this node, and for the time before them points from the store. */
-const historyOf = Effect.fnUntraced(function* (samples: Pick<SampleRing, "oldest" | "within">, range: TimeRange) {
-  const oldestMs = samples.oldest()?.atMs ?? Infinity
-  const stored = yield* storedHistory({ fromMs: range.fromMs, toMs: Math.min(range.toMs, oldestMs) })
+/** The history of a range: the samples of this node, after the points from the store of the time before them. */
+const historyOf = (
+  samples: Pick<SampleRing, "within">,
+  range: TimeRange,
+  stored: ReadonlyArray<MetricsAnswer["history"][number]>,
+) => {
   const sampled = thinned(samples.within(range), pointsMax).map((point) => ({ ...point, source: "node" as const }))
   return [...stored, ...sampled]
-})
+}
 
 const statusesOf = (report: SystemReport | null) =>
   report?.environments.flatMap(({ status }) => status === null ? [] : [status]) ?? []
@@ -87,7 +91,15 @@ export const makeMetricsRoutes = Effect.fnUntraced(function* (version: string) {
         const toMs = query.end_time === undefined ? nowMs : epochMsOf(query.end_time)
         const fromMs = query.start_time === undefined ? toMs - historyMsDefault : epochMsOf(query.start_time)
         const range = yield* rangeBetween(fromMs, toMs, null)
-        const { report, sample, usage } = yield* read
+        const untilMs = Math.min(range.toMs, samples.oldest()?.atMs ?? Infinity)
+        const [{ report, sample, usage }, stored] = yield* Effect.all([
+          read,
+          Effect.all({ minute: lastMinute(nowMs), history: storedHistory({ fromMs: range.fromMs, toMs: untilMs }) })
+            .pipe(
+              Effect.timeout(storeTimeout),
+              Effect.catchTag(["StoreUnavailable", "TimeoutError"], () => Effect.succeed(null)),
+            ),
+        ], { concurrency: 2 })
         const statuses = statusesOf(report)
         const qualities = statuses.flatMap(({ trackQuality }) => trackQuality ?? [])
         return {
@@ -98,8 +110,9 @@ export const makeMetricsRoutes = Effect.fnUntraced(function* (version: string) {
           processMemoryBytes: usage.residentBytes,
           activePersons: activePersons(statuses),
           trackQuality: qualities.length === 0 ? null : qualities.reduce((a, b) => a + b, 0) / qualities.length,
-          detectionsPerMinute: yield* lastMinute(nowMs),
-          history: yield* historyOf(samples, range),
+          detectionsPerMinute: stored?.minute ?? null,
+          history: historyOf(samples, range, stored?.history ?? []),
+          storeAnswers: stored !== null,
           nowMs,
         } satisfies MetricsAnswer
       }),

@@ -4,20 +4,20 @@
  *
  * An environment or a store that does not answer in time is reported as such and delays no other part of the report.
  */
-import { Cause, Clock, Context, Effect, Layer } from "effect"
+import { Cause, Clock, Context, Effect, Layer, Result } from "effect"
 import type { Sharding } from "effect/cluster"
 import { behindOf, type RouterTiming, type Timing } from "../../../protocols/domain/behind.ts"
 import type { ActorUnavailable, AnswerTimeout, StoreUnavailable } from "../../../protocols/domain/failure.ts"
 import { latenessOfAge } from "../../../protocols/domain/lateness.ts"
-import type { EnvironmentReport, SystemReport } from "../../../protocols/pose-api/system-status.ts"
+import type { EnvironmentReport, KnownReport, SystemReport } from "../../../protocols/pose-api/system-status.ts"
 import { DatabaseHealth } from "../../../protocols/ports/database-health.ts"
-import { Directory } from "../../../protocols/ports/directory.ts"
 import { Environment } from "../../../protocols/messages/environment.ts"
 import { UnavailableActors } from "../../../protocols/messages/unavailable-actors.ts"
 import { Router, type RouterStatus } from "../../../protocols/messages/router.ts"
 import { Session, sessionEntityId } from "../../../protocols/messages/session.ts"
 import { ask } from "../../../protocols/messages/call-actor.ts"
 import { makeHostUsage } from "./host-usage.ts"
+import { Inventory } from "./inventory.ts"
 import { makeLoopLag } from "./loop-lag.ts"
 
 const answerMsMax = 2_000
@@ -26,8 +26,12 @@ const concurrency = 16
 const routersAskedMax = 64
 const routerAnswerMsMax = 500
 
+type SessionFailure = StoreUnavailable | ActorUnavailable | AnswerTimeout
+
 export class SystemReporter extends Context.Service<SystemReporter, {
-  readonly report: Effect.Effect<SystemReport, StoreUnavailable | ActorUnavailable | AnswerTimeout>
+  readonly report: Effect.Effect<SystemReport, SessionFailure>
+  /** The report as far as it is known. */
+  readonly knownReport: Effect.Effect<KnownReport, StoreUnavailable>
   /** Longest delay of this node's event loop in the last ten seconds. */
   readonly loopLagMs: Effect.Effect<number>
 }>()("wavepose/gateways/SystemReporter") {
@@ -37,7 +41,7 @@ export class SystemReporter extends Context.Service<SystemReporter, {
     readonly diskPath: string
     /** Longest delay of this node's event loop in the last ten seconds; measured by default. */
     readonly loopLagMs?: Effect.Effect<number> | undefined
-  }): Layer.Layer<SystemReporter, never, Directory | DatabaseHealth | UnavailableActors | Sharding.Sharding> =>
+  }): Layer.Layer<SystemReporter, never, Inventory | DatabaseHealth | UnavailableActors | Sharding.Sharding> =>
     Layer.effect(SystemReporter, makeReporter(options))
 }
 
@@ -53,7 +57,7 @@ interface Sources {
   readonly session: Effect.Success<typeof Session.client>
   readonly environment: Effect.Success<typeof Environment.client>
   readonly router: Effect.Success<typeof Router.client>
-  readonly directory: Directory["Service"]
+  readonly inventory: Inventory["Service"]
   readonly database: DatabaseHealth["Service"]
   readonly unavailable: UnavailableActors["Service"]
 }
@@ -78,9 +82,9 @@ const describeDatabase = ({ database }: Sources): Effect.Effect<SystemReport["da
   )
 
 /** When the routers of an environment were last heard. Routers that do not answer are left out. */
-const routerTimings = Effect.fnUntraced(function* ({ directory, router }: Sources, environmentId: string) {
-  const enrolments = yield* directory.routers.pipe(Effect.catch(() => Effect.succeed([])))
-  const asked = enrolments.filter((router) => router.environmentId === environmentId).slice(0, routersAskedMax)
+const routerTimings = Effect.fnUntraced(function* ({ inventory, router }: Sources, environmentId: string) {
+  const enrolments = yield* inventory.routers.pipe(Effect.catch(() => Effect.succeed({ items: [] })))
+  const asked = enrolments.items.filter((router) => router.environmentId === environmentId).slice(0, routersAskedMax)
   const answers = yield* Effect.forEach(
     asked,
     ({ routerId }) =>
@@ -114,18 +118,18 @@ const makeReporter = Effect.fnUntraced(function* (options: Parameters<typeof Sys
     session: yield* Session.client,
     environment: yield* Environment.client,
     router: yield* Router.client,
-    directory: yield* Directory,
+    inventory: yield* Inventory,
     database: yield* DatabaseHealth,
     unavailable: yield* UnavailableActors,
   }
   const hostUsage = yield* makeHostUsage(options.diskPath)
   const loopLagMs = options.loopLagMs ?? (yield* makeLoopLag)
 
-  const report = Effect.gen(function* () {
-    const { directory, session, unavailable } = sources
-    const status = yield* ask("The system session", session(sessionEntityId).Status(), answerMsMax)
-    const only = status.options.environmentId
-    const ids = only === null ? (yield* directory.environments).map(({ environmentId }) => environmentId) : [only]
+  const gather = Effect.gen(function* () {
+    const { inventory, session, unavailable } = sources
+    const status = yield* Effect.result(ask("The system session", session(sessionEntityId).Status(), answerMsMax))
+    const only = Result.isSuccess(status) ? status.success.options.environmentId : null
+    const ids = only === null ? (yield* inventory.environments).items.map(({ environmentId }) => environmentId) : [only]
     const describe = (environmentId: string) => describeEnvironment(sources, environmentId)
     const [environments, database, host, unavailableActors] = yield* Effect.all(
       [Effect.forEach(ids, describe, { concurrency }), describeDatabase(sources), hostUsage, unavailable.current],
@@ -142,5 +146,20 @@ const makeReporter = Effect.fnUntraced(function* (options: Parameters<typeof Sys
     }
   })
 
-  return { report, loopLagMs }
+  return {
+    report: Effect.flatMap(
+      gather,
+      ({ session, ...rest }) =>
+        Result.isSuccess(session)
+          ? Effect.succeed({ ...rest, session: session.success })
+          : Effect.fail(session.failure),
+    ),
+    knownReport: Effect.map(gather, ({ session, ...rest }) => ({
+      ...rest,
+      ...(Result.isSuccess(session)
+        ? { session: session.success }
+        : { session: null, reason: session.failure.message }),
+    })),
+    loopLagMs,
+  }
 })

@@ -162,7 +162,6 @@ export const systemMeanings: Readonly<Record<string, string>> = {
   read_mb_per_sec: "Read from disk, in MB/s; null if unknown.",
   resources: "Use of the machine.",
   store_answers: "Whether the store answers.",
-  system: "The system.",
   track_quality: "Mean confidence of the tracks, 0 to 1; null without tracks.",
   tracker: "The tracking.",
   tracking: "The tracking.",

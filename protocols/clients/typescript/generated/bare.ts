@@ -2630,15 +2630,22 @@ export interface components {
         GetSystemDiagnosticsResponse: {
             timestamp: components["schemas"]["Timestamp"];
             version: components["schemas"]["Version"];
-            /** @description The system. */
+            /** @description Null: the session does not answer. */
             system: {
                 status: components["schemas"]["SystemStatus"];
                 failure: components["schemas"]["Failure"];
                 /** @description The environment that the session runs; null: all. */
                 environment_id: string | null;
-            };
+            } | null;
+            /** @description Only if `system` is null: why. */
+            system_reason?: string;
             /** @description Whether the store answers. */
             store_answers: boolean;
+            /**
+             * Format: date-time
+             * @description Only if the database does not answer: when this node read the lists of environments, routers and sensing nodes last.
+             */
+            listed_time?: string;
             /** @description Actors that were rebuilt too often and are unavailable for a while. */
             given_up_actors: string[];
             /** @description The environments. */

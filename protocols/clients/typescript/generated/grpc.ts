@@ -2273,8 +2273,13 @@ export interface GetDiagnosticsRequest {
 export interface GetDiagnosticsResponse {
   readonly timestamp: Timestamp | null
   readonly version: string
+  /** Null: the session does not answer. */
   readonly system: GetDiagnosticsResponse_System | null
+  /** Only if `system` is null: why. */
+  readonly system_reason?: string
   readonly store_answers: boolean
+  /** Only if the database does not answer: when this node read the lists of environments, routers and sensing nodes last. */
+  readonly listed_time: Timestamp | null
   readonly given_up_actors: ReadonlyArray<string>
   readonly environments: ReadonlyArray<GetDiagnosticsResponse_Environments>
   readonly routers: ReadonlyArray<GetDiagnosticsResponse_Routers>
@@ -2285,6 +2290,7 @@ export interface GetDiagnosticsResponse {
   readonly node_identity: GetDiagnosticsResponse_NodeIdentity | null
 }
 
+/** Null: the session does not answer. */
 export interface GetDiagnosticsResponse_System {
   readonly status: GetDiagnosticsResponse_System_Status
   readonly failure?: string

@@ -97,6 +97,27 @@ describe.each(forms)("diagnostics in the %s form", (form) => {
     expect((await ask()).kernels).toEqual(said)
   })
 
+  it("have what was enrolled before, and its time, while the database does not answer", async () => {
+    const before = await ask()
+    expect(Object.hasOwn(before, "listed_time")).toBe(false)
+    gateway.world.storeFails = true
+    gateway.world.environments = []
+    const { environments, listed_time, node_identity, routers, store_answers } = await ask()
+    expect(store_answers).toBe(false)
+    expect(Date.parse(listed_time)).toBeLessThanOrEqual(Date.parse(before.timestamp) + 1_000)
+    expect([environments, routers, node_identity].map((list) => JSON.stringify(list).length)).toEqual(
+      [before.environments, before.routers, before.node_identity].map((list) => JSON.stringify(list).length),
+    )
+    expect(environments[0]).toMatchObject({ environment_id: "living-room", active: true, frames_processed: 120 })
+  })
+
+  it("have the other parts while the session does not answer", async () => {
+    gateway.world.sessionSilent = true
+    const { environments, routers, system, system_reason } = await ask()
+    expect([system, system_reason]).toEqual([null, expect.stringContaining("The system session did not answer")])
+    expect([environments[0].frames_processed, routers[0].state]).toEqual([120, "streaming"])
+  })
+
   it("report parts that do not answer", async () => {
     gateway.world.routers.delete("node-1")
     gateway.world.describe = (id) => id === "living-room" ? "broken" : makeStatus(id)

@@ -96,6 +96,19 @@ describe.each(forms)("in the %s form", (form) => {
     expect(body.historical).toEqual([])
     expect(Object.keys(body.reasons).every((path) => path.startsWith("current.business."))).toBe(true)
   })
+
+  it("metrics without a store have what the node has measured, and say what is missing", async () => {
+    await eventually(() => ask("/metrics"), ({ historical }) => historical.length > 0)
+    gateway.world.storeFails = true
+    const { current, historical, reasons } = await ask("/metrics?start_time=2026-01-05T00:00:00Z")
+    expect(current).toMatchObject({
+      performance: { frames_per_second: 10 },
+      business: { active_persons: 2, detections_per_minute: null },
+    })
+    expect(historical).toMatchObject([{ source: "node" }])
+    expect(reasons["current.business.detections_per_minute"]).toContain("database did not answer")
+    expect(reasons["historical"]).toContain("database did not answer")
+  })
 })
 
 it("metrics reject a reversed range and an unknown type", async () => {

@@ -3648,7 +3648,7 @@ class GetConfigChangesResponse(TypedDict):
 
 class System(TypedDict):
     """
-    The system.
+    Null: the session does not answer.
     """
 
     status: SystemStatus
@@ -3832,13 +3832,21 @@ class NodeIdentity(TypedDict):
 class GetSystemDiagnosticsResponse(TypedDict):
     timestamp: Timestamp
     version: Version
-    system: System
+    system: System | None
     """
-    The system.
+    Null: the session does not answer.
+    """
+    system_reason: NotRequired[str]
+    """
+    Only if `system` is null: why.
     """
     store_answers: bool
     """
     Whether the store answers.
+    """
+    listed_time: NotRequired[str]
+    """
+    Only if the database does not answer: when this node read the lists of environments, routers and sensing nodes last.
     """
     given_up_actors: list[str]
     """

@@ -3791,7 +3791,7 @@ class GetConfigChangesResponse(Success):
 
 class System(TypedDict):
     """
-    The system.
+    Null: the session does not answer.
     """
 
     status: SystemStatus
@@ -3975,13 +3975,21 @@ class NodeIdentity(TypedDict):
 class Data19(TypedDict):
     timestamp: Timestamp
     version: Version
-    system: System
+    system: System | None
     """
-    The system.
+    Null: the session does not answer.
+    """
+    system_reason: NotRequired[str]
+    """
+    Only if `system` is null: why.
     """
     store_answers: bool
     """
     Whether the store answers.
+    """
+    listed_time: NotRequired[str]
+    """
+    Only if the database does not answer: when this node read the lists of environments, routers and sensing nodes last.
     """
     given_up_actors: list[str]
     """

@@ -4205,6 +4205,7 @@ class GetDiagnosticsRequest(Message):
 
 class GetDiagnosticsResponse(Message):
     class System(Message):
+        """Null: the session does not answer."""
         Status: Enum
         STATUS_UNSPECIFIED: int
         STATUS_STOPPED: int
@@ -4509,7 +4510,12 @@ class GetDiagnosticsResponse(Message):
     timestamp: google_Timestamp
     version: str
     system: GetDiagnosticsResponse.System
+    """Null: the session does not answer."""
+    system_reason: str
+    """Only if `system` is null: why."""
     store_answers: bool
+    listed_time: google_Timestamp
+    """Only if the database does not answer: when this node read the lists of environments, routers and sensing nodes last."""
     given_up_actors: MutableSequence[str]
     environments: MutableSequence[GetDiagnosticsResponse.Environments]
     routers: MutableSequence[GetDiagnosticsResponse.Routers]
@@ -4524,7 +4530,9 @@ class GetDiagnosticsResponse(Message):
         timestamp: google_Timestamp | None = ...,
         version: str | None = ...,
         system: GetDiagnosticsResponse.System | None = ...,
+        system_reason: str | None = ...,
         store_answers: bool | None = ...,
+        listed_time: google_Timestamp | None = ...,
         given_up_actors: Iterable[str] = ...,
         environments: Iterable[GetDiagnosticsResponse.Environments] = ...,
         routers: Iterable[GetDiagnosticsResponse.Routers] = ...,
