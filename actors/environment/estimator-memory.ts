@@ -83,7 +83,7 @@ const LinkMemory = Schema.Struct({
     hops: Schema.Number,
     blocks: Numbers,
     parts: Numbers,
-    calibrated: Schema.Boolean,
+    addedHop: Schema.Number,
     measured: Schema.Boolean,
     entry: Schema.Number,
   }),
@@ -131,7 +131,13 @@ export const EstimatorMemory = Schema.Struct({
   }),
   locatedHop: Schema.Number,
   baselines: Schema.Array(
-    Schema.Struct({ key: Schema.String, mean: Floats, hops: Schema.Number, power: Schema.Number }),
+    Schema.Struct({
+      key: Schema.String,
+      calibratedAtUs: Schema.Number,
+      mean: Floats,
+      hops: Schema.Number,
+      power: Schema.Number,
+    }),
   ),
   /** Version of the network whose memory `persons` hold; null without a network. */
   modelVersion: Schema.NullOr(Schema.String),

@@ -5,6 +5,7 @@
  * receivers change, and every such change looks like a still person. So while presence is decided to be false with enough
  * confidence, the mean dynamic response of each link is learned, and later subtracted. The echoes of persons are not subtracted,
  * because nothing is learned while presence is true or unknown. Links whose response has hardly changed are not corrected.
+ * A new calibration of a link starts its baseline anew.
  *
  * Limit: the change of a room while a person is in it is learned only after the person has left.
  */
@@ -23,6 +24,8 @@ const powerMin = 1e-3
 const linksMax = 1024
 
 interface Learned {
+  /** When the calibration ended that `mean` is relative to. */
+  readonly calibratedAtUs: number
   readonly mean: Float32Array
   hops: number
   power: number
@@ -68,11 +71,11 @@ const without = (link: LinkObservation, { mean }: Learned): LinkObservation => (
  */
 export const createEmptyBaseline = (before: ReadonlyArray<BaselineMemory> = []): EmptyBaseline => {
   const known = new Map<string, Learned>(before.slice(0, linksMax).map(({ key, ...learned }) => [key, { ...learned }]))
-  const learnedOf = (key: string, values: number): Learned | null => {
+  const learnedOf = (key: string, calibratedAtUs: number, values: number): Learned | null => {
     const found = known.get(key)
-    if (found?.mean.length === values) return found
+    if (found?.calibratedAtUs === calibratedAtUs && found.mean.length === values) return found
     if (found === undefined && known.size >= linksMax) return null
-    const fresh = { mean: new Float32Array(values), hops: 0, power: 0 }
+    const fresh = { calibratedAtUs, mean: new Float32Array(values), hops: 0, power: 0 }
     known.set(key, fresh)
     return fresh
   }
@@ -81,12 +84,13 @@ export const createEmptyBaseline = (before: ReadonlyArray<BaselineMemory> = []):
     take: (observations, { confidence, present }) => {
       const empty = present === false && confidence >= confidenceMin
       return observations.map((observation) => {
-        const { calibrated, links, receiveAntennas, routerId, tonesHz } = observation
-        if (!calibrated) return observation
+        const { links, receiveAntennas, routerId, tonesHz } = observation
         let changed = false
         const kept = links.map((link) => {
+          if (link.calibratedAtUs === null) return link
           const learned = learnedOf(
             JSON.stringify([routerId, link.transmitterId]),
+            link.calibratedAtUs,
             2 * receiveAntennas * tonesHz.length,
           )
           if (learned === null) return link

@@ -125,6 +125,6 @@ export const createLinkState = (
     gridCells,
     aligned,
     freeTable: tabulate(steering, free),
-    calibrated: observation.calibrated,
+    calibrated: false,
   }
 }

@@ -15,7 +15,7 @@
 import type { Computation } from "../kernels/kernel.ts"
 import { hopUs, type LinkObservation, type Observation } from "../observation/observation.ts"
 import type { Room } from "./bodies.ts"
-import { bodyAt, bodyEnergiesOf } from "./body.ts"
+import { type Body, bodyAt, bodyEnergiesOf } from "./body.ts"
 import { bandMomentsAt } from "./doppler-bands.ts"
 import type { Place, SiteGeometry, Vector3 } from "./geometry.ts"
 import { createGrid, isInside } from "./grid.ts"
@@ -112,7 +112,7 @@ const createWindows = (geometry: SiteGeometry, room: Room) => {
       state = createLinkState(geometry, room.grid, { transmitter, receiver }, observation, windowHops)
       states.set(key, state)
     }
-    state.calibrated = observation.calibrated
+    state.calibrated = link.calibratedAtUs !== null
     addHop(state.window, observation.hop, link)
   }
   const add: MatchedField["add"] = (observations) => {
@@ -122,6 +122,19 @@ const createWindows = (geometry: SiteGeometry, room: Room) => {
     }
   }
   return { states, add }
+}
+
+/**
+ * The links whose static response is that of the calibrated empty room, and bodies as these see them. Against a running
+ * mean, which absorbs still persons, there are no still echoes. Empty with fewer than `linksMin`.
+ */
+const againstEmptyRoom = (views: ReadonlyArray<LinkView>, bodies: ReadonlyArray<Body>) => {
+  const links = views.flatMap(({ state }, l) => state.calibrated ? [l] : [])
+  const used = links.length < linksMin ? [] : links
+  return {
+    views: used.map((l) => views[l]!),
+    bodies: bodies.map((body) => ({ place: body.place, views: used.map((l) => body.views[l]!) })),
+  }
 }
 
 /** A matched field for a site. */
@@ -158,13 +171,17 @@ export const createMatchedField = (geometry: SiteGeometry): MatchedField => {
       : null
     const detections = found === null ? [] : detectionsOf(views, found)
     const inPlace = detections.every(({ velocity: { x, y } }) => Math.hypot(x, y) < inPlaceMps)
-    const still = inPlace ? yield* findStill(room, views, [...standing, ...found?.bodies ?? []], hop) : null
-    const energies = bodyEnergiesOf(bodies)
+    const others = againstEmptyRoom(views, [...standing, ...found?.bodies ?? []])
+    const still = inPlace ? yield* findStill(room, others.views, others.bodies, hop) : null
+    const expectedStill = againstEmptyRoom(views, bodies)
+    const energies = bodyEnergiesOf(expectedStill.bodies)
     return {
       detections,
       // A person predicted outside has left: an echo from there belongs to the next room.
       echoes: bodies.map(({ place }, k) =>
-        isInside(geometry, place) ? stillEchoOf(views, bodies, energies, k) : { ownSectionM2: 0 }
+        isInside(geometry, place)
+          ? stillEchoOf(expectedStill.views, expectedStill.bodies, energies, k)
+          : { ownSectionM2: 0 }
       ),
       still,
       mostLinksMove: movingLinks >= movingShareMin * views.length,

@@ -13,8 +13,8 @@ import type { LinkView } from "./separation.ts"
 export interface StillEcho {
   /**
    * Radar cross section of the still part at the place, m^2, times the share of the rest of the room's still echoes
-   * that it explains: 0.01 to 0.2 for an adult, below 0.01 for an empty place. Null without a calibrated static
-   * response of the empty room.
+   * that it explains: 0.01 to 0.2 for an adult, below 0.01 for an empty place. Null without enough links that are
+   * calibrated in the empty room.
    */
   readonly ownSectionM2: number | null
 }
@@ -54,14 +54,14 @@ const ownShareOf = (views: ReadonlyArray<LinkView>, bodies: ReadonlyArray<Body>,
   return shares / views.length
 }
 
-/** The echo of body `k`. */
+/** The echo of body `k` over links that are calibrated in the empty room; null over none. */
 export const stillEchoOf = (
   views: ReadonlyArray<LinkView>,
   bodies: ReadonlyArray<Body>,
   energies: BodyEnergies,
   k: number,
 ): StillEcho => ({
-  ownSectionM2: views.every(({ state }) => state.calibrated)
+  ownSectionM2: views.length > 0
     ? crossSectionOf(views, energies, k, bodies[k]!.place).stillM2 * ownShareOf(views, bodies, k)
     : null,
 })

@@ -31,6 +31,8 @@ const sigmaM = 0.4
 /**
  * A still person beside the known bodies at the end of a hop; null when there is none, or when it is not the hop to
  * search.
+ *
+ * @param views links that are calibrated in the empty room; over none, no one is found
  */
 export const findStill = function* (
   room: Room,
@@ -38,8 +40,7 @@ export const findStill = function* (
   known: ReadonlyArray<Body>,
   hop: number,
 ): Computation<StillDetection | null> {
-  const calibrated = views.every(({ state }) => state.calibrated)
-  if (hop % searchHops !== 0 || !calibrated || known.length >= bodiesMax) return null
+  if (hop % searchHops !== 0 || views.length === 0 || known.length >= bodiesMax) return null
   const { place } = yield* discoverStill(room, views, known)
   const bodies = [...known, bodyAt(views, place)]
   const { ownSectionM2 } = stillEchoOf(views, bodies, bodyEnergiesOf(bodies), known.length)

@@ -61,6 +61,11 @@ export interface LinkObservation {
   readonly leadsRad: Float32Array
   /** Time of the packet of each row of `dynamic`: seconds since the hop began; the mean time of averaged packets. */
   readonly dynamicTimesS: Float32Array
+  /**
+   * Event time, microseconds since the Unix epoch, at which the calibration ended that the static response comes from;
+   * null when it is a running mean, or the calibration is outdated.
+   */
+  readonly calibratedAtUs: number | null
 }
 
 /** The observation of one router and one hop. */
@@ -68,9 +73,7 @@ export interface Observation {
   readonly routerId: string
   readonly hop: number
   readonly source: Source
-  /**
-   * True when the static response comes from a timed calibration of the empty room, false when it is a running mean.
-   */
+  /** Whether the router has calibrated links, in this hop or not, and none of their calibrations is outdated. */
   readonly calibrated: boolean
   readonly receiveAntennas: number
   readonly centerFrequencyHz: number

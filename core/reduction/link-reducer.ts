@@ -120,6 +120,11 @@ export class LinkReducer {
     return this.#reference?.calibration == null ? null : whyStale(this.#watch)
   }
 
+  /** When the calibration in use ended; null without one, and while it is not valid. */
+  get calibratedAtUs(): number | null {
+    return this.stale === null ? this.#reference?.calibration?.takenAtUs ?? null : null
+  }
+
   /** Starts collecting a calibration; drops one that is in progress. */
   beginCalibration(): void {
     const length = this.#plan.response.length
@@ -165,6 +170,7 @@ export class LinkReducer {
       occupancy: this.#occupancy(),
       vitals: this.#vitals.evaluate((hop + 1) * hopUs, moves && (dynamicPower ?? 0) >= movingPowerMin, seldom),
       leadsRad: usable ? this.#leads(this.#reference!) : noLeads,
+      calibratedAtUs: this.calibratedAtUs,
       ...usable ? this.#dynamic.take() : noDynamic,
     }
     if (this.#gain.finishHop(hop)) this.gainSteps++

@@ -250,7 +250,6 @@ export class Reducer {
     this.#open = false
     const hop = this.#hop
     const links: Array<LinkObservation> = []
-    let calibrated = true
     for (const link of this.#links.values()) {
       const observed = link.finishHop(hop, this.readsSeldom)
       if (observed === null) {
@@ -258,19 +257,19 @@ export class Reducer {
         continue
       }
       links.push(observed)
-      calibrated &&= link.reference?.calibration != null && link.stale === null
     }
-    if (links.length > 0) this.#finished.push(this.#observation(hop, links, calibrated))
+    if (links.length > 0) this.#finished.push(this.#observation(hop, links))
     this.#followCalibration(hop, links)
   }
 
-  #observation(hop: number, links: ReadonlyArray<LinkObservation>, calibrated: boolean): Observation {
+  #observation(hop: number, links: ReadonlyArray<LinkObservation>): Observation {
     const { layout, decimation } = this.#plan!
+    const calibration = this.calibrationStatus()
     return {
       routerId: this.#routerId,
       hop,
       source: this.#source,
-      calibrated,
+      calibrated: calibration.calibratedLinks > 0 && calibration.stale === null,
       receiveAntennas: layout.receiveAntennas,
       centerFrequencyHz: layout.centerFrequencyHz,
       amplitudeOnly: [...this.#links.values()].every((link) => link.amplitudeOnly),

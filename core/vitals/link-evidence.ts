@@ -111,13 +111,13 @@ export class LinkFollower {
     this.#evidence = evidence
   }
 
-  /** Adds an observation of this link. `calibrated`: its router has a calibration. Hops must not decrease. */
-  add(hop: number, packetRateHz: number, link: LinkObservation, calibrated: boolean): void {
+  /** Adds an observation of this link. Hops must not decrease. */
+  add(hop: number, packetRateHz: number, link: LinkObservation): void {
     const { dynamicPower, motionStatistic, motionStatisticSigma } = link
     const before = this.#evidence !== null && isFresh(this.#evidence, hop) ? this.#evidence : null
     if (dynamicPower !== null) this.#power.add(hop, dynamicPower)
     const level = echoLevelOf(this.#power.mean(hop), motionStatistic ?? 0)
-    if (motionStatistic !== null) this.#noise.add(level, calibrated)
+    if (motionStatistic !== null) this.#noise.add(hop, level, link.calibratedAtUs)
     this.#evidence = {
       hop,
       gapHops: before === null ? 1 : before.gapHops + gapWeight * (hop - before.hop - before.gapHops),

@@ -137,11 +137,11 @@ export class PresenceDetector {
   }
 
   /** Adds an observation of any router, in any order. */
-  add({ calibrated, hop, links, packetRateHz, routerId }: Observation): void {
+  add({ hop, links, packetRateHz, routerId }: Observation): void {
     for (const link of links) {
       const follower = this.#followerOf(`${routerId}\n${link.transmitterId}`, hop)
       if (follower === null || (follower.evidence?.hop ?? -1) > hop) continue
-      follower.add(hop, packetRateHz, link, calibrated)
+      follower.add(hop, packetRateHz, link)
     }
   }
 

@@ -10,6 +10,8 @@
  * an unknown site.
  */
 
+import { hopUs } from "../observation/observation.ts"
+
 /** Level in decades at which a body is assumed on an unknown site; see `echo-level.ts`. */
 export const unknownEntry = -3
 /** Distance of the threshold from the noise: ten times its power. */
@@ -39,7 +41,7 @@ export interface NoiseMemory {
   readonly hops: number
   readonly blocks: ReadonlyArray<number>
   readonly parts: ReadonlyArray<number>
-  readonly calibrated: boolean
+  readonly addedHop: number
   readonly measured: boolean
   readonly entry: number
 }
@@ -50,7 +52,8 @@ export class SiteNoise {
   #hops = 0
   #blocks: ReadonlyArray<number> = []
   #parts: ReadonlyArray<number> = []
-  #calibrated = false
+  /** The hop of the last level; -1 before the first. */
+  #addedHop = -1
   /** Whether the threshold comes from a calibration, which a running estimate does not replace. */
   #measured = false
   #entry: number
@@ -71,30 +74,35 @@ export class SiteNoise {
       hops: this.#hops,
       blocks: this.#blocks,
       parts: this.#parts,
-      calibrated: this.#calibrated,
+      addedHop: this.#addedHop,
       measured: this.#measured,
       entry: this.#entry,
     }
   }
 
   /** Continues from what another one has learned. */
-  recall({ blocks, calibrated, counts, entry, hops, measured, parts }: NoiseMemory): void {
+  recall({ addedHop, blocks, counts, entry, hops, measured, parts }: NoiseMemory): void {
     this.#counts.set(counts.slice(0, steps))
     this.#hops = hops
     this.#blocks = blocks.slice(-blocksMax)
     this.#parts = parts.slice(-partsMax)
-    this.#calibrated = calibrated
+    this.#addedHop = addedHop
     this.#measured = measured
     this.#entry = entry
   }
 
-  /** Adds the level of a hop with packets. `calibrated`: its static response comes from a calibration. */
-  add(level: number, calibrated: boolean): void {
-    if (calibrated && !this.#calibrated && this.#hops >= calibrationHopsMin) {
+  /**
+   * Adds the level of a hop with packets. Hops must not decrease.
+   *
+   * @param calibratedAtUs when the calibration in use ended; null without one
+   */
+  add(hop: number, level: number, calibratedAtUs: number | null): void {
+    const endedNow = calibratedAtUs !== null && calibratedAtUs > this.#addedHop * hopUs
+    if (endedNow && this.#hops >= calibrationHopsMin) {
       this.#set(Math.max(...this.#parts), calibratedBounds)
       this.#measured = true
     }
-    this.#calibrated = calibrated
+    this.#addedHop = hop
     if (this.#hops % partHops === 0) this.#parts = [...this.#parts, -Infinity].slice(-partsMax)
     this.#parts = this.#parts.with(-1, Math.max(this.#parts.at(-1)!, level))
     const step = Math.floor((level - lowest) * stepsPerDecade)

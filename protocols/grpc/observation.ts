@@ -63,4 +63,5 @@ const linkOf = (link: wavepose.internal.v1.LinkObservation.$Properties): LinkObs
   dynamic: columnOf(link.dynamic ?? none, 4, Float32Array),
   dynamicTimesS: columnOf(link.dynamicTimesS ?? none, 4, Float32Array),
   leadsRad: columnOf(link.leadsRad ?? none, 4, Float32Array),
+  calibratedAtUs: link.calibratedAtUs ?? null,
 })

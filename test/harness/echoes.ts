@@ -35,8 +35,8 @@ export interface EchoWorld {
   readonly noiseRms?: number
   /** When a hop's packets come, seconds since it began; ten evenly spaced ones by default. */
   readonly packetTimesS?: (hop: number) => ReadonlyArray<number>
-  /** Whether the static response is that of the calibrated empty room; true by default. */
-  readonly calibrated?: boolean
+  /** Whether the static response of a link is that of the calibrated empty room; all by default. */
+  readonly calibrated?: (tx: RadioNode, rx: RadioNode) => boolean
 }
 
 /** A room with a node in the middle of each wall, more or less: twelve links. */
@@ -134,6 +134,7 @@ export const linkObservationOf = (world: EchoWorld, tx: RadioNode, rx: RadioNode
     dynamic,
     dynamicTimesS: Float32Array.from(timesS),
     leadsRad: new Float32Array(0),
+    calibratedAtUs: world.calibrated?.(tx, rx) === false ? null : 0,
   }
 }
 
@@ -149,7 +150,7 @@ export const observationOf = (
     routerId: rx.nodeId,
     hop,
     source: "simulated",
-    calibrated: world.calibrated ?? true,
+    calibrated: links.some(({ calibratedAtUs }) => calibratedAtUs !== null),
     receiveAntennas: antennas,
     centerFrequencyHz,
     amplitudeOnly: false,

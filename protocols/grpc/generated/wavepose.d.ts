@@ -1837,6 +1837,9 @@ export namespace wavepose {
                 /** LinkObservation leadsRad. */
                 leadsRad: Uint8Array;
 
+                /** LinkObservation calibratedAtUs. */
+                calibratedAtUs?: (number|null);
+
                 /**
                  * Creates a new LinkObservation instance using the specified properties.
                  * @param [properties] Properties to set
@@ -1913,6 +1916,9 @@ export namespace wavepose {
 
                     /** LinkObservation leadsRad */
                     leadsRad?: (Uint8Array|null);
+
+                    /** LinkObservation calibratedAtUs */
+                    calibratedAtUs?: (number|null);
 
                     /** Unknown fields preserved while decoding when enabled */
                     $unknowns?: Uint8Array[];

@@ -4720,6 +4720,7 @@ export const wavepose = $root.wavepose = (() => {
                  * @property {wavepose.internal.v1.Vitals.$Properties|null} [vitals] LinkObservation vitals
                  * @property {Uint8Array|null} [dynamicTimesS] LinkObservation dynamicTimesS
                  * @property {Uint8Array|null} [leadsRad] LinkObservation leadsRad
+                 * @property {number|null} [calibratedAtUs] LinkObservation calibratedAtUs
                  * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
                  */
 
@@ -4871,6 +4872,14 @@ export const wavepose = $root.wavepose = (() => {
                  */
                 LinkObservation.prototype.leadsRad = $util.newBuffer([]);
 
+                /**
+                 * LinkObservation calibratedAtUs.
+                 * @member {number|null|undefined} calibratedAtUs
+                 * @memberof wavepose.internal.v1.LinkObservation
+                 * @instance
+                 */
+                LinkObservation.prototype.calibratedAtUs = null;
+
                 // OneOf field names bound to virtual getters and setters
                 let $oneOfFields;
 
@@ -4895,6 +4904,12 @@ export const wavepose = $root.wavepose = (() => {
                 // Virtual OneOf for proto3 optional field
                 $Object.defineProperty(LinkObservation.prototype, "_slowStatistic", {
                     get: $util.oneOfGetter($oneOfFields = ["slowStatistic"]),
+                    set: $util.oneOfSetter($oneOfFields)
+                });
+
+                // Virtual OneOf for proto3 optional field
+                $Object.defineProperty(LinkObservation.prototype, "_calibratedAtUs", {
+                    get: $util.oneOfGetter($oneOfFields = ["calibratedAtUs"]),
                     set: $util.oneOfSetter($oneOfFields)
                 });
 
@@ -4960,6 +4975,8 @@ export const wavepose = $root.wavepose = (() => {
                         writer.uint32(/* id 14, wireType 2 =*/114).bytes(message.dynamicTimesS);
                     if (message.leadsRad != null && $Object.hasOwnProperty.call(message, "leadsRad") && message.leadsRad.length)
                         writer.uint32(/* id 15, wireType 2 =*/122).bytes(message.leadsRad);
+                    if (message.calibratedAtUs != null && $Object.hasOwnProperty.call(message, "calibratedAtUs"))
+                        writer.uint32(/* id 16, wireType 1 =*/129).double(message.calibratedAtUs);
                     if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                         for (let i = 0; i < message.$unknowns.length; ++i)
                             writer.raw(message.$unknowns[i]);
@@ -5126,6 +5143,13 @@ export const wavepose = $root.wavepose = (() => {
                                     message.leadsRad = value;
                                 else
                                     delete message.leadsRad;
+                                continue;
+                            }
+                        case 16: {
+                                if (wireType !== 1)
+                                    break;
+                                message.calibratedAtUs = reader.double();
+                                message._calibratedAtUs = "calibratedAtUs";
                                 continue;
                             }
                         }

@@ -39,6 +39,7 @@ const observation = (routerId: string, hop: number, source: Observation["source"
     dynamic: new Float32Array(),
     dynamicTimesS: new Float32Array(),
     leadsRad: new Float32Array(0),
+    calibratedAtUs: null,
   }],
 })
 

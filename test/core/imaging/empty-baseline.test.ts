@@ -10,17 +10,16 @@ const rows = 3
 const random = createRandom(1, "baseline")
 
 /** A hop of one link whose response differs from the reference by `change`, with a little noise. */
-const hopOf = (change: number, calibrated = true): Observation => {
+const hopOf = (change: number, calibratedAtUs: number | null = 1): Observation => {
   const dynamic = Float32Array.from(
     { length: rows * values },
     (_, v) => change * Math.cos(v % values) + 1e-3 * random.normal(),
   )
   return {
     routerId: "r",
-    calibrated,
     receiveAntennas: antennas,
     tonesHz: new Float32Array(tones),
-    links: [{ transmitterId: "t", dynamic } as LinkObservation],
+    links: [{ transmitterId: "t", calibratedAtUs, dynamic } as LinkObservation],
   } as unknown as Observation
 }
 
@@ -53,9 +52,22 @@ describe("the baseline of an empty room", () => {
 
   it("leaves links alone that have hardly changed, or are not calibrated", () => {
     const baseline = createEmptyBaseline()
-    for (let hop = 0; hop < 500; hop++) baseline.take([hopOf(0.01), hopOf(0.3, false)], empty)
-    const given = [hopOf(0.01), hopOf(0.3, false)]
+    for (let hop = 0; hop < 500; hop++) baseline.take([hopOf(0.01), hopOf(0.3, null)], empty)
+    const given = [hopOf(0.01), hopOf(0.3, null)]
     expect(baseline.take(given, empty)).toEqual(given)
+  })
+
+  it("is forgotten after another calibration, on another node too, and kept while that is outdated", () => {
+    const learned = createEmptyBaseline()
+    for (let hop = 0; hop < 300; hop++) learned.take([hopOf(0.3)], empty)
+    const unknown = { present: null, confidence: 0, reason: "x" }
+    const baseline = createEmptyBaseline(learned.memory())
+    const outdated = hopOf(0.3, null)
+    expect(baseline.take([outdated], unknown)[0]).toBe(outdated)
+    expect(rmsOf(baseline.take([hopOf(0.3)], unknown))).toBeLessThan(0.01)
+    const again = hopOf(0, 2)
+    expect(baseline.take([again], unknown)[0]).toBe(again)
+    expect(createEmptyBaseline(baseline.memory()).take([again], unknown)[0]).toBe(again)
   })
 
   it("follows a room that changes again", () => {

@@ -174,7 +174,7 @@ describe("persons who are expected", () => {
   it("are not detected by stillness against a running mean, or while a person walks", () => {
     for (
       const world of [
-        { points: [sitting], noiseRms: 0.005, calibrated: false },
+        { points: [sitting], noiseRms: 0.005, calibrated: () => false },
         { points: [sitting, passing], noiseRms: 0.005 },
       ]
     ) {
@@ -182,6 +182,29 @@ describe("persons who are expected", () => {
       const seen = hopsOf(21).map((hop) => imageAt(field, hop, observe(world, hop)).still).slice(last)
       expect(seen.every((one) => one === null)).toBe(true)
     }
+  })
+
+  it("are detected by the calibrated links beside others, as long as these are enough", () => {
+    const sectionWith = (calibrated: NonNullable<EchoWorld["calibrated"]>) => {
+      const world = { points: [sitting], noiseRms: 0.005, calibrated }
+      const { echoes, still } = imageOf(world, [{ x: seat[0], y: seat[1], stands: true }])
+      const field = createMatchedField(fourNodes)
+      const found = hopsOf(21).map((hop) => imageAt(field, hop, observe(world, hop)).still).filter((one) =>
+        one !== null
+      )
+      return { known: echoes[0]!.ownSectionM2, still, found: found.length }
+    }
+    const all = sectionWith(() => true)
+    const most = sectionWith((tx, rx) => !(tx.nodeId === "a" && rx.nodeId === "b"))
+    expect(most.known! / all.known!).toBeGreaterThan(0.6)
+    expect(most.known! / all.known!).toBeLessThan(1.6)
+    expect(most.found).toBe(all.found)
+    expect(sectionWith((_, rx) => rx.nodeId === "a").known).not.toBeNull()
+    expect(sectionWith((tx, rx) => rx.nodeId === "a" && tx.nodeId !== "b")).toEqual({
+      known: null,
+      still: null,
+      found: 0,
+    })
   })
 
   it("have no echo outside the room, whatever is received from there", () => {
@@ -200,7 +223,7 @@ describe("persons who are expected", () => {
   })
 
   it("have no cross section against a running mean", () => {
-    const image = imageOf({ points: [sitting, passing], noiseRms: 0.01, calibrated: false }, [
+    const image = imageOf({ points: [sitting, passing], noiseRms: 0.01, calibrated: () => false }, [
       { x: seat[0], y: seat[1], stands: true },
     ])
     expect(image.echoes[0]!.ownSectionM2).toBeNull()

@@ -157,6 +157,23 @@ describe("reducer", () => {
     expect(other.calibration!.movingHops).toBeGreaterThan(30)
   })
 
+  it("keeps links calibrated beside one that is not", () => {
+    const reducer = new Reducer("router")
+    reducer.startCalibration("empty", 3e6)
+    reduce(reducer, packetsOf({ seconds: 4 }))
+    const known = packetsOf({ seconds: 3, startUs: 4e6 })
+    const stranger = packetsOf({ seconds: 3, startUs: 4e6, transmitters: ["phone"], seed: 3 })
+      .filter(({ timestampUs }) => Math.floor(timestampUs / 1e5) % 3 === 0)
+    const both = [...known, ...stranger].toSorted((a, b) => a.timestampUs - b.timestampUs)
+    const observations = reduce(reducer, both)
+    expect(observations.filter(({ links }) => links.length === 2).length).toBeGreaterThan(5)
+    expect(new Set(observations.map(({ calibrated }) => calibrated))).toEqual(new Set([true]))
+    const times = observations.flatMap(({ links }) =>
+      links.map((link) => `${link.transmitterId} ${link.calibratedAtUs}`)
+    )
+    expect(new Set(times)).toEqual(new Set(["tx 3000000", "phone null"]))
+  })
+
   it("returns its references, and continues with them after a restart", () => {
     const first = new Reducer("router")
     first.startCalibration("empty", 3e6)

@@ -55,6 +55,7 @@ const observation = (
     dynamic: new Float32Array(0),
     dynamicTimesS: new Float32Array(0),
     leadsRad: new Float32Array(0),
+    calibratedAtUs: null,
   })),
 })
 

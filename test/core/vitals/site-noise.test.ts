@@ -1,11 +1,20 @@
 import { describe, expect, it } from "vitest"
+import { hopUs } from "../../../core/observation/observation.ts"
 import { SiteNoise } from "../../../core/vitals/site-noise.ts"
 
 const unknown = -3
 
-/** The threshold after hops of these levels. */
-const learn = (noise: SiteNoise, hops: number, level: (hop: number) => number, calibrated = false): number => {
-  for (let hop = 0; hop < hops; hop++) noise.add(level(hop), calibrated)
+/** The threshold after hops of these levels, with a calibration that ended as the hop `calibratedHop` began. */
+const learn = (
+  noise: SiteNoise,
+  hops: number,
+  level: (hop: number) => number,
+  calibratedHop: number | null = null,
+  from = 0,
+): number => {
+  for (let hop = from; hop < from + hops; hop++) {
+    noise.add(hop, level(hop), calibratedHop === null ? null : calibratedHop * hopUs)
+  }
   return noise.entry
 }
 
@@ -14,7 +23,7 @@ describe("site noise", () => {
     const after = (level: number) => {
       const noise = new SiteNoise(unknown)
       expect(learn(noise, 300, () => level)).toBe(unknown)
-      return learn(noise, 1, () => level, true)
+      return learn(noise, 1, () => level, 300, 300)
     }
     expect([-3.5, -4.2, -7, -Infinity, -1].map(after)).toEqual([-2.5, -3.2, -4, -4, -2])
   })
@@ -22,14 +31,27 @@ describe("site noise", () => {
   it("takes the largest level of the last half minute of a calibration", () => {
     const noise = new SiteNoise(unknown)
     learn(noise, 400, (hop) => hop < 100 ? -1 : hop === 200 ? -3.6 : -6)
-    expect(learn(noise, 1, () => -6, true)).toBe(-2.6)
+    expect(learn(noise, 1, () => -6, 400, 400)).toBe(-2.6)
   })
 
   it("learns nothing from a calibration that ended before it was observed", () => {
-    expect(learn(new SiteNoise(unknown), 5000, () => -6, true)).toBe(unknown)
+    expect(learn(new SiteNoise(unknown), 5000, () => -6, 0)).toBe(unknown)
     const short = new SiteNoise(unknown)
     learn(short, 150, () => -6)
-    expect(learn(short, 1, () => -6, true)).toBe(unknown)
+    expect(learn(short, 1, () => -6, 150, 150)).toBe(unknown)
+    const returned = new SiteNoise(unknown)
+    learn(returned, 300, () => -1.5)
+    expect(learn(returned, 1, () => -1.5, 200, 300)).toBe(unknown)
+  })
+
+  it("keeps the threshold of a calibration that is outdated for a time, and takes that of the next", () => {
+    const noise = new SiteNoise(unknown)
+    learn(noise, 300, () => -4.2)
+    expect(learn(noise, 1, () => -4.2, 300, 300)).toBe(-3.2)
+    for (let hop = 301; hop < 900; hop++) noise.add(hop, -1.5, hop % 3 === 0 ? null : 300 * hopUs)
+    expect(noise.entry).toBe(-3.2)
+    learn(noise, 600, () => -3.9, 300, 900)
+    expect(learn(noise, 1, () => -3.9, 1500, 1500)).toBe(-2.9)
   })
 
   it("learns from the quietest 10 minutes of four hours without a calibration, and changes less", () => {

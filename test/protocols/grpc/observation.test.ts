@@ -36,6 +36,7 @@ const observations: fc.Arbitrary<Observation> = fc.record({
       dynamic: column,
       dynamicTimesS: column,
       leadsRad: column,
+      calibratedAtUs: fc.option(number),
     }),
     { maxLength: 4 },
   ),
