@@ -6,10 +6,10 @@
  * positive side of the dynamic response. A product of two antennas (`core/signal/csi-ratio.ts`) holds each echo on both
  * sides, because the echo of either antenna may be the conjugate one, so its sign is ambiguous.
  *
- * Slow time is sampled at the packet rate, so shifts beyond half of it alias. Boundary: the kernel `stft` computes the
- * transform; the caller chooses the series and resamples them onto a uniform grid.
+ * Slow time is sampled at the packet rate, so shifts beyond half of it alias. Boundary: the caller chooses the series and
+ * resamples them onto a uniform grid.
  */
-import { stft } from "../kernels/stft.ts"
+import { createTransform } from "../math/fourier.ts"
 import { speedOfLightMps } from "../math/speed-of-light.ts"
 
 /** Frames of the spectrogram per second of slow time. */
@@ -46,10 +46,8 @@ export const spectrogram = (series: Float32Array, count: number, sampleRateHz: n
   const size = dopplerWindow(sampleRateHz)
   if (!(samples >= size)) return null
   const hop = Math.max(1, Math.round(sampleRateHz / frameRateHz))
-  const params = { series: count, samples, size, hop }
-  const spectra = new Float32Array(stft.output(params))
-  stft.reference(params, [withoutMeans(series, count, samples)], spectra)
-  const frames = spectra.length / (2 * count * size)
+  const frames = Math.floor((samples - size) / hop) + 1
+  const spectra = shortTimeSpectra(withoutMeans(series, count, samples), { count, samples, size, hop, frames })
   const power = new Float64Array(frames * size)
   // A Hann window sums to half its length and its square to 3/8: the mean square of a series is the sum over its bins.
   const scale = 1 / (count * size * size * 3 / 8)
@@ -68,6 +66,34 @@ export const spectrogram = (series: Float32Array, count: number, sampleRateHz: n
     power,
     unambiguousHz: sampleRateHz / 2,
   }
+}
+
+interface Frames {
+  readonly count: number
+  readonly samples: number
+  readonly size: number
+  readonly hop: number
+  readonly frames: number
+}
+
+/** The short-time Fourier transform with a periodic Hann window, [series][frame][bin]. */
+const shortTimeSpectra = (series: Float32Array, { count, frames, hop, samples, size }: Frames): Float32Array => {
+  const transform = createTransform(size)
+  const window = Float64Array.from({ length: size }, (_, n) => 0.5 - 0.5 * Math.cos((2 * Math.PI * n) / size))
+  const values = new Float64Array(2 * size)
+  const out = new Float32Array(2 * count * frames * size)
+  for (let row = 0; row < count; row++) {
+    for (let frame = 0; frame < frames; frame++) {
+      for (let n = 0; n < size; n++) {
+        const from = 2 * (row * samples + frame * hop + n)
+        values[2 * n] = window[n]! * series[from]!
+        values[2 * n + 1] = window[n]! * series[from + 1]!
+      }
+      transform(values)
+      out.set(values, 2 * size * (row * frames + frame))
+    }
+  }
+  return out
 }
 
 const withoutMeans = (series: Float32Array, count: number, samples: number): Float32Array => {

@@ -2,9 +2,8 @@
  * Kernel `complex-gemm`: batched complex matrix product, C = A B.
  *
  * Inputs: A [batch][m][k], B [batch][k][n], both complex. Output: C [batch][m][n] complex. For a matrix B that a whole batch shares, use
- * a batch of one with all rows of A below each other, as delay taps (`delay-taps.ts`) do.
+ * a batch of one with all rows of A below each other.
  */
-import { delayMatrix } from "./delay-taps.ts"
 import type { Kernel } from "./kernel.ts"
 import { normals, type Uniform } from "./samples.ts"
 import { complexProduct, declare } from "./wgsl.ts"
@@ -110,16 +109,10 @@ const gpujs = `function (p, a, b) {
   return sum
 }`
 
-/** Responses over k subcarriers, and for each batch the matrix of n delay taps, 50 ns apart. */
-const sample = ({ batch, k, m, n }: ComplexGemmParams, random: Uniform): ReadonlyArray<Float32Array> => {
-  const subcarriers = Int16Array.from({ length: k }, (_, i) => i - Math.floor(k / 2))
-  const taps = new Float32Array(2 * batch * k * n)
-  for (let matrix = 0; matrix < batch; matrix++) {
-    const delaysS = Array.from({ length: n }, (_, i) => 5e-8 * (i + random()))
-    taps.set(delayMatrix(subcarriers, 312_500, delaysS), 2 * matrix * k * n)
-  }
-  return [normals(2 * batch * m * k, random), taps]
-}
+const sample = ({ batch, k, m, n }: ComplexGemmParams, random: Uniform): ReadonlyArray<Float32Array> => [
+  normals(2 * batch * m * k, random),
+  normals(2 * batch * k * n, random),
+]
 
 export const complexGemm: Kernel<ComplexGemmParams> = {
   name: "complex-gemm",

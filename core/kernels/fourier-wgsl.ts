@@ -1,5 +1,5 @@
 /**
- * The Fourier transform as a WebGPU program. The kernels `fft` and `stft` complete it with a function that loads one value.
+ * The Fourier transform as a WebGPU program, which the kernel `fft` completes with a function that loads one value.
  *
  * Stockham's transform of radix 4, with one step of radix 2 where the size is not a power of 4 (Govindaraju et al. 2008). Values stay in
  * registers. Between steps the invocations exchange them through workgroup memory, first the real and then the imaginary parts, so that

@@ -1,29 +1,17 @@
 /**
- * The list of kernels: backends provide them, the start tests them, and the conformance suite runs them.
+ * The lists of kernels: backends provide them, and the conformance suite runs them.
  */
-import { align } from "./align.ts"
 import { attentionPool } from "./attention-pool.ts"
 import { backProjection } from "./back-projection.ts"
 import { complexGemm } from "./complex-gemm.ts"
-import { conv1d } from "./conv1d.ts"
 import { dense } from "./dense.ts"
 import { fft } from "./fft.ts"
 import type { Kernel } from "./kernel.ts"
-import { layerNorm } from "./layer-norm.ts"
 import { matchedField } from "./matched-field.ts"
 import { steeredSpectra } from "./steered-spectra.ts"
-import { stft } from "./stft.ts"
 
-export const kernels: ReadonlyArray<Kernel> = [
-  align,
-  complexGemm,
-  fft,
-  stft,
-  backProjection,
-  matchedField,
-  steeredSpectra,
-  dense,
-  conv1d,
-  layerNorm,
-  attentionPool,
-]
+/** Kernels that the service calls; the start tests them. */
+export const kernels: ReadonlyArray<Kernel> = [matchedField, steeredSpectra, dense, attentionPool]
+
+/** Kernels that only the benches call, to compare the backends with numeric libraries. */
+export const benchKernels: ReadonlyArray<Kernel> = [complexGemm, fft, backProjection]

@@ -1,6 +1,6 @@
 /**
  * The discrete Fourier transform X_k = sum x_n e^{-j 2 pi n k / N} of a power of two. The kernels `fft` and
- * `stft` and several rooms use it.
+ * `fft` and several rooms use it.
  */
 
 export const transformSizeMin = 16

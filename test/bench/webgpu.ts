@@ -13,7 +13,7 @@ import { backendSources, openWebGpu } from "../../actors/runtime/kernels/kernel-
 import { judge, judgementOf } from "../../actors/runtime/kernels/backend-selftest.ts"
 import type { Computation, Kernel, Params } from "../../core/kernels/kernel.ts"
 import type { KernelBackend } from "../../actors/runtime/kernels/kernel-backend.ts"
-import { kernels } from "../../core/kernels/kernels.ts"
+import { benchKernels, kernels } from "../../core/kernels/kernels.ts"
 import { uniform } from "../../core/kernels/samples.ts"
 import { forward, type PoseInputs } from "../../core/pose/network.ts"
 import { readPoseNetwork } from "../../deploy/composition/pose-models.ts"
@@ -62,8 +62,9 @@ interface Case {
   readonly params: Params
 }
 
+const all = [...kernels, ...benchKernels]
 const casesOf = (sizes: Readonly<Record<string, ReadonlyArray<Params>>>): ReadonlyArray<Case> =>
-  kernels.flatMap((kernel) =>
+  all.flatMap((kernel) =>
     (sizes[kernel.name] ?? []).map((params) => ({
       name: `${kernel.name} ${Object.values(params).join("x")}`,
       kernel,
@@ -72,7 +73,7 @@ const casesOf = (sizes: Readonly<Record<string, ReadonlyArray<Params>>>): Readon
   )
 
 const own = casesOf(
-  Object.fromEntries(kernels.map(({ name, trial }) => [name, name in large ? [trial, large[name]!] : [trial]])),
+  Object.fromEntries(all.map(({ name, trial }) => [name, name in large ? [trial, large[name]!] : [trial]])),
 )
 const swept = casesOf(sweeps)
 

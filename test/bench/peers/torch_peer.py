@@ -30,17 +30,6 @@ def activated(x, activation):
     return [x, functional.relu(x), functional.gelu(x, approximate="tanh"), functional.silu(x)][activation]
 
 
-def convolved(p):
-    reach = (p["width"] - 1) * p["dilation"]
-    left = reach if p["causal"] else reach // 2
-
-    def run(x, weight, bias):
-        padded = functional.pad(x, (left, reach - left))
-        return activated(functional.conv1d(padded, weight, bias, dilation=p["dilation"]), p["activation"])
-
-    return run, (normal(p["batch"], p["inputs"], p["time"]), normal(p["outputs"], p["inputs"], p["width"]), normal(p["outputs"]))
-
-
 cases = {
     "fft": lambda p: (torch.fft.fft, (complex_normal(p["batch"], p["size"]),)),
     "complex-gemm": lambda p: (
@@ -50,11 +39,6 @@ cases = {
     "dense": lambda p: (
         lambda x, weight, bias: activated(functional.linear(x, weight, bias), p["activation"]),
         (normal(p["batch"], p["inputs"]), normal(p["outputs"], p["inputs"]), normal(p["outputs"])),
-    ),
-    "conv1d": convolved,
-    "layer-norm": lambda p: (
-        lambda x, weight, bias: functional.layer_norm(x, (p["width"],), weight, bias),
-        (normal(p["rows"], p["width"]), normal(p["width"]), normal(p["width"])),
     ),
 }
 

@@ -11,14 +11,6 @@ const upTo = (max: number, min = 1) => fc.integer({ min, max })
 const sizes = (max: number) => fc.integer({ min: 4, max }).map((bits) => 2 ** bits)
 
 export const shapesOf: Readonly<Record<string, Shapes>> = {
-  align: {
-    edges: [
-      { frames: 2, rows: 1, tones: 3, links: 1 },
-      { frames: 5, rows: 9, tones: 30, links: 2 },
-      { frames: 3, rows: 2, tones: 484, links: 3 },
-    ],
-    random: fc.record({ frames: upTo(20), rows: upTo(4), tones: upTo(120, 2), links: upTo(6) }),
-  },
   "complex-gemm": {
     edges: [
       { batch: 1, m: 1, k: 1, n: 1 },
@@ -30,14 +22,6 @@ export const shapesOf: Readonly<Record<string, Shapes>> = {
   fft: {
     edges: [16, 32, 64, 128, 256, 512, 1024, 2048, 4096].map((size) => ({ batch: 3, size })),
     random: fc.record({ batch: upTo(70), size: sizes(8) }),
-  },
-  stft: {
-    edges: [
-      { series: 1, samples: 16, size: 16, hop: 1 },
-      { series: 2, samples: 101, size: 32, hop: 7 },
-      { series: 3, samples: 5000, size: 4096, hop: 300 },
-    ],
-    random: fc.record({ series: upTo(5), samples: upTo(500, 128), size: sizes(7), hop: upTo(200) }),
   },
   "back-projection": {
     edges: [
@@ -77,27 +61,6 @@ export const shapesOf: Readonly<Record<string, Shapes>> = {
       { batch: 3, inputs: 130, outputs: 31, activation: 3 },
     ],
     random: fc.record({ batch: upTo(50), inputs: upTo(80), outputs: upTo(80), activation: upTo(3, 0) }),
-  },
-  conv1d: {
-    edges: [
-      { batch: 1, inputs: 1, outputs: 1, time: 1, width: 1, dilation: 1, causal: 0, activation: 0 },
-      { batch: 2, inputs: 3, outputs: 5, time: 7, width: 5, dilation: 4, causal: 1, activation: 2 },
-      { batch: 2, inputs: 3, outputs: 5, time: 9, width: 4, dilation: 3, causal: 0, activation: 1 },
-    ],
-    random: fc.record({
-      batch: upTo(3),
-      inputs: upTo(12),
-      outputs: upTo(12),
-      time: upTo(30),
-      width: upTo(5),
-      dilation: upTo(8),
-      causal: upTo(1, 0),
-      activation: upTo(3, 0),
-    }),
-  },
-  "layer-norm": {
-    edges: [{ rows: 1, width: 1 }, { rows: 3, width: 63 }, { rows: 2, width: 1000 }],
-    random: fc.record({ rows: upTo(40), width: upTo(300) }),
   },
   "attention-pool": {
     edges: [

@@ -7,11 +7,6 @@ import { madd, nmadd } from "./lanes.ts"
 /** Added to a number below 2^22 and subtracted again, it rounds to the nearest integer; between the two, the lowest bits hold that integer. */
 const rounder: f32 = 12582912
 
-/** x rounded, with the whole number's lowest bits as the lowest bits of the result; less `nearest(0)` it is that number. */
-export function nearest(x: v128): v128 {
-  return f32x4.add(x, f32x4.splat(rounder))
-}
-
 /** Stores cos x and, `sine` bytes further, sin x; |x| below 10^5. */
 export function storeCis(to: usize, sine: usize, x: v128): void {
   const counted = madd(x, f32x4.splat(0.6366197723675814), f32x4.splat(rounder))
@@ -23,7 +18,7 @@ export function storeCis(to: usize, sine: usize, x: v128): void {
 }
 
 /** Stores cos and sin of r + q pi / 2, |r| at most pi / 4, q in the lowest bits of `counted`. */
-export function storeQuadrant(to: usize, sine: usize, r: v128, counted: v128): void {
+function storeQuadrant(to: usize, sine: usize, r: v128, counted: v128): void {
   const z = f32x4.mul(r, r)
   let sin = madd(z, f32x4.splat(-1.9515295891e-4), f32x4.splat(8.3321608736e-3))
   sin = madd(sin, z, f32x4.splat(-1.6666654611e-1))

@@ -42,15 +42,15 @@ export function fillTables(): void {
   }
 }
 
-/** Transforms `size` interleaved numbers, each times its float32 of `window` unless that is 0. */
-export function transform(input: usize, window: usize, output: usize, size: usize, work: usize): void {
+/** Transforms `size` interleaved numbers. */
+export function transform(input: usize, output: usize, size: usize, work: usize): void {
   let from = work
   let to = work + imaginary * 2
   let length: usize = 4
   if (ctz(size) & 1) {
-    first2(input, window, from, size)
+    first2(input, from, size)
     length = 2
-  } else first4(input, window, from, size)
+  } else first4(input, from, size)
   while (length * 4 < size) {
     middle(from, to, length, size / (length * 4))
     const filled = to
@@ -67,29 +67,19 @@ function store(to: usize, re: v128, im: v128): void {
 }
 
 /** First pass, L = 1: no twiddles. */
-function first4(input: usize, window: usize, output: usize, size: usize): void {
+function first4(input: usize, output: usize, size: usize): void {
   /** Bytes of a quarter of the real parts; of the interleaved input it has twice as many. */
   const quarter = size
   for (let at: usize = 0; at < quarter; at += 16) {
     const from = input + at * 2
     let a = v128.load(from), b = v128.load(from, 16)
-    let r0 = evens(a, b), i0 = odds(a, b)
+    const r0 = evens(a, b), i0 = odds(a, b)
     a = v128.load(from + quarter * 2), b = v128.load(from + quarter * 2, 16)
-    let r1 = evens(a, b), i1 = odds(a, b)
+    const r1 = evens(a, b), i1 = odds(a, b)
     a = v128.load(from + quarter * 4), b = v128.load(from + quarter * 4, 16)
-    let r2 = evens(a, b), i2 = odds(a, b)
+    const r2 = evens(a, b), i2 = odds(a, b)
     a = v128.load(from + quarter * 6), b = v128.load(from + quarter * 6, 16)
-    let r3 = evens(a, b), i3 = odds(a, b)
-    if (window) {
-      let weight = v128.load(window + at)
-      r0 = f32x4.mul(r0, weight), i0 = f32x4.mul(i0, weight)
-      weight = v128.load(window + at + quarter)
-      r1 = f32x4.mul(r1, weight), i1 = f32x4.mul(i1, weight)
-      weight = v128.load(window + at + quarter * 2)
-      r2 = f32x4.mul(r2, weight), i2 = f32x4.mul(i2, weight)
-      weight = v128.load(window + at + quarter * 3)
-      r3 = f32x4.mul(r3, weight), i3 = f32x4.mul(i3, weight)
-    }
+    const r3 = evens(a, b), i3 = odds(a, b)
     const ar = f32x4.add(r0, r2), ai = f32x4.add(i0, i2), br = f32x4.sub(r0, r2), bi = f32x4.sub(i0, i2)
     const cr = f32x4.add(r1, r3), ci = f32x4.add(i1, i3), dr = f32x4.sub(r1, r3), di = f32x4.sub(i1, i3)
     const to = output + at
@@ -101,20 +91,14 @@ function first4(input: usize, window: usize, output: usize, size: usize): void {
 }
 
 /** First pass of sizes that are no power of 4: radix 2. */
-function first2(input: usize, window: usize, output: usize, size: usize): void {
+function first2(input: usize, output: usize, size: usize): void {
   const half = size * 2
   for (let at: usize = 0; at < half; at += 16) {
     const from = input + at * 2
     let a = v128.load(from), b = v128.load(from, 16)
-    let r0 = evens(a, b), i0 = odds(a, b)
+    const r0 = evens(a, b), i0 = odds(a, b)
     a = v128.load(from + half * 2), b = v128.load(from + half * 2, 16)
-    let r1 = evens(a, b), i1 = odds(a, b)
-    if (window) {
-      let weight = v128.load(window + at)
-      r0 = f32x4.mul(r0, weight), i0 = f32x4.mul(i0, weight)
-      weight = v128.load(window + at + half)
-      r1 = f32x4.mul(r1, weight), i1 = f32x4.mul(i1, weight)
-    }
+    const r1 = evens(a, b), i1 = odds(a, b)
     store(output + at, f32x4.add(r0, r1), f32x4.add(i0, i1))
     store(output + at + half, f32x4.sub(r0, r1), f32x4.sub(i0, i1))
   }

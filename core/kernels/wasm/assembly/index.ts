@@ -8,13 +8,10 @@
  * process whole vectors; these bytes never affect a result.
  */
 export { fillTables, tablesEnd } from "./fourier.ts"
-export { fft, fftCost, fftUnits, fftWork, stft, stftCost, stftUnits, stftWork } from "./fft.ts"
+export { fft, fftCost, fftUnits, fftWork } from "./fft.ts"
 export { complexGemm, complexGemmCost, complexGemmUnits, complexGemmWork } from "./complex-gemm.ts"
 export { backProjection, backProjectionCost, backProjectionUnits, backProjectionWork } from "./back-projection.ts"
-export { align, alignCost, alignUnits, alignWork } from "./align.ts"
 export { matchedField, matchedFieldCost, matchedFieldUnits, matchedFieldWork } from "./matched-field.ts"
 export { dense, denseCost, denseUnits, denseWork } from "./dense.ts"
-export { conv1d, conv1dCost, conv1dUnits, conv1dWork } from "./conv1d.ts"
-export { layerNorm, layerNormCost, layerNormUnits, layerNormWork } from "./layer-norm.ts"
 export { steeredSpectra, steeredSpectraCost, steeredSpectraUnits, steeredSpectraWork } from "./steered-spectra.ts"
 export { attentionPool, attentionPoolCost, attentionPoolUnits, attentionPoolWork } from "./attention-pool.ts"
