@@ -8,7 +8,8 @@
  * places of persons.
  *
  * Invariants:
- * 1. A link takes part only when both of its nodes are in the geometry, so memory is bounded by the geometry.
+ * 1. A link takes part only when both of its nodes are in the geometry, so memory is bounded by the geometry; and only with
+ *    a known centre frequency, without which a rotation has no speed.
  * 2. Windows follow event time (hop numbers), never the order or the time of arrival.
  * 3. At most `bodiesMax` persons are expected, so the work of an image is bounded.
  */
@@ -105,7 +106,7 @@ const createWindows = (geometry: SiteGeometry, room: Room) => {
     const receiver = nodes.get(observation.routerId)
     if (transmitter === undefined || receiver === undefined || transmitter === receiver) return
     if (link.dynamic.length === 0 || observation.tonesHz.length < tonesMin) return
-    if (observation.receiveAntennas < antennasMin) return
+    if (observation.receiveAntennas < antennasMin || !(observation.centerFrequencyHz > 0)) return
     const key = JSON.stringify([observation.routerId, link.transmitterId])
     let state = states.get(key)
     if (state === undefined || state.layout !== layout) {
@@ -154,8 +155,8 @@ export const createMatchedField = (geometry: SiteGeometry): MatchedField => {
     if (views.length < linksMin) {
       return none(
         views.length,
-        `Locating a person needs at least ${linksMin} links with known geometry, a reference and ` +
-          `${antennasMin} receive antennas; ${views.length} have them now.`,
+        `Locating a person needs at least ${linksMin} links with known geometry, a known centre frequency, a reference ` +
+          `and ${antennasMin} receive antennas; ${views.length} have them now.`,
       )
     }
     const known = expected.slice(0, bodiesMax).map(({ stands, x, y }) => ({

@@ -71,10 +71,11 @@ export const withoutPhase = ({ amplitudeOnly }: Inspection, { format }: RadioLay
 
 const location = (inspection: Inspection, layout: RadioLayout): Support => {
   const { links } = inspection
-  const { receiveAntennas } = layout
+  const { centerFrequencyHz, receiveAntennas } = layout
   const phase = withoutPhase(inspection, layout)
   const missing = [
     ...(phase === null ? [] : [`a phase (${phase})`]),
+    ...(centerFrequencyHz > 0 ? [] : ["a known centre frequency"]),
     ...(links < linksMin ? [`${linksMin} links (here ${links})`] : []),
     ...(receiveAntennas < antennasMin ? [`${antennasMin} receive antennas (here ${receiveAntennas})`] : []),
     "the positions of both ends of each link and calibrated antennas, which a site file gives and no capture holds",

@@ -3,7 +3,7 @@
  *
  * Inputs: queries [queries][heads][width], keys and values [batch][tokens][heads][width], mask [batch][tokens] (0: the token is absent).
  * Output: [batch][queries][heads][width], for each head the values weighted by softmax(q k / sqrt(width)) over the present tokens;
- * zeros without any. The projections before and after are `dense`.
+ * zeros without any, and NaN where a present token's key is NaN. The projections before and after are `dense`.
  */
 import type { Kernel } from "./kernel.ts"
 import { normals, type Uniform } from "./samples.ts"
@@ -45,7 +45,7 @@ const reference: Kernel<AttentionPoolParams>["reference"] = (params, [q, k, v, m
           for (let token = 0; token < tokens; token++) {
             sum += weights[token]! * v![(b * tokens + token) * row + head * width + i]!
           }
-          output[(b * queries + query) * row + head * width + i] = total > 0 ? sum / total : 0
+          output[(b * queries + query) * row + head * width + i] = total === 0 ? 0 : sum / total
         }
       }
     }

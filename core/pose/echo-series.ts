@@ -75,7 +75,8 @@ const matchesOf = ({ basis, vectors }: Steering): Float32Array => {
 }
 
 /**
- * The series of a link between two nodes of the geometry; null when a node is missing or the link has too few tones.
+ * The series of a link between two nodes of the geometry; null when a node is missing, or the link has too few tones, no
+ * bandwidth or an unknown centre frequency.
  */
 export const createEchoSeries = (
   geometry: SiteGeometry,
@@ -84,8 +85,10 @@ export const createEchoSeries = (
 ): EchoSeries | null => {
   const transmitter = geometry.nodes.find(({ nodeId }) => nodeId === transmitterId)
   const receiver = geometry.nodes.find(({ nodeId }) => nodeId === observation.routerId)
-  const { receiveAntennas, tonesHz } = observation
+  const { centerFrequencyHz, receiveAntennas, tonesHz } = observation
   if (transmitter === undefined || receiver === undefined || tonesHz.length < tonesMin) return null
+  const bandHz = tonesHz[tonesHz.length - 1]! - tonesHz[0]!
+  if (!(centerFrequencyHz > 0 && bandHz > 0)) return null
   const reachM = reachOf(geometry, transmitter.position, receiver.position)
   const basis = createToneBasis(tonesHz, reachM)
   const steering = createSteering({ transmitter, receiver }, reachM, receiveAntennas, basis, tonesHz)
@@ -93,8 +96,8 @@ export const createEchoSeries = (
   return {
     steering,
     directM: Math.max(0.1, steering.directM),
-    wavelengthM: speedOfLightMps / observation.centerFrequencyHz,
-    bandHz: tonesHz[tonesHz.length - 1]! - tonesHz[0]!,
+    wavelengthM: speedOfLightMps / centerFrequencyHz,
+    bandHz,
     width,
     matches: matchesOf(steering),
     timesS: new Float64Array(rowsMax),

@@ -287,7 +287,7 @@ describe("the links of a matched field", () => {
     expect(image).toEqual(imageOf(world))
   })
 
-  it("are at least three, with two antennas, four tones and a reference; otherwise there is a reason", () => {
+  it("are at least three, with two antennas, four tones, a centre frequency and a reference; otherwise there is a reason", () => {
     const empty = imageAt(createMatchedField(fourNodes), 0, [])
     expect(empty).toMatchObject({ detections: [], echoes: [], linksUsed: 0 })
     expect(empty.reason).toContain("at least 3 links")
@@ -296,6 +296,7 @@ describe("the links of a matched field", () => {
     expect(two.reason).toContain("2 have them now")
     const poorer: ReadonlyArray<(observation: Observation) => Observation> = [
       (of) => ({ ...of, receiveAntennas: 1 }),
+      (of) => ({ ...of, centerFrequencyHz: 0 }),
       (of) => ({ ...of, tonesHz: of.tonesHz.slice(0, 3) }),
       (of) => ({ ...of, links: of.links.map((link) => ({ ...link, dynamic: new Float32Array(0) })) }),
     ]

@@ -57,6 +57,7 @@ describe("what a capture can support", () => {
     ["breathing", inspection({ breathingWindows: { readable: 0.4, reason: "gaps" } }), true, /40 % of its windows/],
     ["breathing", inspection({ timing: { ...timing, durationS: null, rateHz: null } }), false, /no time/],
     ["location", inspection({ links: 3 }), false, /^needs the positions/],
+    ["location", inspection({ links: 3 }, { centerFrequencyHz: 0 }), false, /^needs a known centre frequency; the/],
     ["location", inspection({}, { receiveAntennas: 1 }), false, /3 links \(here 1\); 2 receive antennas \(here 1\)/],
     ["angle", inspection(), true, /3 receive antennas/],
     ["angle", inspection({}, { receiveAntennas: 1 }), false, /2 receive antennas/],

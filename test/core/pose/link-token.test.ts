@@ -99,10 +99,12 @@ describe("the token of a link", () => {
 })
 
 describe("a series", () => {
-  it("is not created for nodes outside the geometry, nor for too few tones", () => {
+  it("is not created for nodes outside the geometry, nor for too few tones, no band or an unknown frequency", () => {
     const observation = observationOf([], 0)
     expect(createEchoSeries(geometry, observation, "stranger")).toBeNull()
     expect(createEchoSeries(geometry, { ...observation, tonesHz: observation.tonesHz.slice(0, 3) }, "tx")).toBeNull()
+    expect(createEchoSeries(geometry, { ...observation, tonesHz: new Float32Array(14) }, "tx")).toBeNull()
+    expect(createEchoSeries(geometry, { ...observation, centerFrequencyHz: 0 }, "tx")).toBeNull()
   })
 
   it("restarts when time is set back, and is bounded by its ring", () => {

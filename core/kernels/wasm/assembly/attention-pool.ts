@@ -46,7 +46,8 @@ function weigh(
   let sum = f32x4.splat(0)
   for (let token: usize = 0; token < tokens; token += 4) {
     const known = v128.load(weights + token * 4)
-    const weight = v128.and(exp(f32x4.sub(known, highest)), f32x4.gt(known, none))
+    // Unlike `gt`, it lets NaN through, as the reference does.
+    const weight = v128.andnot(exp(f32x4.sub(known, highest)), f32x4.le(known, none))
     v128.store(weights + token * 4, weight)
     sum = f32x4.add(sum, weight)
   }
@@ -76,7 +77,7 @@ export function attentionPool(
     for (let head: usize = 0; head < heads; head++) {
       const own = head * width * 4
       const sum = weigh(query + own, k + first * row + own, mask + first * 4, tokens, row, width, work)
-      const scale = f32x4.splat(sum > 0 ? 1 / sum : 0)
+      const scale = f32x4.splat(sum == 0 ? 0 : 1 / sum)
       for (let i: usize = 0; i < width; i += 4) {
         let a = f32x4.splat(0)
         let value = v + first * row + own + i * 4

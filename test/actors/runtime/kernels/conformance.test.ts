@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import fc from "fast-check"
 import { afterAll, describe, expect, it } from "vitest"
 import { backendSources, openGpuJs } from "../../../../actors/runtime/kernels/kernel-sources.ts"
-import { judge, judgementOf } from "../../../../actors/runtime/kernels/backend-selftest.ts"
+import { judge, judgementOf, nrmse } from "../../../../actors/runtime/kernels/backend-selftest.ts"
 import type { KernelBackend } from "../../../../actors/runtime/kernels/kernel-backend.ts"
 import { benchKernels, kernels } from "../../../../core/kernels/kernels.ts"
 import { uniform } from "../../../../core/kernels/samples.ts"
@@ -50,6 +50,31 @@ describe.each(opened)("kernels on $name", ({ backend }) => {
         { seed: 5, numRuns: 8 },
       )
     }, compilingMs)
+
+    it(
+      "agrees with the reference on zeros, and is finite wherever the reference is beside a value that is not",
+      async () => {
+        const zeros = kernel.inputs(kernel.trial).map((length) => new Float32Array(length))
+        const outputOf = async (inputs: ReadonlyArray<Float32Array>, by: KernelBackend) => {
+          const output = new Float32Array(kernel.output(kernel.trial))
+          await by.run(kernel, kernel.trial, inputs, output)
+          return output
+        }
+        const expected = await outputOf(zeros, typedArraysBackend)
+        expect(nrmse(await outputOf(zeros, backend), expected)).toBeLessThanOrEqual(kernel.nrmseMax)
+        for (const broken of [Number.NaN, Number.POSITIVE_INFINITY]) {
+          for (let input = 0; input < zeros.length; input++) {
+            const inputs = kernel.sample(kernel.trial, uniform(4))
+            inputs[input]![inputs[input]!.length >> 1] = broken
+            const finite = (await outputOf(inputs, typedArraysBackend)).map((value) => Number(Number.isFinite(value)))
+            const own = await outputOf(inputs, backend)
+            const lost = finite.findIndex((known, i) => known === 1 && !Number.isFinite(own[i]))
+            expect(lost, `input ${input} with ${broken}`).toBe(-1)
+          }
+        }
+      },
+      compilingMs,
+    )
 
     it("returns the same bits again, whatever runs concurrently", async () => {
       const { expected, inputs, params } = judgementOf(kernel, kernel.trial, uniform(9))
