@@ -22,6 +22,7 @@ import type { Reference } from "../signal/reference.ts"
 import { readingPhaseUs } from "../vitals/reading-phase.ts"
 import { LinkReducer } from "./link-reducer.ts"
 import { noCounts, type ReducerCounters } from "./reducer-counters.ts"
+import { StoredReferences } from "./stored-references.ts"
 
 /** Maximum number of links (transmitters) of one router. */
 const linksMax = 64
@@ -46,8 +47,7 @@ export class Reducer {
   readonly #counters = noCounts()
   readonly #packets = new PacketCounter()
   readonly #links = new Map<string, LinkReducer>()
-  /** References of transmitters without a link. */
-  readonly #stored = new Map<string, Reference>()
+  readonly #stored = new StoredReferences()
   #plan: LayoutPlan | null = null
   #source: Source = "live"
   /** Frames of the current layout less those of others, with a slow decay: below 0 the layout changes. */
@@ -120,24 +120,29 @@ export class Reducer {
 
   /** The current calibration status. */
   calibrationStatus(): CalibrationStatus {
-    return calibrationStatusOf([...this.#links.values()], [...this.#stored.values()])
+    return calibrationStatusOf([...this.#links.values()], this.#stored.all)
   }
 
-  /** Copies of the references of all links, to be persisted. */
+  /**
+   * Copies of the references of all links, to be persisted, and of those that may return: calibrated ones, and running
+   * means of transmitters that have no other.
+   */
   references(): ReadonlyArray<Reference> {
     const present = [...this.#links.values()].flatMap((link) => link.reference === null ? [] : [link.reference])
-    const silent = [...this.#stored.values()].filter((reference) => !this.#links.has(reference.transmitterId))
-    return [...present, ...silent].map((reference) => ({ ...reference, response: reference.response.slice() }))
+    const stored = this.#stored.all.filter(({ calibration, transmitterId }) =>
+      calibration !== null || !this.#links.has(transmitterId)
+    )
+    return [...stored, ...present].map((reference) => ({ ...reference, response: reference.response.slice() }))
   }
 
   /**
    * Restores persisted references, before the first frame. A reference is used when its transmitter and layout return.
    */
   restore(references: ReadonlyArray<Reference>): void {
-    for (const reference of references.slice(0, linksMax)) {
+    for (const reference of references) {
       const whole = reference.response.length === 2 * valuesPerFrame(reference.layout)
       if (!whole || !reference.response.every(Number.isFinite)) continue
-      this.#stored.set(reference.transmitterId, { ...reference, response: reference.response.slice() })
+      this.#stored.keep({ ...reference, response: reference.response.slice() })
     }
   }
 
@@ -173,11 +178,7 @@ export class Reducer {
   #leave(link: LinkReducer): void {
     this.#counters.gainSteps += link.gainSteps
     this.#counters.channelChanges += link.channelChanges
-    const reference = link.reference
-    if (reference?.calibration == null) return
-    if (this.#stored.size < linksMax || this.#stored.has(link.transmitterId)) {
-      this.#stored.set(link.transmitterId, reference)
-    }
+    if (link.reference?.calibration != null) this.#stored.keep(link.reference)
   }
 
   #frame(batch: CsiBatch, frame: number): void {
@@ -224,8 +225,7 @@ export class Reducer {
     if (known !== undefined) return known
     if (this.#links.size >= linksMax && !this.#dropSilentLink()) return null
     const plan = this.#plan!
-    const stored = this.#stored.get(transmitterId)
-    const reference = stored !== undefined && sameLayout(stored.layout, plan.layout) ? stored : null
+    const reference = this.#stored.take(transmitterId, plan.layout)
     const link = new LinkReducer(transmitterId, plan, reference, readingPhaseUs(this.#routerId, transmitterId))
     if (this.#calibration?.progress.done === false) link.beginCalibration()
     this.#links.set(transmitterId, link)

@@ -21,7 +21,7 @@ interface CalibratedLink {
   readonly stale: string | null
 }
 
-/** The status over the active links and the stored references of inactive ones. */
+/** The status over the active links, and the stored references that none of them uses. */
 export const calibrationStatusOf = (
   links: ReadonlyArray<CalibratedLink>,
   stored: ReadonlyArray<Reference>,
@@ -32,7 +32,8 @@ export const calibrationStatusOf = (
     (latest, { calibration }) => calibration !== null && calibration.version > latest.version ? calibration : latest,
     { version: 0, takenAtUs: null },
   )
-  const elsewhere = links.length > 0 && stored.length > 0 && calibrated.length === 0
+  const isStored = stored.some(({ calibration }) => calibration !== null)
+  const elsewhere = links.length > 0 && isStored && calibrated.length === 0
     ? "the router is on another channel, or receives other stations, than when it was calibrated: calibrate again"
     : null
   return {

@@ -211,9 +211,48 @@ describe("reducer", () => {
     expect(reducer.transmitterIds).toEqual(["here", "gone"])
     reduce(reducer, minute(6))
     expect(reducer.transmitterIds).toEqual(["here"])
-    expect(reducer.references().map(({ transmitterId }) => transmitterId)).toEqual(["here", "gone"])
+    expect(reducer.references().map(({ transmitterId }) => transmitterId)).toEqual(["gone", "here"])
     const [back] = reduce(reducer, packetsOf({ seconds: 1, startUs: 420e6, transmitters: ["gone"] })).slice(-1)
     expect(back).toMatchObject({ calibrated: true, links: [{ transmitterId: "gone" }] })
+  })
+
+  it("keeps the calibration of another channel over a restart, also beside a running mean or a calibration of this one", () => {
+    const narrow = layoutOf({ receiveAntennas: 1 })
+    const pushNarrow = (reducer: Reducer, seconds: number, startUs: number) => {
+      const packets = packetsOf({ seconds, startUs }).map((p) => ({ ...p, csi: p.csi.slice(0, 112) }))
+      for (let at = 0; at < packets.length; at += 10) reducer.push(batchOf(narrow, packets.slice(at, at + 10)))
+    }
+    const reducer = new Reducer("router")
+    reducer.startCalibration("empty", 3e6)
+    reduce(reducer, packetsOf({ seconds: 4 }))
+    pushNarrow(reducer, 8, 4e6)
+    expect(reducer.layout!.receiveAntennas).toBe(1)
+    const restarted = (before: Reducer) => {
+      const after = new Reducer("router")
+      after.restore(before.references())
+      return after
+    }
+    const back = restarted(reducer)
+    reduce(back, packetsOf({ seconds: 1, startUs: 20e6 }))
+    expect(back.calibrationStatus()).toMatchObject({ version: 1, calibratedLinks: 1, stale: null })
+    reducer.startCalibration("empty", 3e6)
+    pushNarrow(reducer, 4, 12e6)
+    expect(reducer.calibrationStatus()).toMatchObject({ version: 2, calibratedLinks: 1 })
+    const both = restarted(restarted(reducer))
+    expect(both.references()).toHaveLength(2)
+    const observed = reduce(both, packetsOf({ seconds: 1, startUs: 20e6 }))
+    expect(observed[0]!.links[0]!.calibratedAtUs).toBe(3e6)
+  })
+
+  it("is not outdated when it was never calibrated, after a restart on the same or another channel", () => {
+    const first = new Reducer("router")
+    reduce(first, packetsOf({ seconds: 4 }))
+    for (const layoutNow of [layout, layoutOf({ centerFrequencyHz: 2.4e9 })]) {
+      const second = new Reducer("router")
+      second.restore(first.references())
+      second.push(batchOf(layoutNow, packetsOf({ seconds: 1, startUs: 5e6 })))
+      expect(second.calibrationStatus()).toMatchObject({ version: 0, takenAtUs: null, stale: null })
+    }
   })
 
   it("keeps the layout of the majority of frames", () => {
