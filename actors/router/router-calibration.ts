@@ -74,6 +74,11 @@ export class RouterCalibration {
         `the room was not empty during its calibration: repeat it ${id} hops=${hops} movingHops=${movingHops}`,
       )
     }
+    if (room === "occupied" && linksCalibrated === 0) {
+      yield* Effect.logWarning(
+        `no link has both sides, which need packets in 100 tenths of a second each: calibrate both again, longer ${id}`,
+      )
+    }
     return true
   }, Effect.catch((error) => Effect.as(this.#reportUnsaved(error.message), false)))
 

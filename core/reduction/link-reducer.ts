@@ -9,7 +9,7 @@ import { hopUs, type LinkObservation } from "../observation/observation.ts"
 import { alignToReference } from "../signal/alignment.ts"
 import { arrayLeads } from "../signal/array-leads.ts"
 import type { CalibratedRoom } from "../signal/calibration-run.ts"
-import { occupancyOf, ResidualWatch, SideGatherer, whyStale } from "../signal/calibration.ts"
+import { isTwoSided, occupancyOf, ResidualWatch, SideGatherer, whyStale } from "../signal/calibration.ts"
 import { DynamicPowerWindow } from "../signal/dynamic-power.ts"
 import { DynamicRows, noDynamic } from "../signal/dynamic-rows.ts"
 import { GainWatch } from "../signal/gain-watch.ts"
@@ -139,8 +139,10 @@ export class LinkReducer {
     if (gathered === null || reference === null || gathered.hops < hopsMin) return false
     if (room === "occupied") {
       const occupied = gathered.side.side("reference")
-      if (reference.calibration === null || occupied === null) return false
-      reference.calibration = { ...reference.calibration, occupied }
+      if (reference.calibration === null) return false
+      const calibration = { ...reference.calibration, occupied }
+      if (!isTwoSided(calibration)) return false
+      reference.calibration = calibration
       return true
     }
     const empty = gathered.side.side("mean")

@@ -1,4 +1,5 @@
 /** Calibration status of a router, over all its links. */
+import { isTwoSided } from "./calibration.ts"
 import type { Reference } from "./reference.ts"
 
 /** Calibration status of a router. */
@@ -7,7 +8,7 @@ export interface CalibrationStatus {
   readonly version: number
   /** Event time of the latest calibration, microseconds since the Unix epoch; null before the first. */
   readonly takenAtUs: number | null
-  /** Active links, and the number of them with a calibration and with its occupied side. */
+  /** Active links, and the number of them with a calibration and with both of its sides. */
   readonly links: number
   readonly calibratedLinks: number
   readonly twoSidedLinks: number
@@ -41,7 +42,7 @@ export const calibrationStatusOf = (
     takenAtUs: latest.takenAtUs,
     links: links.length,
     calibratedLinks: calibrated.length,
-    twoSidedLinks: calibrated.filter(({ reference }) => reference!.calibration!.occupied !== null).length,
+    twoSidedLinks: calibrated.filter(({ reference }) => isTwoSided(reference!.calibration!)).length,
     stale: calibrated.find(({ stale }) => stale !== null)?.stale ?? elsewhere,
   }
 }

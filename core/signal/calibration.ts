@@ -45,6 +45,9 @@ export interface LinkCalibration {
   readonly occupied: CalibrationSide | null
 }
 
+/** Whether a residual can be placed between the two sides. */
+export const isTwoSided = ({ empty, occupied }: LinkCalibration): boolean => empty !== null && occupied !== null
+
 /** Averages a calibration in blocks: the power of the block means, and the power of their mean. */
 export class SideGatherer {
   readonly #block: Float32Array

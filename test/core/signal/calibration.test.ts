@@ -127,6 +127,19 @@ describe("a reducer's two-sided calibration", () => {
     expect(reducer.calibrationStatus()).toMatchObject({ version: 2, twoSidedLinks: 0, stale: null })
   })
 
+  it("has no occupied side without an empty one that was long enough", () => {
+    const reducer = new Reducer("router")
+    reducer.startCalibration("empty", 10e6)
+    stream(reducer, 1, 5, room)
+    // 0.2 s are missing, so that the second block is not filled.
+    stream(reducer, 6.2, 6, room)
+    expect(reducer.calibrationStatus()).toMatchObject({ calibratedLinks: 1, twoSidedLinks: 0 })
+    reducer.startCalibration("occupied", 20e6)
+    stream(reducer, 13, 21, withPerson)
+    expect(reducer.calibration).toMatchObject({ done: true, linksCalibrated: 0 })
+    expect(reducer.calibrationStatus()).toMatchObject({ calibratedLinks: 1, twoSidedLinks: 0 })
+  })
+
   it("reports that a calibration was taken on another channel", () => {
     const reducer = new Reducer("router")
     reducer.startCalibration("empty", 10e6)
