@@ -170,6 +170,7 @@ export class Reducer {
     this.#finishHop()
     for (const link of this.#links.values()) this.#leave(link)
     this.#links.clear()
+    this.#calibration?.restart()
     this.#packets.clear()
     this.#plan = layout === null ? null : createLayoutPlan(layout)
   }

@@ -22,10 +22,14 @@ export interface CalibrationProgress {
   readonly linksCalibrated: number
 }
 
+/** A longer step from hop to hop is that of a clock that was set, or a lost router, and counts as one hop: 30 s. */
+const stepHopsMax = 300
+
 /** Tracks one calibration. */
 export class CalibrationRun {
   #progress: CalibrationProgress
-  #firstHop = -1
+  /** -1 before the first. */
+  #lastHop = -1
 
   constructor(room: CalibratedRoom, durationUs: number) {
     this.#progress = { room, durationUs, elapsedUs: 0, done: false, hops: 0, movingHops: 0, linksCalibrated: 0 }
@@ -35,15 +39,23 @@ export class CalibrationRun {
     return this.#progress
   }
 
+  /** Begins again, because what the links have gathered is lost. */
+  restart(): void {
+    if (this.#progress.done) return
+    this.#lastHop = -1
+    this.#progress = { ...this.#progress, elapsedUs: 0, hops: 0, movingHops: 0 }
+  }
+
   /**
-   * Takes a hop with packets. When the duration is over, `finish` ends the calibration of the links and returns how
+   * Takes a hop with packets; hops ascend until a restart. When the duration is over, `finish` ends the calibration of the links and returns how
    * many have one.
    */
   take(hop: number, moving: boolean, finish: () => number): void {
     const progress = this.#progress
     if (progress.done) return
-    if (this.#firstHop < 0) this.#firstHop = hop
-    const elapsedUs = (hop - this.#firstHop + 1) * hopUs
+    const step = this.#lastHop < 0 ? 1 : hop - this.#lastHop
+    this.#lastHop = hop
+    const elapsedUs = progress.elapsedUs + (step > stepHopsMax ? 1 : step) * hopUs
     const done = elapsedUs >= progress.durationUs
     this.#progress = {
       ...progress,

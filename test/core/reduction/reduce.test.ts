@@ -174,6 +174,19 @@ describe("reducer", () => {
     expect(new Set(times)).toEqual(new Set(["tx 3000000", "phone null"]))
   })
 
+  it("begins a calibration again when the clock was set back, and does not end it when the clock was set forward", () => {
+    const reducer = new Reducer("router")
+    reducer.startCalibration("empty", 8e6)
+    reduce(reducer, packetsOf({ seconds: 5, startUs: 100e6 }))
+    reduce(reducer, packetsOf({ seconds: 6, startUs: 50e6 }))
+    expect(reducer.counters.clockRestarts).toBe(1)
+    expect(reducer.calibration).toMatchObject({ done: false, elapsedUs: 5.9e6, hops: 59 })
+    reduce(reducer, packetsOf({ seconds: 1, startUs: 5_000e6 }))
+    expect(reducer.calibration).toMatchObject({ done: false, elapsedUs: 6.9e6, hops: 69 })
+    reduce(reducer, packetsOf({ seconds: 2, startUs: 5_001e6 }))
+    expect(reducer.calibration).toMatchObject({ done: true, elapsedUs: 8e6, hops: 80, linksCalibrated: 1 })
+  })
+
   it("returns its references, and continues with them after a restart", () => {
     const first = new Reducer("router")
     first.startCalibration("empty", 3e6)
