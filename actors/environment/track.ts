@@ -95,8 +95,9 @@ interface TrackEvidence {
   readonly beside: boolean
   /** Whether something moves in the room, and nobody was detected. */
   readonly unlocatedMotion: boolean
-  /** Hops since the last image. */
+  /** Hops since the last image, at most those that it describes; and those of them by which tracks become older. */
   readonly hops: number
+  readonly newHops: number
   readonly timestampMs: number
   /** Size of the room, metres; null where it is not known. */
   readonly size: SiteGeometry["size"] | null
@@ -132,10 +133,16 @@ const hasWalked = ({ from }: Track, person: PersonMotion, detection: Detection, 
  * The life of a track after the event of an image. A confirmed track that is not detected is missed in each hop since the last image; a
  * tentative one is missed once, because it may be seen in every other image only.
  */
-const after = (snapshot: TrackSnapshot, type: HopEventType, hops: number): TrackSnapshot => {
+const after = (
+  snapshot: TrackSnapshot,
+  type: HopEventType,
+  { hops, newHops }: Pick<TrackEvidence, "hops" | "newHops">,
+): TrackSnapshot => {
   const times = type === "MISSED" && statusOf(snapshot) !== "tentative" ? hops : 1
   let next = snapshot
-  for (let i = 0; i < times && statusOf(next) !== "ended"; i++) next = transition(trackMachine, next, { type })[0]
+  for (let i = 0; i < times && statusOf(next) !== "ended"; i++) {
+    next = transition(trackMachine, next, { type, hops: i === 0 ? newHops : 0 })[0]
+  }
   return next
 }
 
@@ -165,7 +172,7 @@ export const followTrack = (track: Track, given: TrackEvidence): Track => {
   const walked = track.walked || (detection !== undefined && hasWalked(track, person, detection, beside))
   const proven = !turns && (track.proven || walked || echoEvidence(still) > 0)
   const type = existence < fadedBelow ? "FADED" : eventOf(track, { proven, turns }, { ...given, echo })
-  const snapshot = after(track.snapshot, type, hops)
+  const snapshot = after(track.snapshot, type, given)
   const hasEvidence = type !== "MISSED" && type !== "LEFT" && type !== "FADED" && statusOf(snapshot) !== "lost"
   const trajectory = hasEvidence
     ? extendTrajectory(track.trajectory, stateOf(person, existence, timestampMs))
@@ -184,6 +191,6 @@ export const silencedTrack = (track: Track, hops: number): Track => ({
 export const continueTrack = (track: Track, earlier: Track, timestampMs: number): Track => ({
   ...track,
   id: earlier.id,
-  snapshot: transition(trackMachine, earlier.snapshot, { type: "MATCHED" })[0],
+  snapshot: transition(trackMachine, earlier.snapshot, { type: "MATCHED", hops: 1 })[0],
   trajectory: extendTrajectory(earlier.trajectory, stateOf(track.person, track.existence, timestampMs)),
 })

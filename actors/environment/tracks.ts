@@ -91,6 +91,8 @@ export class Tracks {
   #personsMax = tracksMax
   /** The silence that ended the tracks, hops; null before one, and when somebody is tracked again or the room is found empty. */
   #silenceHops: number | null = null
+  /** Hops since the last image by which the tracks became older without one. */
+  #passedHops = 0
 
   /** @param size of the room, metres; null where it is not known */
   constructor(nextId: () => number, size: SiteGeometry["size"] | null) {
@@ -143,6 +145,7 @@ export class Tracks {
     this.#ended = []
     this.#departure = noDeparture
     this.#silenceHops = null
+    this.#passedHops = 0
   }
 
   /** Takes hops without CSI, before the image that follows them. After too many, nothing shows who is still there. */
@@ -150,6 +153,7 @@ export class Tracks {
     if (hops <= this.silenceHopsMax) return
     const before = this.#current
     const after = before.map((track) => silencedTrack(track, hops))
+    this.#passedHops += hops
     const isEnded = ({ snapshot }: Track) => statusOf(snapshot) === "ended"
     this.#ended = [...after.filter((track, i) => isEnded(track) && isConfirmed(before[i]!)), ...this.#ended]
       .slice(0, endedMax)
@@ -201,7 +205,10 @@ export class Tracks {
   /** The tracks after a hop, in their order, and the detections that belong to none. */
   #follow({ detections, echoes, mostLinksMove }: TrackedImage, elapsedS: number, timestampMs: number) {
     const predicted = this.#current.map((track) => ({ ...track, person: predictHops(track.person, elapsedS) }))
-    const hops = Math.min(hopsMax, Math.max(1, Math.round(elapsedS / hopS)))
+    const elapsedHops = Math.max(1, Math.round(elapsedS / hopS))
+    const hops = Math.min(hopsMax, elapsedHops)
+    const newHops = Math.max(1, elapsedHops - this.#passedHops)
+    this.#passedHops = 0
     const places = predicted.map(({ person }) => motionOf(person))
     const { detectionOfTrack: indices, newDetections } = associate(places, detections)
     const detectionOfTrack = predicted.map((_, i): Detection | undefined => detections[indices[i] ?? -1])
@@ -218,6 +225,7 @@ export class Tracks {
         beside,
         unlocatedMotion: mostLinksMove && detections.length === 0,
         hops,
+        newHops,
         timestampMs,
         size: this.#size,
       })

@@ -1,7 +1,7 @@
 /**
  * The life of a track as a pure machine: whether it is of a person, and whether the person is still there.
  *
- * One hop is one event, except `SILENT`. `MATCHED`: a detection of a person was associated. `SEEN`: a detection was associated, without
+ * One image is one event, with the hops that have passed since the last. `MATCHED`: a detection of a person was associated. `SEEN`: a detection was associated, without
  * evidence yet that it is of a person; it counts, but does not confirm the track. `HELD`: no detection counts and none is missing, because
  * the person stands where an echo remains, or is hidden by another person. `MISSED`: a detection is missing. `LEFT`: it is missing, because
  * the person has walked out of the room. `FADED`: the existence is too low. `SILENT`: no CSI came in these hops, so it is not known whether
@@ -40,9 +40,10 @@ export const trackLimitsOf = (
 export const defaultTrackLimits: TrackLimits = trackLimitsOf(defaultDetection)
 
 const hopEvents = ["MATCHED", "SEEN", "HELD", "MISSED", "LEFT", "FADED"] as const
-/** The type of the event of one hop. */
+/** The type of the event of an image. */
 export type HopEventType = typeof hopEvents[number]
-type TrackEvent = { readonly type: HopEventType } | { readonly type: "SILENT"; readonly hops: number }
+/** `hops`: those by which the track becomes older. */
+type TrackEvent = { readonly type: HopEventType | "SILENT"; readonly hops: number }
 
 interface TrackContext {
   readonly limits: TrackLimits
@@ -56,8 +57,6 @@ interface TrackContext {
 /** An unproven detection near a lost track may be of another person: it counts as a miss. */
 const unproven = [{ guard: "lostTooLong", target: "ended", actions: "miss" }, { actions: "miss" }] as const
 
-const silentHopsOf = (event: TrackEvent): number => event.type === "SILENT" ? event.hops : 0
-
 /** Beside others a person is detected in every other window, so one miss does not end an unconfirmed track. */
 const missedEarly = [{ guard: "missedTooOften", target: "ended", actions: "miss" }, { actions: "miss" }] as const
 
@@ -68,17 +67,14 @@ export const trackMachine = setup({
     missedTooOften: ({ context }) => context.misses + 1 >= context.limits.tentativeMissesMax,
     tooManyMisses: ({ context }) => context.misses + 1 >= context.limits.missesMax,
     lostTooLong: ({ context }) => context.misses + 1 >= context.limits.lostMax,
-    silentTooLong: ({ context, event }) => context.misses + silentHopsOf(event) >= context.limits.lostMax,
+    silentTooLong: ({ context, event }) => context.misses + event.hops >= context.limits.lostMax,
   },
   actions: {
-    hit: assign(({ context }) => ({ misses: 0, hits: context.hits + 1, age: context.age + 1 })),
-    hold: assign(({ context }) => ({ misses: 0, age: context.age + 1 })),
-    wait: assign(({ context }) => ({ age: context.age + 1 })),
-    miss: assign(({ context }) => ({ misses: context.misses + 1, age: context.age + 1 })),
-    missAll: assign(({ context, event }) => ({
-      misses: context.misses + silentHopsOf(event),
-      age: context.age + silentHopsOf(event),
-    })),
+    hit: assign(({ context, event }) => ({ misses: 0, hits: context.hits + 1, age: context.age + event.hops })),
+    hold: assign(({ context, event }) => ({ misses: 0, age: context.age + event.hops })),
+    wait: assign(({ context, event }) => ({ age: context.age + event.hops })),
+    miss: assign(({ context, event }) => ({ misses: context.misses + 1, age: context.age + event.hops })),
+    missAll: assign(({ context, event }) => ({ misses: context.misses + event.hops, age: context.age + event.hops })),
   },
 }).createMachine({
   id: "track",

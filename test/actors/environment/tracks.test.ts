@@ -209,6 +209,25 @@ describe("tracks of an environment", () => {
     expect([tracks.current, tracks.ended]).toEqual([[], []])
   })
 
+  it("become older by all hops, also by those that are left out or silent", () => {
+    for (const stride of [1, 2, 4]) {
+      const { run, tracks } = makeTracks()
+      run(40, walk(1), stride)
+      expect(trackOf(tracks, 101).snapshot.context.age).toBe(41 - stride)
+      run(8, echo(noEcho), stride)
+      expect(trackOf(tracks, 101).snapshot.context.age).toBe(49 - stride)
+    }
+    const patient = makeTracks({ trackingMaxAgeFrames: 200 })
+    patient.run(40, walk(1))
+    patient.tracks.passSilence(70)
+    patient.tracks.step(
+      { detections: [], echoes: [], mostLinksMove: false, still: null, empty: false },
+      71 * hopS,
+      20_000,
+    )
+    expect(trackOf(patient.tracks, 101).snapshot.context.age).toBe(40 + 71)
+  })
+
   it("follow the configured hits and age", () => {
     const hopsUntilActive = (trackingMinHits: number): number => {
       const { run, tracks } = makeTracks({ trackingMinHits })

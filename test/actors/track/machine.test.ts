@@ -9,12 +9,12 @@ const limits = { hitsMin: 3, tentativeMissesMax: 2, missesMax: 3, lostMax: 5 }
 const at = (counts: { readonly hits: number; readonly misses: number }) => (state: TrackStatus) =>
   trackMachine.resolveState({ value: state, context: { limits, age: 1, ...counts } })
 const events = {
-  MATCHED: { type: "MATCHED" },
-  SEEN: { type: "SEEN" },
-  HELD: { type: "HELD" },
-  MISSED: { type: "MISSED" },
-  LEFT: { type: "LEFT" },
-  FADED: { type: "FADED" },
+  MATCHED: { type: "MATCHED", hops: 1 },
+  SEEN: { type: "SEEN", hops: 1 },
+  HELD: { type: "HELD", hops: 1 },
+  MISSED: { type: "MISSED", hops: 1 },
+  LEFT: { type: "LEFT", hops: 1 },
+  FADED: { type: "FADED", hops: 1 },
   SILENT: { type: "SILENT", hops: 4 },
 } as const
 
@@ -32,7 +32,7 @@ const table = (
 
 const run = (sequence: ReadonlyArray<HopEventType>) => {
   let [snapshot] = initialTransition(trackMachine, limits)
-  for (const type of sequence) [snapshot] = transition(trackMachine, snapshot, { type })
+  for (const type of sequence) [snapshot] = transition(trackMachine, snapshot, { type, hops: 1 })
   return snapshot
 }
 const statusAfter = (...sequence: ReadonlyArray<HopEventType>) => statusOf(run(sequence))
