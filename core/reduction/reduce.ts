@@ -36,8 +36,9 @@ const restartFrames = 8
 const restartHops = 100
 /** Hops with packets that a link needs for its calibration: 1 s. */
 const calibrationHopsMin = 10
-/** Limit of the votes for a layout: 5 s at 100 packets/s. */
+/** Limit of the votes for a layout: 5 s at 100 packets/s. And the votes that another layout starts with: 1 s. */
 const layoutVotesMax = 500
+const changedLayoutVotes = 100
 
 /** Reduces the frames of one router. */
 export class Reducer {
@@ -50,7 +51,7 @@ export class Reducer {
   readonly #stored = new StoredReferences()
   #plan: LayoutPlan | null = null
   #source: Source = "live"
-  /** Frames of the current layout less those of others, with a slow decay: below 0 the layout changes. */
+  /** Frames of the current layout less those of others: below 0 the layout changes. */
   #layoutVotes = 0
   /** The hop of the latest frame, and whether it is still open. */
   #hop = -1
@@ -159,9 +160,10 @@ export class Reducer {
       return true
     }
     this.#layoutVotes -= batch.frameCount
-    if (this.#plan !== null && this.#layoutVotes >= 0) return false
+    const isFirst = this.#plan === null
+    if (!isFirst && this.#layoutVotes >= 0) return false
     this.#startOver(batch.layout)
-    this.#layoutVotes = Math.min(batch.frameCount, layoutVotesMax)
+    this.#layoutVotes = Math.min(batch.frameCount + (isFirst ? 0 : changedLayoutVotes), layoutVotesMax)
     return true
   }
 

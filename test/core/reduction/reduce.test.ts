@@ -229,6 +229,17 @@ describe("reducer", () => {
     expect(back).toMatchObject({ calibrated: true, links: [{ transmitterId: "gone" }] })
   })
 
+  it("changes the layout once where two of them have the same share", () => {
+    const narrow = layoutOf({ receiveAntennas: 1 })
+    const reducer = new Reducer("router")
+    const layouts = packetsOf({ seconds: 10 }).map((p, i) => {
+      const isWide = i % 4 === 0 || i % 4 === 3
+      reducer.push(batchOf(isWide ? layout : narrow, [isWide ? p : { ...p, csi: p.csi.slice(0, 112) }]))
+      return reducer.layout!.receiveAntennas
+    })
+    expect(layouts.filter((antennas, i) => i > 0 && antennas !== layouts[i - 1])).toEqual([1])
+  })
+
   it("keeps the calibration of another channel over a restart, also beside a running mean or a calibration of this one", () => {
     const narrow = layoutOf({ receiveAntennas: 1 })
     const pushNarrow = (reducer: Reducer, seconds: number, startUs: number) => {
