@@ -58,18 +58,3 @@ fn cis(angle: f32) -> vec2f {
     select(sine, -sine, (i32(quarter) & 2) == 2));
 }
 `
-
-/** WGSL `total(own, lane)`: the sum of `own` over a workgroup of `size` lanes, a power of two. Every lane must call it. */
-export const workgroupTotal = (type: "f32" | "vec4f"): string =>
-  `var<workgroup> partial: array<${type}, size>;
-fn total(own: ${type}, lane: u32) -> ${type} {
-  partial[lane] = own;
-  workgroupBarrier();
-  for (var half = size / 2u; half > 0u; half /= 2u) {
-    if (lane < half) { partial[lane] += partial[lane + half]; }
-    workgroupBarrier();
-  }
-  let sum = partial[0];
-  workgroupBarrier();
-  return sum;
-}`

@@ -1,62 +1,7 @@
 import { describe, expect, it } from "vitest"
-import type { CsiBatch } from "../../../core/formats/csi-batch.ts"
-import type { Observation } from "../../../core/observation/observation.ts"
 import { Reducer } from "../../../core/reduction/reduce.ts"
-import {
-  batchOf,
-  echoes,
-  layoutOf,
-  normal,
-  type Packet,
-  received,
-  tones56,
-  uniform,
-  withNoise,
-} from "../signal/channel.ts"
-
-const layout = layoutOf()
-const rows = 3
-
-interface Course {
-  readonly seconds: number
-  readonly rateHz?: number
-  readonly startUs?: number
-  readonly transmitters?: ReadonlyArray<string>
-  /** Amplitude of a moving echo, by time in seconds. */
-  readonly echo?: (seconds: number) => number
-  readonly seed?: number
-}
-
-/** Packets of a room with one echo of 11 Hz Doppler, with the offsets of a real receiver. */
-const packetsOf = ({ seconds, rateHz = 100, startUs = 0, transmitters = ["tx"], echo = () => 0, seed = 1 }: Course) => {
-  const random = uniform(seed)
-  const rooms = transmitters.map((_, i) => echoes(uniform(100 + i), rows, tones56, 1))
-  return Array.from({ length: seconds * rateHz }, (_, n): Packet => {
-    const t = n / rateHz
-    const room = rooms[n % rooms.length]!
-    const moving = room.map((value, v) => {
-      const angle = 2 * Math.PI * (11 * t - tones56[(v >> 1) % 56]! * 312_500 * 30e-9)
-      return value + echo(t) * (v % 2 === 0 ? Math.cos(angle) : Math.sin(angle))
-    })
-    const offsets = { gain: 20 + 3 * random(), phase: 6.28 * random(), delaySeconds: 4e-8 * normal(random) }
-    return {
-      timestampUs: startUs + Math.round(t * 1e6),
-      transmitterId: transmitters[n % rooms.length]!,
-      sequence: n + 1,
-      csi: received(withNoise(moving, random, 0.03), tones56, offsets),
-    }
-  })
-}
-
-const batches = (packets: ReadonlyArray<Packet>, size = 37): Array<CsiBatch> => {
-  const out: Array<CsiBatch> = []
-  for (let at = 0; at < packets.length; at += size) out.push(batchOf(layout, packets.slice(at, at + size)))
-  return out
-}
-
-const reduce = (reducer: Reducer, packets: ReadonlyArray<Packet>): Array<Observation> => [
-  ...batches(packets).flatMap((batch) => reducer.push(batch)),
-]
+import { batchOf, echoes, layoutOf, tones56, uniform } from "../signal/channel.ts"
+import { batches, layout, packetsOf, reduce, rows } from "./packets.ts"
 
 describe("reducer", () => {
   it("gives one observation per finished hop, and the last one on flush", () => {
@@ -135,76 +80,6 @@ describe("reducer", () => {
     expect(still.dynamicPower).toBeLessThan(moving.dynamicPower! / 50)
   })
 
-  it("calibrates on the empty room for the given duration, and reports how quiet it was", () => {
-    const reducer = new Reducer("router")
-    reducer.startCalibration("empty", 8e6)
-    const packets = packetsOf({ seconds: 20, echo: (t) => t > 12 ? 0.1 : 0 })
-    const calibrated = reduce(reducer, packets).map((o) => o.calibrated)
-    expect(calibrated.indexOf(true)).toBe(80)
-    expect(calibrated.lastIndexOf(false)).toBe(79)
-    expect(reducer.calibration).toEqual({
-      room: "empty",
-      durationUs: 8e6,
-      elapsedUs: 8e6,
-      done: true,
-      hops: 80,
-      movingHops: 0,
-      linksCalibrated: 1,
-    })
-    const other = new Reducer("router")
-    other.startCalibration("empty", 8e6)
-    reduce(other, packetsOf({ seconds: 9, echo: () => 0.1 }))
-    expect(other.calibration!.movingHops).toBeGreaterThan(30)
-  })
-
-  it("keeps links calibrated beside one that is not", () => {
-    const reducer = new Reducer("router")
-    reducer.startCalibration("empty", 3e6)
-    reduce(reducer, packetsOf({ seconds: 4 }))
-    const known = packetsOf({ seconds: 3, startUs: 4e6 })
-    const stranger = packetsOf({ seconds: 3, startUs: 4e6, transmitters: ["phone"], seed: 3 })
-      .filter(({ timestampUs }) => Math.floor(timestampUs / 1e5) % 3 === 0)
-    const both = [...known, ...stranger].toSorted((a, b) => a.timestampUs - b.timestampUs)
-    const observations = reduce(reducer, both)
-    expect(observations.filter(({ links }) => links.length === 2).length).toBeGreaterThan(5)
-    expect(new Set(observations.map(({ calibrated }) => calibrated))).toEqual(new Set([true]))
-    const times = observations.flatMap(({ links }) =>
-      links.map((link) => `${link.transmitterId} ${link.calibratedAtUs}`)
-    )
-    expect(new Set(times)).toEqual(new Set(["tx 3000000", "phone null"]))
-  })
-
-  it("begins a calibration again when the clock was set back, and does not end it when the clock was set forward", () => {
-    const reducer = new Reducer("router")
-    reducer.startCalibration("empty", 8e6)
-    reduce(reducer, packetsOf({ seconds: 5, startUs: 100e6 }))
-    reduce(reducer, packetsOf({ seconds: 6, startUs: 50e6 }))
-    expect(reducer.counters.clockRestarts).toBe(1)
-    expect(reducer.calibration).toMatchObject({ done: false, elapsedUs: 5.9e6, hops: 59 })
-    reduce(reducer, packetsOf({ seconds: 1, startUs: 5_000e6 }))
-    expect(reducer.calibration).toMatchObject({ done: false, elapsedUs: 6.9e6, hops: 69 })
-    reduce(reducer, packetsOf({ seconds: 2, startUs: 5_001e6 }))
-    expect(reducer.calibration).toMatchObject({ done: true, elapsedUs: 8e6, hops: 80, linksCalibrated: 1 })
-  })
-
-  it("returns its references, and continues with them after a restart", () => {
-    const first = new Reducer("router")
-    first.startCalibration("empty", 3e6)
-    reduce(first, packetsOf({ seconds: 4 }))
-    const saved = first.references()
-    expect(saved).toMatchObject([{ transmitterId: "tx", calibration: { version: 1 } }])
-    const second = new Reducer("router")
-    second.restore([{ ...saved[0]!, transmitterId: "broken", response: new Float32Array(3) }, ...saved])
-    expect(second.references()).toHaveLength(1)
-    const observations = reduce(second, packetsOf({ seconds: 1, seed: 9 }))
-    expect(observations[0]!.calibrated).toBe(true)
-    expect(observations[0]!.links[0]!.dynamic.length).toBeGreaterThan(0)
-    const residual = observations[0]!.links[0]!.dynamic
-    expect(Math.max(...residual)).toBeLessThan(0.2)
-    second.references()[0]!.response.fill(0)
-    expect(second.references()[0]!.response).toEqual(saved[0]!.response)
-  })
-
   it("keeps up to 64 links, rejects further ones, and replaces silent ones", () => {
     const transmitters = Array.from({ length: 67 }, (_, i) => `tx${i}`)
     const reducer = new Reducer("router")
@@ -213,20 +88,6 @@ describe("reducer", () => {
     expect(reducer.counters.linksFull).toBe(3 * 20)
     const later = reduce(reducer, packetsOf({ seconds: 1, startUs: 20e6, transmitters: ["new"] }))
     expect(later.at(-1)!.links.map((link) => link.transmitterId)).toEqual(["new"])
-  })
-
-  it("removes a link after 5 minutes of silence, but keeps its calibration", () => {
-    const reducer = new Reducer("router")
-    reducer.startCalibration("empty", 2e6)
-    reduce(reducer, packetsOf({ seconds: 3, transmitters: ["here", "gone"] }))
-    const minute = (n: number) => packetsOf({ seconds: 1, startUs: 60e6 * n, transmitters: ["here"] })
-    for (let n = 1; n <= 5; n++) reduce(reducer, minute(n))
-    expect(reducer.transmitterIds).toEqual(["here", "gone"])
-    reduce(reducer, minute(6))
-    expect(reducer.transmitterIds).toEqual(["here"])
-    expect(reducer.references().map(({ transmitterId }) => transmitterId)).toEqual(["gone", "here"])
-    const [back] = reduce(reducer, packetsOf({ seconds: 1, startUs: 420e6, transmitters: ["gone"] })).slice(-1)
-    expect(back).toMatchObject({ calibrated: true, links: [{ transmitterId: "gone" }] })
   })
 
   it("changes the layout once where two of them have the same share", () => {
@@ -238,45 +99,6 @@ describe("reducer", () => {
       return reducer.layout!.receiveAntennas
     })
     expect(layouts.filter((antennas, i) => i > 0 && antennas !== layouts[i - 1])).toEqual([1])
-  })
-
-  it("keeps the calibration of another channel over a restart, also beside a running mean or a calibration of this one", () => {
-    const narrow = layoutOf({ receiveAntennas: 1 })
-    const pushNarrow = (reducer: Reducer, seconds: number, startUs: number) => {
-      const packets = packetsOf({ seconds, startUs }).map((p) => ({ ...p, csi: p.csi.slice(0, 112) }))
-      for (let at = 0; at < packets.length; at += 10) reducer.push(batchOf(narrow, packets.slice(at, at + 10)))
-    }
-    const reducer = new Reducer("router")
-    reducer.startCalibration("empty", 3e6)
-    reduce(reducer, packetsOf({ seconds: 4 }))
-    pushNarrow(reducer, 8, 4e6)
-    expect(reducer.layout!.receiveAntennas).toBe(1)
-    const restarted = (before: Reducer) => {
-      const after = new Reducer("router")
-      after.restore(before.references())
-      return after
-    }
-    const back = restarted(reducer)
-    reduce(back, packetsOf({ seconds: 1, startUs: 20e6 }))
-    expect(back.calibrationStatus()).toMatchObject({ version: 1, calibratedLinks: 1, stale: null })
-    reducer.startCalibration("empty", 3e6)
-    pushNarrow(reducer, 4, 12e6)
-    expect(reducer.calibrationStatus()).toMatchObject({ version: 2, calibratedLinks: 1 })
-    const both = restarted(restarted(reducer))
-    expect(both.references()).toHaveLength(2)
-    const observed = reduce(both, packetsOf({ seconds: 1, startUs: 20e6 }))
-    expect(observed[0]!.links[0]!.calibratedAtUs).toBe(3e6)
-  })
-
-  it("is not outdated when it was never calibrated, after a restart on the same or another channel", () => {
-    const first = new Reducer("router")
-    reduce(first, packetsOf({ seconds: 4 }))
-    for (const layoutNow of [layout, layoutOf({ centerFrequencyHz: 2.4e9 })]) {
-      const second = new Reducer("router")
-      second.restore(first.references())
-      second.push(batchOf(layoutNow, packetsOf({ seconds: 1, startUs: 5e6 })))
-      expect(second.calibrationStatus()).toMatchObject({ version: 0, takenAtUs: null, stale: null })
-    }
   })
 
   it("keeps the layout of the majority of frames", () => {
