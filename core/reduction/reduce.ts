@@ -36,9 +36,9 @@ const restartFrames = 8
 const restartHops = 100
 /** Hops with packets that a link needs for its calibration: 1 s. */
 const calibrationHopsMin = 10
-/** Limit of the votes for a layout: 5 s at 100 packets/s. And the votes that another layout starts with: 1 s. */
+/** Limit of the votes for a layout: 5 s at 100 packets/s. And the votes that another layout starts with: 0.3 s. */
 const layoutVotesMax = 500
-const changedLayoutVotes = 100
+const changedLayoutVotes = 30
 
 /** Reduces the frames of one router. */
 export class Reducer {
@@ -172,7 +172,6 @@ export class Reducer {
     this.#finishHop()
     for (const link of this.#links.values()) this.#leave(link)
     this.#links.clear()
-    this.#calibration?.restart()
     this.#packets.clear()
     this.#plan = layout === null ? null : createLayoutPlan(layout)
   }
@@ -215,6 +214,7 @@ export class Reducer {
       if (this.#lateInRow < restartFrames) return false
       this.#counters.clockRestarts++
       this.#startOver(this.#plan!.recorded)
+      this.#calibration?.restart()
     }
     this.#lateInRow = 0
     if (hop !== this.#hop) this.#finishHop()
