@@ -55,6 +55,8 @@ const TrackMemory = Schema.Struct({
     strayM: Schema.Number,
   })),
   walked: Schema.Boolean,
+  walkingM2: Schema.NullOr(Schema.Number),
+  adultHits: Schema.Number,
   walkingHops: Schema.Number,
   leaving: Schema.Literals(leavingStates),
   proven: Schema.Boolean,

@@ -7,6 +7,7 @@ import type { TrackSample } from "../../core/activity/sample.ts"
 import { type ArrayFinding, type ArrayWatch, createArrayWatch, noArrayFinding } from "../../core/imaging/array-watch.ts"
 import type { SiteGeometry } from "../../core/imaging/geometry.ts"
 import { createMatchedField, type MatchedField } from "../../core/imaging/matched-field.ts"
+import { adultMinM2 } from "../../core/imaging/weak-body.ts"
 import type { Computation } from "../../core/kernels/kernel.ts"
 import { meanOf } from "../../core/math/mean.ts"
 import { type Effort, refinesLess } from "../../core/pace/effort.ts"
@@ -260,9 +261,14 @@ export class Estimator {
     return this.#arrays?.take(hop, phased) ?? phased
   }
 
-  #isShown({ existence, snapshot }: Track): boolean {
+  #isShown(track: Track): boolean {
     const { confidenceThreshold, enableTracking } = this.#detection
-    return statusOf(snapshot) === (enableTracking ? "active" : "tentative") && existence >= confidenceThreshold
+    const status = statusOf(track.snapshot)
+    // Without tracking, no walk shows that a weak body is a person.
+    const counts = enableTracking
+      ? status === "active"
+      : status === "tentative" && (track.walkingM2 ?? adultMinM2) >= adultMinM2
+    return counts && track.existence >= confidenceThreshold
   }
 
   #bodiesOf(outputs: PoseOutputs | null): ReadonlyMap<number, BodyPose> {

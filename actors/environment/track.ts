@@ -9,6 +9,7 @@
 import { type Place, placesApartM, type SiteGeometry } from "../../core/imaging/geometry.ts"
 import type { Detection } from "../../core/imaging/movers.ts"
 import type { StillEcho } from "../../core/imaging/still-echo.ts"
+import { adultMinM2 } from "../../core/imaging/weak-body.ts"
 import { echoEvidence, initialExistence, type SeenBody, updateExistence } from "../../core/tracking/existence.ts"
 import { type Footing, footingAfter, turnsInPlace } from "../../core/tracking/displacement-test.ts"
 import { type Leaving, leavingAfter } from "../../core/tracking/leaving.ts"
@@ -30,8 +31,17 @@ const heldFrom = 0.3
  */
 const walkedM = 0.3
 const walkedBesideM = 0.4
+/** The same for a weak body, whose links must agree on its velocity: the detections of a weak fan are up to 0.8 m apart. */
+const weakWalkedM = 0.6
+const agreementMin = 1.4
 /** A person who lies is kept without an echo after a walk of this length. Reflections seem to walk less far, and fade. */
 const walkedInM = 1
+/** A track with fewer detections of at least an adult's section is of a weak body. */
+const adultHitsMin = 4
+/** Weight of a detection in the mean section of a person: the mean covers the last ten or so. */
+const sectionWeight = 0.1
+/** Least section in the mean, m^2, so that its logarithm is finite. */
+const sectionMinM2 = 1e-4
 
 export interface Track {
   readonly id: number
@@ -45,11 +55,17 @@ export interface Track {
   readonly footing: Footing | null
   /** Whether it has been detected walking. */
   readonly walked: boolean
+  /** Moving cross section while the person walks, m^2, a mean; null before a detection of motion. */
+  readonly walkingM2: number | null
+  /** Number of detections with at least an adult's section. */
+  readonly adultHits: number
   /** Hops since the person was last estimated to stand. */
   readonly walkingHops: number
   /** Whether the person walks out of the room. */
   readonly leaving: Leaving
-  /** Whether it has walked or has a lasting echo, and does not turn in its place: only such a track counts as a person. */
+  /**
+   * Whether it has walked or, unless it is weak, has a lasting echo, and does not turn in its place: only such a track counts as a person.
+   */
   readonly proven: boolean
   /** Null when the pose network was not asked. */
   readonly seen: SeenBody | null
@@ -58,6 +74,8 @@ export interface Track {
   /** Hops since the last detection, or since the last motion of the room that was not located: a weak body may move so. */
   readonly quietHops: number
 }
+
+const adultHitsOf = (sectionM2: number | null): number => sectionM2 !== null && sectionM2 >= adultMinM2 ? 1 : 0
 
 /** The echo of a place where none was measured. */
 export const noEcho: StillEcho = { ownSectionM2: null }
@@ -68,7 +86,12 @@ const stateOf = (person: PersonMotion, confidence: number, timestampMs: number):
 }
 
 /** A new track, of a person who was first detected at this time. */
-export const beginTrack = (person: PersonMotion, id: number, limits: TrackLimits, timestampMs: number): Track => ({
+export const beginTrack = (
+  { person, walkingM2 }: Pick<Track, "person" | "walkingM2">,
+  id: number,
+  limits: TrackLimits,
+  timestampMs: number,
+): Track => ({
   id,
   snapshot: initialTransition(trackMachine, limits)[0],
   person,
@@ -76,6 +99,8 @@ export const beginTrack = (person: PersonMotion, id: number, limits: TrackLimits
   from: motionOf(person),
   footing: null,
   walked: false,
+  walkingM2,
+  adultHits: adultHitsOf(walkingM2),
   walkingHops: 0,
   leaving: "inside",
   proven: false,
@@ -124,9 +149,16 @@ const eventOf = (
 }
 
 /** Whether the person has walked from the place of the first detection, by the track and by the detection. */
-const hasWalked = ({ from }: Track, person: PersonMotion, detection: Detection, beside: boolean): boolean => {
-  const leastM = beside ? walkedBesideM : walkedM
+const hasWalked = ({ from, person }: Track, detection: Detection, beside: boolean, weak: boolean): boolean => {
+  if (weak && detection.velocity.agreement < agreementMin) return false
+  const leastM = weak ? weakWalkedM : beside ? walkedBesideM : walkedM
   return placesApartM(from, detection) >= leastM && placesApartM(from, motionOf(person)) >= leastM
+}
+
+/** The mean section of a walking person after another detection, or after the first one; geometric, as sections vary by factors. */
+const walkingSectionOf = (before: number | null, { crossSectionM2 }: Detection): number => {
+  const level = Math.log(Math.max(sectionMinM2, crossSectionM2))
+  return Math.exp(before === null ? level : (1 - sectionWeight) * Math.log(before) + sectionWeight * level)
 }
 
 /**
@@ -169,8 +201,13 @@ export const followTrack = (track: Track, given: TrackEvidence): Track => {
     seen: track.seen,
     walked: track.walked && !left && track.trajectory.movementDistanceM >= walkedInM,
   }, hops)
-  const walked = track.walked || (detection !== undefined && hasWalked(track, person, detection, beside))
-  const proven = !turns && (track.proven || walked || echoEvidence(still) > 0)
+  const walkingM2 = detection === undefined || (track.walkingM2 !== null && person.standingProbability > 0.5)
+    ? track.walkingM2
+    : walkingSectionOf(track.walkingM2, detection)
+  const adultHits = track.adultHits + adultHitsOf(detection?.crossSectionM2 ?? null)
+  const weak = walkingM2 !== null && adultHits < adultHitsMin
+  const walked = track.walked || (detection !== undefined && hasWalked({ ...track, person }, detection, beside, weak))
+  const proven = !turns && (track.proven || walked || (!weak && echoEvidence(still) > 0))
   const type = existence < fadedBelow ? "FADED" : eventOf(track, { proven, turns }, { ...given, echo })
   const snapshot = after(track.snapshot, type, given)
   const hasEvidence = type !== "MISSED" && type !== "LEFT" && type !== "FADED" && statusOf(snapshot) !== "lost"
@@ -178,7 +215,21 @@ export const followTrack = (track: Track, given: TrackEvidence): Track => {
     ? extendTrajectory(track.trajectory, stateOf(person, existence, timestampMs))
     : track.trajectory
   const quietHops = detection === undefined && !given.unlocatedMotion ? track.quietHops + hops : 0
-  return { ...track, person, existence, footing, walked, walkingHops, leaving, proven, snapshot, trajectory, quietHops }
+  return {
+    ...track,
+    person,
+    existence,
+    footing,
+    walked,
+    walkingM2,
+    adultHits,
+    walkingHops,
+    leaving,
+    proven,
+    snapshot,
+    trajectory,
+    quietHops,
+  }
 }
 
 /** A track after hops without CSI. */

@@ -9,6 +9,7 @@
 import { placesApartM, type SiteGeometry } from "../../core/imaging/geometry.ts"
 import type { ExpectedPerson, RoomImage } from "../../core/imaging/matched-field.ts"
 import type { Detection } from "../../core/imaging/movers.ts"
+import { leastSectionOf } from "../../core/imaging/weak-body.ts"
 import { hopUs } from "../../core/observation/observation.ts"
 import { silenceHopsMax } from "../../core/observation/silence.ts"
 import { associate } from "../../core/tracking/association.ts"
@@ -164,10 +165,10 @@ export class Tracks {
 
   /** Where the tracks are expected `elapsedS` after the last image, in the order of the echoes that `step` takes. */
   expected(elapsedS: number): ReadonlyArray<ExpectedPerson> {
-    return this.#current.map(({ person }) => {
-      const later = predictHops(person, elapsedS)
+    return this.#current.map((track) => {
+      const later = predictHops(track.person, elapsedS)
       const { x, y } = motionOf(later)
-      return { x, y, stands: stands(later) }
+      return { x, y, stands: stands(later), leastM2: isConfirmed(track) ? leastSectionOf(track.walkingM2) : null }
     })
   }
 
@@ -241,9 +242,12 @@ export class Tracks {
     timestampMs: number,
   ): ReadonlyArray<Track> {
     const free = Math.min(tracksMax, 2 * this.#personsMax) - living.length
-    const persons = newDetections.map((i) => beginPerson(detections[i]!))
-    if (still !== null && !empty && !living.some(isWalker)) persons.push(beginStill(still))
-    return persons.slice(0, Math.max(0, free))
-      .map((person) => beginTrack(person, this.#nextId(), this.#limits, timestampMs))
+    const first = newDetections.map((i): Pick<Track, "person" | "walkingM2"> => ({
+      person: beginPerson(detections[i]!),
+      walkingM2: detections[i]!.crossSectionM2,
+    }))
+    if (still !== null && !empty && !living.some(isWalker)) first.push({ person: beginStill(still), walkingM2: null })
+    return first.slice(0, Math.max(0, free))
+      .map((one) => beginTrack(one, this.#nextId(), this.#limits, timestampMs))
   }
 }

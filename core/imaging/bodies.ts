@@ -13,7 +13,7 @@ import type { BodyEnergies } from "./cross-section.ts"
 import type { SiteGeometry, Vector3 } from "./geometry.ts"
 import { around, type Grid, insideOf } from "./grid.ts"
 import { inner } from "./hermitian.ts"
-import { cellsOf, createLinkImage, linkArraysOf, type LinkImage, meanShare } from "./link-image.ts"
+import { cellsOf, createLinkImage, linkArraysOf, type LinkImage, meanMotion, meanShare } from "./link-image.ts"
 import type { LinkState } from "./link-state.ts"
 import { outer } from "./packed-hermitian.ts"
 import { type LinkView, remainderOf, weightsBeside } from "./separation.ts"
@@ -37,6 +37,9 @@ interface Peak {
    * noise.
    */
   readonly score: number
+  /** The score over the share of that energy that is not noise: whether the motion above the noise comes from the place. */
+  readonly coherence: number
+  readonly logLikelihood: number
 }
 
 /** Bodies refined beside each other. */
@@ -121,6 +124,9 @@ const argMax = (values: Float32Array | Float64Array): number => {
   return best
 }
 
+/** Minimum share of motion, which avoids division by zero. */
+const motionMin = 1e-6
+
 /**
  * The best place near `from`, on ever finer grids, which are too small for a kernel call; the last one only measures
  * the width of the peak.
@@ -130,13 +136,17 @@ const climb = (room: Room, links: ReadonlyArray<LinkImage>, from: Vector3, steps
   const values = new Float64Array(25)
   let place = from
   let sigmaM = sigmaMaxM
+  let logLikelihood = 0
   for (const stepM of stepsM) {
     const points = around(place, stepM)
     likelihoodOf({ ...sizes, points: points.length }, { perLink, tables }, cellsOf(links, points), values)
     sigmaM = Math.min(sigmaMaxM, Math.hypot(modelSigmaM, spreadOf(values, stepM)))
-    place = insideOf(room.geometry, points[argMax(values)]!)
+    const best = argMax(values)
+    place = insideOf(room.geometry, points[best]!)
+    logLikelihood = values[best]!
   }
-  return { place, sigmaM, score: meanShare(links, cellsOf(links, [place])) }
+  const score = meanShare(links, cellsOf(links, [place]))
+  return { place, sigmaM, score, coherence: score / Math.max(motionMin, meanMotion(links)), logLikelihood }
 }
 
 /** The grid's cells for these links, [links][points][4]; rebuilt only when the links change. */
@@ -203,6 +213,20 @@ export const discoverStill = (
 
 /** Distance that a body may have moved since it was predicted: two steps of this size. */
 const pursuitStepM = 0.18
+
+/** By how much the log-likelihood that body `k` is near one place exceeds that of another place. */
+export const preferenceOf = (
+  room: Room,
+  views: ReadonlyArray<LinkView>,
+  { energies }: Found,
+  k: number,
+  places: readonly [Vector3, Vector3],
+): number => {
+  const images = imagesFor(views, energies, k)
+  const stepM = room.grid.stepM / 3
+  const [one, other] = places.map((place) => climb(room, images, place, [stepM, stepM / 3, stepM / 9]).logLikelihood)
+  return one! - other!
+}
 
 /** Refines each body in turn to its best fit beside the others. */
 export const refine = (

@@ -85,6 +85,10 @@ export const linkArraysOf = (
   return { antennas, entries, links: links.length, tables, perLink }
 }
 
+/** Mean over links of the share of energy that is not noise. */
+export const meanMotion = (links: ReadonlyArray<LinkImage>): number =>
+  links.reduce((sum, { prior }) => sum + prior, 0) / (remainderWeight * typicalShare * links.length)
+
 /** Mean over links of the share of energy from the point of the cells, less the share of noise in any direction. */
 export const meanShare = (links: ReadonlyArray<LinkImage>, cells: Cells): number => {
   let sum = 0

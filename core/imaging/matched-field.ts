@@ -32,6 +32,8 @@ import { findStill, type StillDetection } from "./stillness.ts"
  */
 export interface ExpectedPerson extends Place {
   readonly stands: boolean
+  /** See `KnownPerson`; null while it is not certain that this is a person. */
+  readonly leastM2: number | null
 }
 
 export interface RoomImage {
@@ -165,12 +167,13 @@ export const createMatchedField = (geometry: SiteGeometry): MatchedField => {
     }))
     const bodies = known.map(({ body }) => body)
     const standing = known.flatMap(({ body, stands }) => stands ? [body] : [])
+    const persons = expected.flatMap(({ leastM2, x, y }) => leastM2 === null ? [] : [{ x, y, leastM2 }])
     const movingLinks = views.filter(moves).length
     const moving = movingLinks >= linksMin
     const found = moving
-      ? yield* findMovers(room, views, bodies.filter((body) => !standing.includes(body)), thrifty)
+      ? yield* findMovers(room, views, bodies.filter((body) => !standing.includes(body)), persons, thrifty)
       : null
-    const detections = found === null ? [] : detectionsOf(views, found)
+    const detections = found === null ? [] : detectionsOf(room, views, found, persons)
     const inPlace = detections.every(({ velocity: { x, y } }) => Math.hypot(x, y) < inPlaceMps)
     const others = againstEmptyRoom(views, [...standing, ...found?.bodies ?? []])
     const still = inPlace ? yield* findStill(room, others.views, others.bodies, hop) : null

@@ -12,6 +12,7 @@ import type { Place } from "./geometry.ts"
 import { type LinkView, weightsBeside } from "./separation.ts"
 import { type StillEcho, stillEchoOf } from "./still-echo.ts"
 import { type Velocity, velocityOf } from "./velocity.ts"
+import { adultMinM2, isWeakPerson, type KnownPerson } from "./weak-body.ts"
 
 /** A moving person in one window. */
 export interface Detection extends Place {
@@ -38,8 +39,6 @@ const scoreMinAlone = 0.4
 const scoreMinBeside = 0.25
 /** A place with a larger standard deviation is not a detection. */
 const sigmaMaxM = 0.5
-/** Minimum moving cross section, m^2: residuals of others are below, nine adults of ten are above. */
-const sectionMinM2 = 0.03
 
 /** Share of the moving energy that one more body must explain. */
 const gainMin = 0.05
@@ -56,12 +55,20 @@ export const moves = ({ moments: { energies, noise }, state }: LinkView): boolea
 }
 
 /** Whether body `k` is a detection, separate from those before it. */
-const isDetection = (views: ReadonlyArray<LinkView>, { bodies, energies, peaks }: Found, k: number): boolean => {
+const isDetection = (
+  room: Room,
+  views: ReadonlyArray<LinkView>,
+  found: Found,
+  k: number,
+  persons: ReadonlyArray<KnownPerson>,
+): boolean => {
+  const { bodies, energies, peaks } = found
   const peak = peaks[k]!
   if (peak.sigmaM > sigmaMaxM) return false
-  if (peak.score < (bodies.length === 1 ? scoreMinAlone : scoreMinBeside)) return false
   if (bodies.some(({ place }, i) => i < k && floorDistanceM(place, peak.place) < separationM)) return false
-  return crossSectionOf(views, energies, k, peak.place).movingM2 >= sectionMinM2
+  const { movingM2 } = crossSectionOf(views, energies, k, peak.place)
+  const isClear = peak.score >= (bodies.length === 1 ? scoreMinAlone : scoreMinBeside)
+  return isClear && movingM2 >= adultMinM2 || isWeakPerson(room, views, found, movingM2, persons)
 }
 
 /** Bodies nearer to each other than this may be one person. */
@@ -91,12 +98,14 @@ const withoutRedundant = (room: Room, views: ReadonlyArray<LinkView>, given: Fou
 /**
  * Bodies at the expected places, then further moving bodies one by one.
  *
+ * @param persons the persons that are known, standing ones included
  * @param thrifty to find at most one further body, and to refine all bodies once
  */
 export const findMovers = function* (
   room: Room,
   views: ReadonlyArray<LinkView>,
   expected: ReadonlyArray<Body>,
+  persons: ReadonlyArray<KnownPerson>,
   thrifty: boolean,
 ): Computation<Found> {
   let found: Found = withoutRedundant(room, views, refine(room, views, expected, 1))
@@ -108,7 +117,7 @@ export const findMovers = function* (
     const more = [...found.bodies, bodyAt(views, peak.place)]
     if (!gains(more)) break
     const next = refine(room, views, more, isFirst || thrifty ? 1 : 2)
-    if (!isDetection(views, next, next.bodies.length - 1) || !gains(next.bodies)) break
+    if (!isDetection(room, views, next, next.bodies.length - 1, persons) || !gains(next.bodies)) break
     found = next
     if (thrifty) break
   }
@@ -144,5 +153,10 @@ const detectionOf = (views: ReadonlyArray<LinkView>, { bodies, energies, peaks }
 }
 
 /** The detections among the bodies. */
-export const detectionsOf = (views: ReadonlyArray<LinkView>, found: Found): ReadonlyArray<Detection> =>
-  found.bodies.flatMap((_, k) => isDetection(views, found, k) ? [detectionOf(views, found, k)] : [])
+export const detectionsOf = (
+  room: Room,
+  views: ReadonlyArray<LinkView>,
+  found: Found,
+  persons: ReadonlyArray<KnownPerson>,
+): ReadonlyArray<Detection> =>
+  found.bodies.flatMap((_, k) => isDetection(room, views, found, k, persons) ? [detectionOf(views, found, k)] : [])

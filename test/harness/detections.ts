@@ -22,7 +22,7 @@ export const detectionAt = (
   sigmaM: 0.15,
   score: 0.6,
   crossSectionM2: 0.2,
-  velocity: { x: vx, y: vy, sigmaMps: 0.15 },
+  velocity: { x: vx, y: vy, sigmaMps: 0.15, agreement: 2 },
   still: unknownEcho,
   ...over,
 })

@@ -44,6 +44,25 @@ describe("tracks until they are confirmed", () => {
     expect(tracks.ended).toEqual([])
   })
 
+  it("confirm a weak body after a longer walk at a speed that the links agree on, and then expect it as weak", () => {
+    const afterHops = (hops: number, { agreement = 2, sectionM2 = 0.02, still = noEcho } = {}) => {
+      const { run, tracks } = makeTracks()
+      run(hops, (hop) => {
+        const seen = detectionAt(1 + 0.1 * hop, 1, [1, 0], { crossSectionM2: sectionM2, still })
+        return { detections: [{ ...seen, velocity: { ...seen.velocity, agreement } }] }
+      })
+      return tracks
+    }
+    expect(statuses(afterHops(6, { sectionM2: 0.2 }))).toEqual([[101, "active"]])
+    for (const weak of [afterHops(6), afterHops(6, { still: adultEcho }), afterHops(20, { agreement: 1 })]) {
+      expect(statuses(weak)).toEqual([[101, "tentative"]])
+      expect(weak.expected(0)).toMatchObject([{ leastM2: null }])
+    }
+    expect(statuses(afterHops(12))).toEqual([[101, "active"]])
+    expect(afterHops(12).expected(0)[0]!.leastM2).toBeCloseTo(0.01)
+    expect(afterHops(12, { sectionM2: 0.2 }).expected(0)[0]!.leastM2).toBeCloseTo(0.03)
+  })
+
   it("confirm a person who was first detected keeping still, by a lasting echo", () => {
     const { run, tracks } = makeTracks()
     run(1, () => ({ still: { x: 3, y: 2, sigmaM: 0.4, ownSectionM2: 0.05 } }))

@@ -8,6 +8,7 @@ import {
   type RoomImage,
 } from "../../../core/imaging/matched-field.ts"
 import { bodiesMax, type Detection } from "../../../core/imaging/movers.ts"
+import { adultMinM2 } from "../../../core/imaging/weak-body.ts"
 import type { Observation } from "../../../core/observation/observation.ts"
 import { compute } from "../../harness/compute.ts"
 import {
@@ -42,6 +43,16 @@ const imageOf = (
   site: SiteGeometry = fourNodes,
 ): RoomImage =>
   imageAt(createMatchedField(site), last, hopsOf(windowHops).flatMap((hop) => observe(world, hop, site)), expected)
+
+/** An adult whose track is confirmed. */
+const personAt = (stands: boolean) => (x: number, y: number, leastM2 = adultMinM2): ExpectedPerson => ({
+  x,
+  y,
+  stands,
+  leastM2,
+})
+const standsAt = personAt(true)
+const walksAt = personAt(false)
 
 /** A person who passes a place in the middle of the window. */
 const walker = (x: number, y: number, vx: number, vy: number, rcsM2 = 0.4): EchoPoint =>
@@ -140,7 +151,7 @@ describe("persons who are expected", () => {
 
   it("have an echo, and are not searched for where they stand", () => {
     const world: EchoWorld = { points: [sitting, passing], noiseRms: 0.01 }
-    const image = imageOf(world, [{ x: seat[0], y: seat[1], stands: true }])
+    const image = imageOf(world, [standsAt(seat[0], seat[1])])
     expect(image.detections).toHaveLength(1)
     expect(distanceOf(image.detections[0], 4.2, 1.8)).toBeLessThan(0.3)
     expect(image.echoes).toHaveLength(1)
@@ -150,7 +161,7 @@ describe("persons who are expected", () => {
   })
 
   it("have an echo while nothing moves, and none after they have left", () => {
-    const expected = [{ x: 4.4, y: 1.4, stands: true }, { x: seat[0], y: seat[1], stands: true }]
+    const expected = [standsAt(4.4, 1.4), standsAt(seat[0], seat[1])]
     const image = imageOf({ points: [sitting], noiseRms: 0.005 }, expected)
     expect(image.detections).toEqual([])
     const [gone, there] = image.echoes
@@ -166,7 +177,7 @@ describe("persons who are expected", () => {
     expect(found.length).toBeGreaterThanOrEqual(2)
     for (const one of found) expect(Math.hypot(one.x - seat[0], one.y - seat[1])).toBeLessThan(0.5)
     expect(seen.filter((one, hop) => one !== null && hop % 10 !== 0)).toEqual([])
-    const known = [{ x: seat[0], y: seat[1], stands: true }]
+    const known = [standsAt(seat[0], seat[1])]
     const again = hopsOf(11, 30).map((hop) => imageAt(field, hop, observe(world, hop), known).still)
     expect(again.every((one) => one === null)).toBe(true)
   })
@@ -187,7 +198,7 @@ describe("persons who are expected", () => {
   it("are detected by the calibrated links beside others, as long as these are enough", () => {
     const sectionWith = (calibrated: NonNullable<EchoWorld["calibrated"]>) => {
       const world = { points: [sitting], noiseRms: 0.005, calibrated }
-      const { echoes, still } = imageOf(world, [{ x: seat[0], y: seat[1], stands: true }])
+      const { echoes, still } = imageOf(world, [standsAt(seat[0], seat[1])])
       const field = createMatchedField(fourNodes)
       const found = hopsOf(21).map((hop) => imageAt(field, hop, observe(world, hop)).still).filter((one) =>
         one !== null
@@ -208,23 +219,15 @@ describe("persons who are expected", () => {
   })
 
   it("have no echo outside the room, whatever is received from there", () => {
-    const inside = imageOf({ points: [breathing([5.9, 2.5, 1], 0.4)], noiseRms: 0.005 }, [{
-      x: 5.9,
-      y: 2.5,
-      stands: true,
-    }])
+    const inside = imageOf({ points: [breathing([5.9, 2.5, 1], 0.4)], noiseRms: 0.005 }, [standsAt(5.9, 2.5)])
     expect(inside.echoes[0]!.ownSectionM2).toBeGreaterThan(0.02)
-    const outside = imageOf({ points: [breathing([6.1, 2.5, 1], 0.4)], noiseRms: 0.005 }, [{
-      x: 6.1,
-      y: 2.5,
-      stands: true,
-    }])
+    const outside = imageOf({ points: [breathing([6.1, 2.5, 1], 0.4)], noiseRms: 0.005 }, [standsAt(6.1, 2.5)])
     expect(outside.echoes[0]!.ownSectionM2).toBe(0)
   })
 
   it("have no cross section against a running mean", () => {
     const image = imageOf({ points: [sitting, passing], noiseRms: 0.01, calibrated: () => false }, [
-      { x: seat[0], y: seat[1], stands: true },
+      standsAt(seat[0], seat[1]),
     ])
     expect(image.echoes[0]!.ownSectionM2).toBeNull()
     expect(image.detections).toHaveLength(1)
@@ -233,7 +236,7 @@ describe("persons who are expected", () => {
   it("are found when they walk, also near the expected place, and not twice", () => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 2 * Math.PI, noNaN: true }), (angle) => {
-        const expected = [{ x: 4.2 + 0.25 * Math.cos(angle), y: 1.8 + 0.25 * Math.sin(angle), stands: false }]
+        const expected = [walksAt(4.2 + 0.25 * Math.cos(angle), 1.8 + 0.25 * Math.sin(angle))]
         const { detections } = imageOf({ points: [passing], noiseRms: 0.01 }, expected)
         expect(detections).toHaveLength(1)
         expect(distanceOf(detections[0], 4.2, 1.8)).toBeLessThan(0.35)
@@ -244,7 +247,7 @@ describe("persons who are expected", () => {
 
   it("are dropped when two are on one walker, or where there is no person", () => {
     for (const [x, y] of [[4.6, 2.2], [1.4, 3.6]] as const) {
-      const expected = [{ x: 4.2, y: 1.8, stands: false }, { x, y, stands: false }]
+      const expected = [walksAt(4.2, 1.8), walksAt(x, y)]
       const { detections, echoes } = imageOf({ points: [passing], noiseRms: 0.01 }, expected)
       expect(echoes).toHaveLength(2)
       expect(detections).toHaveLength(1)
@@ -259,7 +262,7 @@ describe("persons who are expected", () => {
       [3.3, 2.9, 0.1, 0.5, 3.3, 1.6, 0.1, -0.8],
     ] as const).map(([x, y, vx, vy, otherX, otherY, otherVx, otherVy]) => {
       const points = [walker(x, y, vx, vy, 0.2), walker(otherX, otherY, otherVx, otherVy, 0.5)]
-      const expected = [{ x, y, stands: false }, { x: otherX, y: otherY, stands: false }]
+      const expected = [walksAt(x, y), walksAt(otherX, otherY)]
       const { detections } = imageOf({ points, noiseRms: 0.01 }, expected)
       const own = detections.find((detection) => distanceOf(detection, x, y) < 0.4)
       return own === undefined ? Number.POSITIVE_INFINITY : velocityErrorOf(own, vx, vy)
@@ -269,10 +272,35 @@ describe("persons who are expected", () => {
   })
 
   it("are used up to a bound", () => {
-    const crowd = hopsOf(20).map((i) => ({ x: 1 + 0.2 * i, y: 2.5, stands: i % 2 === 0 }))
+    const crowd = hopsOf(20).map((i) => (i % 2 === 0 ? standsAt : walksAt)(1 + 0.2 * i, 2.5))
     const { detections, echoes } = imageOf({ points: [passing], noiseRms: 0.01 }, crowd)
     expect(echoes).toHaveLength(bodiesMax)
     expect(detections.length).toBeLessThanOrEqual(bodiesMax)
+  })
+})
+
+describe("a weak body", () => {
+  /** Detections of a walker with a small cross section at a height. */
+  const detections = (heightM: number, expected: ReadonlyArray<ExpectedPerson> = []) =>
+    imageOf({ points: [gliding([2.4, 3.1, heightM], [0.6, -0.4, 0], 0.05, middleS)], noiseRms: 0.003 }, expected)
+      .detections
+
+  it("is found at the height of a torso where nobody is known, and not at that of a pet", () => {
+    const [found, ...others] = detections(1)
+    expect(distanceOf(found, 2.4, 3.1)).toBeLessThan(0.3)
+    expect(found!.crossSectionM2).toBeLessThan(adultMinM2)
+    expect(others).toEqual([])
+    expect(detections(0.3)).toEqual([])
+  })
+
+  it("is not found while somebody else is known", () => {
+    expect(detections(1, [standsAt(4.4, 1.4)])).toEqual([])
+  })
+
+  it("is found at its own place only, from its own section on", () => {
+    expect(detections(1, [walksAt(2.3, 3.3, 0.01)])).toHaveLength(1)
+    expect(detections(1, [walksAt(2.3, 3.3)])).toEqual([])
+    expect(detections(1, [walksAt(4.4, 1.4, 0.01)])).toEqual([])
   })
 })
 
@@ -291,7 +319,7 @@ describe("the links of a matched field", () => {
     const empty = imageAt(createMatchedField(fourNodes), 0, [])
     expect(empty).toMatchObject({ detections: [], echoes: [], linksUsed: 0 })
     expect(empty.reason).toContain("at least 3 links")
-    const two = imageOf(world, [{ x: 1, y: 1, stands: true }], { ...fourNodes, nodes: fourNodes.nodes.slice(0, 2) })
+    const two = imageOf(world, [standsAt(1, 1)], { ...fourNodes, nodes: fourNodes.nodes.slice(0, 2) })
     expect(two).toMatchObject({ detections: [], echoes: [], linksUsed: 2 })
     expect(two.reason).toContain("2 have them now")
     const poorer: ReadonlyArray<(observation: Observation) => Observation> = [
