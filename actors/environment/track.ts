@@ -36,8 +36,6 @@ const weakWalkedM = 0.6
 const agreementMin = 1.4
 /** A person who lies is kept without an echo after a walk of this length. Reflections seem to walk less far, and fade. */
 const walkedInM = 1
-/** A track with fewer detections of at least an adult's section is of a weak body. */
-const adultHitsMin = 4
 /** Weight of a detection in the mean section of a person: the mean covers the last ten or so. */
 const sectionWeight = 0.1
 /** Least section in the mean, m^2, so that its logarithm is finite. */
@@ -49,7 +47,7 @@ export interface Track {
   readonly person: PersonMotion
   /** Probability that the person exists. */
   readonly existence: number
-  /** Place of the first detection. */
+  /** Place of the first detection, and then of the first one with an adult's section. */
   readonly from: Place
   /** Null until it is detected moving. */
   readonly footing: Footing | null
@@ -149,7 +147,12 @@ const eventOf = (
 }
 
 /** Whether the person has walked from the place of the first detection, by the track and by the detection. */
-const hasWalked = ({ from, person }: Track, detection: Detection, beside: boolean, weak: boolean): boolean => {
+const hasWalked = (
+  { from, person }: Pick<Track, "from" | "person">,
+  detection: Detection,
+  beside: boolean,
+  weak: boolean,
+): boolean => {
   if (weak && detection.velocity.agreement < agreementMin) return false
   const leastM = weak ? weakWalkedM : beside ? walkedBesideM : walkedM
   return placesApartM(from, detection) >= leastM && placesApartM(from, motionOf(person)) >= leastM
@@ -205,8 +208,12 @@ export const followTrack = (track: Track, given: TrackEvidence): Track => {
     ? track.walkingM2
     : walkingSectionOf(track.walkingM2, detection)
   const adultHits = track.adultHits + adultHitsOf(detection?.crossSectionM2 ?? null)
-  const weak = walkingM2 !== null && adultHits < adultHitsMin
-  const walked = track.walked || (detection !== undefined && hasWalked({ ...track, person }, detection, beside, weak))
+  // As many detections of an adult's section as confirm a track.
+  const weak = walkingM2 !== null && adultHits < track.snapshot.context.limits.hitsMin
+  const from = detection !== undefined && track.adultHits === 0 && adultHits > 0
+    ? { x: detection.x, y: detection.y }
+    : track.from
+  const walked = track.walked || (detection !== undefined && hasWalked({ from, person }, detection, beside, weak))
   const proven = !turns && (track.proven || walked || (!weak && echoEvidence(still) > 0))
   const type = existence < fadedBelow ? "FADED" : eventOf(track, { proven, turns }, { ...given, echo })
   const snapshot = after(track.snapshot, type, given)
@@ -218,6 +225,7 @@ export const followTrack = (track: Track, given: TrackEvidence): Track => {
   return {
     ...track,
     person,
+    from,
     existence,
     footing,
     walked,
