@@ -13,7 +13,13 @@ import { adultMinM2 } from "../../core/imaging/weak-body.ts"
 import { echoEvidence, initialExistence, type SeenBody, updateExistence } from "../../core/tracking/existence.ts"
 import { type Footing, footingAfter, turnsInPlace } from "../../core/tracking/displacement-test.ts"
 import { type Leaving, leavingAfter } from "../../core/tracking/leaving.ts"
-import { missPerson, motionOf, type PersonMotion, updatePerson } from "../../core/tracking/person-motion.ts"
+import {
+  beginPerson,
+  missPerson,
+  motionOf,
+  type PersonMotion,
+  updatePerson,
+} from "../../core/tracking/person-motion.ts"
 import { beginTrajectory, extendTrajectory, type TrackState, type Trajectory } from "../../core/tracking/trajectory.ts"
 import { initialTransition, transition } from "xstate"
 import { type HopEventType, statusOf, type TrackLimits, trackMachine, type TrackSnapshot } from "../track/machine.ts"
@@ -47,7 +53,7 @@ export interface Track {
   readonly person: PersonMotion
   /** Probability that the person exists. */
   readonly existence: number
-  /** Place of the first detection, and then of the first one with an adult's section. */
+  /** Place of the first detection. */
   readonly from: Place
   /** Null until it is detected moving. */
   readonly footing: Footing | null
@@ -148,7 +154,7 @@ const eventOf = (
 
 /** Whether the person has walked from the place of the first detection, by the track and by the detection. */
 const hasWalked = (
-  { from, person }: Pick<Track, "from" | "person">,
+  { from, person }: Track,
   detection: Detection,
   beside: boolean,
   weak: boolean,
@@ -181,9 +187,17 @@ const after = (
   return next
 }
 
+/** Whether an unproven track of a weak body begins anew with a detection, because it turns out to be as strong as an adult's. */
+const beginsAnew = ({ adultHits, proven }: Track, { crossSectionM2 }: Detection): boolean =>
+  !proven && adultHits === 0 && crossSectionM2 >= adultMinM2
+
 /** A track after an image. */
 export const followTrack = (track: Track, given: TrackEvidence): Track => {
   const { beside, detection, hops, timestampMs } = given
+  if (detection !== undefined && track.walkingM2 !== null && beginsAnew(track, detection)) {
+    const first = { person: beginPerson(detection), walkingM2: detection.crossSectionM2 }
+    return beginTrack(first, track.id, track.snapshot.context.limits, timestampMs)
+  }
   const echo = beside ? noEcho : given.echo
   const person = detection === undefined ? missPerson(track.person, hops) : updatePerson(track.person, detection, hops)
   const still = beside ? noEcho : detection?.still ?? echo
@@ -210,10 +224,7 @@ export const followTrack = (track: Track, given: TrackEvidence): Track => {
   const adultHits = track.adultHits + adultHitsOf(detection?.crossSectionM2 ?? null)
   // As many detections of an adult's section as confirm a track.
   const weak = walkingM2 !== null && adultHits < track.snapshot.context.limits.hitsMin
-  const from = detection !== undefined && track.adultHits === 0 && adultHits > 0
-    ? { x: detection.x, y: detection.y }
-    : track.from
-  const walked = track.walked || (detection !== undefined && hasWalked({ from, person }, detection, beside, weak))
+  const walked = track.walked || (detection !== undefined && hasWalked({ ...track, person }, detection, beside, weak))
   const proven = !turns && (track.proven || walked || (!weak && echoEvidence(still) > 0))
   const type = existence < fadedBelow ? "FADED" : eventOf(track, { proven, turns }, { ...given, echo })
   const snapshot = after(track.snapshot, type, given)
@@ -225,7 +236,6 @@ export const followTrack = (track: Track, given: TrackEvidence): Track => {
   return {
     ...track,
     person,
-    from,
     existence,
     footing,
     walked,

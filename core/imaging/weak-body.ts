@@ -20,7 +20,7 @@ export const adultMinM2 = 0.03
 /** Minimum of a weak body. */
 const weakMinM2 = 0.01
 /** A person's detections have at least this share of the section with which the person walks. */
-const ownShareMin = 0.3
+const ownShareMin = 0.6
 /** Farther from the known person it may be another body. */
 const ownM = 1
 /**
