@@ -19,8 +19,9 @@ export interface KnownPerson extends Place {
 export const adultMinM2 = 0.03
 /** Minimum of a weak body. */
 const weakMinM2 = 0.01
-/** A person's detections have at least this share of the section with which the person walks. */
-const ownShareMin = 0.6
+/** A person who walks with less is weak; then detections have at least this share of the walking section. */
+const weakWalkMaxM2 = 0.05
+const ownShareMin = 0.3
 /** Farther from the known person it may be another body. */
 const ownM = 1
 /**
@@ -35,7 +36,7 @@ const uprightMin = 10
 
 /** The least section of the detections of a person who walks with a section of `walkingM2`; null when it is not known. */
 export const leastSectionOf = (walkingM2: number | null): number =>
-  walkingM2 === null ? adultMinM2 : Math.min(adultMinM2, Math.max(weakMinM2, ownShareMin * walkingM2))
+  walkingM2 === null || walkingM2 >= weakWalkMaxM2 ? adultMinM2 : Math.max(weakMinM2, ownShareMin * walkingM2)
 
 /** Whether the only body of an image, with this moving section, is a weak person. */
 export const isWeakPerson = (
