@@ -97,7 +97,11 @@ async function* answersOf(
 ): AsyncGenerator<unknown, void> {
   const stop = cancelWith(call, signal)
   try {
-    for await (const message of call) yield message
+    for await (const message of call) {
+      // One that had arrived before.
+      if (signal?.aborted === true) return
+      yield message
+    }
   } catch (error) {
     if (signal?.aborted !== true) throw errorOf(error as ServiceError)
   } finally {

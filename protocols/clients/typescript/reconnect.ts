@@ -50,6 +50,7 @@ export async function* reconnecting<Message>(
       for await (const message of attempt()) {
         waitMs = retryMs
         isRenewed = false
+        if (isAborted()) return
         yield message
       }
     } catch (error) {

@@ -1,4 +1,4 @@
-/** The waiting times of the TypeScript client's streams, on a clock of the test. */
+/** The waiting times and the end of the TypeScript client's streams, on a clock of the test. */
 import { afterEach, beforeEach, expect, it, vi } from "vitest"
 import { WaveposeError } from "../../../protocols/clients/typescript/error.ts"
 import { reconnecting } from "../../../protocols/clients/typescript/reconnect.ts"
@@ -22,4 +22,15 @@ it("a stream waits as long as the service asks for, and ends with a rejection", 
   await vi.advanceTimersByTimeAsync(60_000)
   await ended
   expect(attemptsMs).toEqual([0, 7_000])
+})
+
+it("a stream whose signal is aborted gives no message that had arrived before", async () => {
+  const ended = new AbortController()
+  const attempt = async function* () {
+    yield* [1, 2]
+  }
+  const stream = reconnecting(attempt, () => false, { signal: ended.signal })
+  expect(await stream.next()).toEqual({ done: false, value: 1 })
+  ended.abort()
+  expect(await stream.next()).toEqual({ done: true, value: undefined })
 })
