@@ -1,13 +1,15 @@
 """Reads frames of the Python client's streams while its sign-ins are revoked: {address, url, password, asynchronous} from stdin.
 
-Writes {"socket": [ids, failures], "grpc": [ids, failures]} to stdout.
+Writes {"socket": [ids, failures], "grpc": [ids, failures], "sign_ins": number} to stdout.
 """
 
 import asyncio
 import json
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import wavepose_client._backoff as backoff
+import wavepose_client._client as _client
 from wavepose_client import AsyncClient, Client, async_pose_stream, pose_stream
 from wavepose_client.grpc import AsyncGrpcClient, GrpcClient, async_grpc_pose_stream, grpc_pose_stream
 
@@ -23,6 +25,17 @@ def counted(self: backoff.Backoff, error: Exception | None) -> float:
 
 
 backoff.Backoff.pause_s = counted
+sign_ins = 0
+signed_in = _client._Settings.signed_in
+
+
+def counted_sign_in(self: _client._Settings, answer: dict) -> None:
+    global sign_ins
+    sign_ins += 1
+    signed_in(self, answer)
+
+
+_client._Settings.signed_in = counted_sign_in
 user = {"username": "admin", "password": given["password"]}
 changed = {"password": given["password"]}
 
@@ -72,7 +85,11 @@ def run() -> dict:
         client.PoseService.GetLatestPose()
         revoke(rest)
         rest.get_environments()
-        return answer
+        revoke(rest)
+        with ThreadPoolExecutor(4) as threads:
+            for running in [threads.submit(call) for call in 2 * [rest.get_environments, client.PoseService.GetLatestPose]]:
+                running.result()
+        return {**answer, "sign_ins": sign_ins}
 
 
 async def async_run() -> dict:
@@ -83,7 +100,9 @@ async def async_run() -> dict:
         await client.PoseService.GetLatestPose()
         await async_revoke(rest)
         await rest.get_environments()
-        return answer
+        await async_revoke(rest)
+        await asyncio.gather(*(call() for call in 2 * [rest.get_environments, client.PoseService.GetLatestPose]))
+        return {**answer, "sign_ins": sign_ins}
 
 
 print(json.dumps(asyncio.run(async_run()) if given["asynchronous"] else run()))

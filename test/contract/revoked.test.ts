@@ -52,13 +52,14 @@ describe("a client whose sign-in has ended", () => {
       if ("reason" in installed) return
       const input = { url: service.pose, address: service.grpc, password: adminPassword, asynchronous }
       const environment = { PYTHONPATH: join(root, "protocols", "clients", "python") }
-      const answer = await runScript(join(installed.bin, "python"), "revoked.py", input, environment) as Record<
-        "socket" | "grpc",
-        readonly [ids: ReadonlyArray<number>, failures: ReadonlyArray<number>]
-      >
+      const answer = await runScript(join(installed.bin, "python"), "revoked.py", input, environment) as
+        & Record<"socket" | "grpc", readonly [ids: ReadonlyArray<number>, failures: ReadonlyArray<number>]>
+        & { readonly sign_ins: number }
       const { grpc: [grpcIds, grpcFailures], socket: [socketIds, socketFailures] } = answer
       expect([socketIds, grpcIds]).toEqual([successive(socketIds), successive(grpcIds)])
       expect([socketFailures, grpcFailures]).toEqual([[4401], [401]])
+      // One at first, and one after each revocation, also where several requests are rejected at the same time.
+      expect(answer.sign_ins).toBe(6)
     },
   )
 })

@@ -23,12 +23,12 @@ def _is_final(error: WaveposeError) -> bool:
 class Backoff:
     """Doubles the pause with each connection that brought no frame, from `PAUSE_S_MIN` to `PAUSE_S_MAX`.
 
-    `forget` drops rejected credentials, and returns whether the next connection can have others.
+    `renews` returns whether the next connection can have other credentials than the rejected ones.
     """
 
-    def __init__(self, forget: Callable[[], bool]) -> None:
+    def __init__(self, renews: Callable[[], bool]) -> None:
         self._pause_s = PAUSE_S_MIN
-        self._forget = forget
+        self._renews = renews
         self._renewed = False
 
     def reset(self) -> None:
@@ -40,7 +40,7 @@ class Backoff:
         """Credentials are renewed once until the next frame."""
         if error.status not in _UNAUTHENTICATED:
             return _is_final(error)
-        if self._renewed or not self._forget():
+        if self._renewed or not self._renews():
             return True
         self._renewed = True
         return False

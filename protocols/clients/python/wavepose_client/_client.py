@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import threading
 import time
 from typing import Any
 
@@ -41,10 +43,12 @@ class _Settings:
         self._token_ends_s = float("inf")
 
     @property
+    def can_sign_in(self) -> bool:
+        return self.username is not None
+
+    @property
     def needs_sign_in(self) -> bool:
-        if self.username is None:
-            return False
-        return self._token is None or time.monotonic() >= self._token_ends_s
+        return self.can_sign_in and (self._token is None or time.monotonic() >= self._token_ends_s)
 
     @property
     def sign_in(self) -> dict[str, str]:
@@ -54,21 +58,20 @@ class _Settings:
         self._token = answer["access_token"]
         self._token_ends_s = time.monotonic() + answer["expires_in"] - RENEW_S
 
-    def forget(self) -> bool:
-        """Drops a token that the service has rejected. False if the client cannot get another one."""
-        if self.username is None or self._token is None:
-            return False
-        self._token = None
-        return True
+    def forget(self, rejected: str | None) -> bool:
+        """Drops a token that the service has rejected, unless another one has replaced it. False if the client cannot get another one."""
+        if self._token == rejected and self.can_sign_in:
+            self._token = None
+        return self.can_sign_in
 
     @property
     def token(self) -> str | None:
         return self._token
 
-    def headers(self) -> dict[str, str]:
+    def headers(self, token: str | None) -> dict[str, str]:
         if self.api_key is not None:
             return {"X-API-Key": self.api_key}
-        return {} if self._token is None else {"Authorization": f"Bearer {self._token}"}
+        return {} if token is None else {"Authorization": f"Bearer {token}"}
 
 
 def _text(value: Any) -> str:
@@ -76,14 +79,14 @@ def _text(value: Any) -> str:
 
 
 def _request(
-    settings: _Settings, method: str, path: str, query: dict[str, Any], body: Any
+    settings: _Settings, token: str | None, method: str, path: str, query: dict[str, Any], body: Any
 ) -> dict[str, Any]:
     params = {name: _text(value) for name, value in query.items() if value is not None}
     request: dict[str, Any] = {
         "method": method,
         "url": settings.url + path,
         "params": {"form": settings.form, **params},
-        "headers": {"Accept": "application/json", **settings.headers()},
+        "headers": {"Accept": "application/json", **settings.headers(token)},
     }
     if body is not None:
         request["json"] = body
@@ -135,6 +138,7 @@ class _Sync:
     ) -> None:
         self.settings = _Settings(url, self._form, token, api_key, username, password, timeout_s)
         self._http = httpx.Client(timeout=timeout_s)
+        self._signing_in = threading.Lock()
 
     def close(self) -> None:
         self._http.close()
@@ -145,10 +149,14 @@ class _Sync:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def authenticate(self) -> None:
-        """Signs in, if the client has a password and no token that lasts."""
-        if not self.settings.needs_sign_in:
-            return
+    def authenticate(self) -> str | None:
+        """The token; signs in, if the client has a password and no token that lasts. Requests at the same time sign in once."""
+        with self._signing_in:
+            if self.settings.needs_sign_in:
+                self._sign_in()
+            return self.settings.token
+
+    def _sign_in(self) -> None:
         url = f"{self.settings.url}/api/v1/auth/token?form=bare"
         try:
             response = self._http.post(url, json=self.settings.sign_in)
@@ -157,15 +165,17 @@ class _Sync:
         self.settings.signed_in(_answer(response))
 
     def _call(self, method: str, path: str, query: dict[str, Any], body: Any = None) -> Any:
-        response = self._send(method, path, query, body)
-        if response.status_code == _UNAUTHENTICATED and self.settings.forget():
-            response = self._send(method, path, query, body)
+        token = self.authenticate()
+        response = self._send(token, method, path, query, body)
+        if response.status_code == _UNAUTHENTICATED and self.settings.forget(token):
+            response = self._send(self.authenticate(), method, path, query, body)
         return _answer(response)
 
-    def _send(self, method: str, path: str, query: dict[str, Any], body: Any) -> httpx.Response:
-        self.authenticate()
+    def _send(
+        self, token: str | None, method: str, path: str, query: dict[str, Any], body: Any
+    ) -> httpx.Response:
         try:
-            return self._http.request(**_request(self.settings, method, path, query, body))
+            return self._http.request(**_request(self.settings, token, method, path, query, body))
         except httpx.HTTPError as error:
             raise _no_answer(self.settings, error) from error
 
@@ -185,6 +195,7 @@ class _Async:
     ) -> None:
         self.settings = _Settings(url, self._form, token, api_key, username, password, timeout_s)
         self._http = httpx.AsyncClient(timeout=timeout_s)
+        self._signing_in = asyncio.Lock()
 
     async def close(self) -> None:
         await self._http.aclose()
@@ -195,10 +206,14 @@ class _Async:
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
-    async def authenticate(self) -> None:
-        """Signs in, if the client has a password and no token that lasts."""
-        if not self.settings.needs_sign_in:
-            return
+    async def authenticate(self) -> str | None:
+        """The token; signs in, if the client has a password and no token that lasts. Requests at the same time sign in once."""
+        async with self._signing_in:
+            if self.settings.needs_sign_in:
+                await self._sign_in()
+            return self.settings.token
+
+    async def _sign_in(self) -> None:
         url = f"{self.settings.url}/api/v1/auth/token?form=bare"
         try:
             response = await self._http.post(url, json=self.settings.sign_in)
@@ -207,15 +222,17 @@ class _Async:
         self.settings.signed_in(_answer(response))
 
     async def _call(self, method: str, path: str, query: dict[str, Any], body: Any = None) -> Any:
-        response = await self._send(method, path, query, body)
-        if response.status_code == _UNAUTHENTICATED and self.settings.forget():
-            response = await self._send(method, path, query, body)
+        token = await self.authenticate()
+        response = await self._send(token, method, path, query, body)
+        if response.status_code == _UNAUTHENTICATED and self.settings.forget(token):
+            response = await self._send(await self.authenticate(), method, path, query, body)
         return _answer(response)
 
-    async def _send(self, method: str, path: str, query: dict[str, Any], body: Any) -> httpx.Response:
-        await self.authenticate()
+    async def _send(
+        self, token: str | None, method: str, path: str, query: dict[str, Any], body: Any
+    ) -> httpx.Response:
         try:
-            return await self._http.request(**_request(self.settings, method, path, query, body))
+            return await self._http.request(**_request(self.settings, token, method, path, query, body))
         except httpx.HTTPError as error:
             raise _no_answer(self.settings, error) from error
 

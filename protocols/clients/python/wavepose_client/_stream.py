@@ -103,10 +103,6 @@ def _address(client: _Sync | _Async) -> str:
     return f"{settings.url.replace('http', 'ws', 1)}/ws/pose?form={settings.form}"
 
 
-def _headers(client: _Sync | _Async) -> dict[str, str]:
-    return client.settings.headers()
-
-
 def _judged(message: dict[str, Any], seen: _Seen) -> bool:
     if message["type"] == "error" and "subscription_id" in message:
         raise _failure(message)
@@ -116,12 +112,13 @@ def _judged(message: dict[str, Any], seen: _Seen) -> bool:
 def pose_stream(client: _Sync, **filters: Any) -> Iterator[Update]:
     """The pose frames of an environment (`environment_id`), or of all. Ends only with an error that another attempt cannot repair."""
     seen = _Seen(filters)
-    backoff = Backoff(client.settings.forget)
+    token: str | None = None
+    backoff = Backoff(lambda: client.settings.forget(token))
     while True:
         try:
-            client.authenticate()
+            token = client.authenticate()
             with websockets.sync.client.connect(
-                _address(client), additional_headers=_headers(client), max_size=MESSAGE_BYTES_MAX
+                _address(client), additional_headers=client.settings.headers(token), max_size=MESSAGE_BYTES_MAX
             ) as socket:
                 for message in _sync_messages(socket, seen):
                     if _judged(message, seen):
@@ -150,12 +147,13 @@ def _sync_messages(socket: Any, seen: _Seen) -> Iterator[dict[str, Any]]:
 async def async_pose_stream(client: _Async, **filters: Any) -> AsyncIterator[Update]:
     """As `pose_stream`, asynchronous."""
     seen = _Seen(filters)
-    backoff = Backoff(client.settings.forget)
+    token: str | None = None
+    backoff = Backoff(lambda: client.settings.forget(token))
     while True:
         try:
-            await client.authenticate()
+            token = await client.authenticate()
             async with websockets.asyncio.client.connect(
-                _address(client), additional_headers=_headers(client), max_size=MESSAGE_BYTES_MAX
+                _address(client), additional_headers=client.settings.headers(token), max_size=MESSAGE_BYTES_MAX
             ) as socket:
                 async for message in _async_messages(socket, seen):
                     if _judged(message, seen):

@@ -27,10 +27,7 @@ TIMEOUT_S = 30.0
 _OPTIONS = [("grpc.max_receive_message_length", 16 * 1024 * 1024)]
 
 
-def _metadata(rest: Any, api_key: str | None, token: str | None, request_id: str | None) -> list[tuple[str, str]]:
-    if rest is not None:
-        token = rest.settings.token
-        api_key = rest.settings.api_key
+def _metadata(api_key: str | None, token: str | None, request_id: str | None) -> list[tuple[str, str]]:
     identity = [("x-api-key", api_key)] if api_key is not None else []
     signed_in = [("authorization", f"Bearer {token}")] if api_key is None and token is not None else []
     return [*identity, *signed_in, *([] if request_id is None else [("x-request-id", request_id)])]
@@ -54,18 +51,19 @@ class _Grpc:
     def __init__(self, rest: Any, token: str | None, api_key: str | None, timeout_s: float) -> None:
         self._rest = rest
         self._token = token
-        self._api_key = api_key
+        self._api_key = api_key if rest is None else rest.settings.api_key
         self._timeout_s = timeout_s
 
-    def _headers(self, request_id: str | None) -> list[tuple[str, str]]:
-        return _metadata(self._rest, self._api_key, self._token, request_id)
+    def _headers(self, token: str | None, request_id: str | None) -> list[tuple[str, str]]:
+        return _metadata(self._api_key, token, request_id)
 
-    def forget(self) -> bool:
-        """Drops a token that the service has rejected. False if the client cannot get another one."""
-        return self._rest is not None and self._rest.settings.forget()
+    def can_sign_in(self) -> bool:
+        return self._rest is not None and self._rest.settings.can_sign_in
 
-    def _renews(self, error: Any) -> bool:
-        return error.code() is grpc.StatusCode.UNAUTHENTICATED and self.forget()
+    def _renews(self, error: Any, token: str | None) -> bool:
+        """Drops the token of a call, if the service has rejected it. False if the client cannot get another one."""
+        is_rejected = error.code() is grpc.StatusCode.UNAUTHENTICATED
+        return is_rejected and self._rest is not None and self._rest.settings.forget(token)
 
 
 class GrpcClient(_Grpc, messages.Services):
@@ -108,33 +106,35 @@ class GrpcClient(_Grpc, messages.Services):
             given = request_class() if request is None else request
             limit_s = timeout_s if is_stream else timeout_s or self._timeout_s
 
-            def start() -> Any:
-                if self._rest is not None:
-                    self._rest.authenticate()
-                return call(given, timeout=limit_s, metadata=self._headers(request_id))
+            def start(token: str | None) -> Any:
+                return call(given, timeout=limit_s, metadata=self._headers(token, request_id))
 
+            token = self._authenticate()
             if is_stream:
-                return _sync_answers(start())
+                return self._answers(start(token), token)
             try:
-                return start()
+                return start(token)
             except grpc.RpcError as error:
-                if not self._renews(error):
+                if not self._renews(error, token):
                     raise error_of(error) from error
             try:
-                return start()
+                return start(self._authenticate())
             except grpc.RpcError as error:
                 raise error_of(error) from error
 
         return invoke
 
+    def _authenticate(self) -> str | None:
+        return self._token if self._rest is None else self._rest.authenticate()
 
-def _sync_answers(call: Any) -> Iterator[Any]:
-    try:
-        yield from call
-    except grpc.RpcError as error:
-        raise error_of(error) from error
-    finally:
-        call.cancel()
+    def _answers(self, call: Any, token: str | None) -> Iterator[Any]:
+        try:
+            yield from call
+        except grpc.RpcError as error:
+            self._renews(error, token)
+            raise error_of(error) from error
+        finally:
+            call.cancel()
 
 
 class AsyncGrpcClient(_Grpc, messages.AsyncServices):
@@ -172,30 +172,31 @@ class AsyncGrpcClient(_Grpc, messages.AsyncServices):
     def _function(self, method: Any) -> Any:
         call, request_class = _callable(self._channel, method)
 
-        async def start(request: Any, limit_s: float | None, request_id: str | None) -> Any:
-            if self._rest is not None:
-                await self._rest.authenticate()
-            return call(request, timeout=limit_s, metadata=self._headers(request_id))
+        def start(token: str | None, request: Any, limit_s: float | None, request_id: str | None) -> Any:
+            return call(request, timeout=limit_s, metadata=self._headers(token, request_id))
 
         async def answers(request: Any, timeout_s: float | None, request_id: str | None) -> AsyncIterator[Any]:
-            running = await start(request, timeout_s, request_id)
+            token = await self._authenticate()
+            running = start(token, request, timeout_s, request_id)
             try:
                 async for message in running:
                     yield message
             except grpc.aio.AioRpcError as error:
+                self._renews(error, token)
                 raise error_of(error) from error
             finally:
                 running.cancel()
 
         async def answer(request: Any, timeout_s: float | None, request_id: str | None) -> Any:
             limit_s = timeout_s or self._timeout_s
+            token = await self._authenticate()
             try:
-                return await (await start(request, limit_s, request_id))
+                return await start(token, request, limit_s, request_id)
             except grpc.aio.AioRpcError as error:
-                if not self._renews(error):
+                if not self._renews(error, token):
                     raise error_of(error) from error
             try:
-                return await (await start(request, limit_s, request_id))
+                return await start(await self._authenticate(), request, limit_s, request_id)
             except grpc.aio.AioRpcError as error:
                 raise error_of(error) from error
 
@@ -204,6 +205,9 @@ class AsyncGrpcClient(_Grpc, messages.AsyncServices):
             return (answers if method.server_streaming else answer)(given, timeout_s, request_id)
 
         return invoke
+
+    async def _authenticate(self) -> str | None:
+        return self._token if self._rest is None else await self._rest.authenticate()
 
 
 class _Gap(Exception):
@@ -241,7 +245,7 @@ def grpc_pose_stream(client: GrpcClient, **filters: Any) -> Iterator[messages.Po
     Ends only with an error that another attempt cannot repair.
     """
     seen = _Seen(filters)
-    backoff = Backoff(client.forget)
+    backoff = Backoff(client.can_sign_in)
     while True:
         failure: WaveposeError | None = None
         try:
@@ -259,7 +263,7 @@ def grpc_pose_stream(client: GrpcClient, **filters: Any) -> Iterator[messages.Po
 async def async_grpc_pose_stream(client: AsyncGrpcClient, **filters: Any) -> AsyncIterator[messages.PoseFrame]:
     """As `grpc_pose_stream`, asynchronous."""
     seen = _Seen(filters)
-    backoff = Backoff(client.forget)
+    backoff = Backoff(client.can_sign_in)
     while True:
         failure: WaveposeError | None = None
         try:
