@@ -1,7 +1,7 @@
 /**
  * `wavepose export`: writes stored frames, persons, tracks or events of a running service to a table, over REST like any client.
  */
-import { Clock, Console, Effect, Schema } from "effect"
+import { Clock, Console, Effect, Schema, Scope } from "effect"
 import { dayMs } from "../../core/analytics/calendar.ts"
 import { EventBody } from "../../protocols/pose-api/event-json.ts"
 import { epochMsOf, isDay, Timestamp } from "../../protocols/pose-api/fields.ts"
@@ -92,13 +92,19 @@ const whenAdmitted = <A>(request: Effect.Effect<A, NoAnswer>, waits = waitsMax):
       ),
   )
 
-/** Asks the service, signed in, for pages of a path. */
+const unauthenticated = 401
+
+/** Asks the service, signed in, for pages of a path. An export of days signs in again when its token has ended. */
 const connected = Effect.fnUntraced(function* (url: string) {
-  const headers = yield* signIn(url, "an export needs the role viewer.")
+  const scope = yield* Effect.scope
+  const signedIn = signIn(url, "an export needs the role viewer.").pipe(Effect.provideService(Scope.Scope, scope))
+  let headers = yield* signedIn
   return <A>(path: string, query: Record<string, string | null>, schema: Schema.ConstraintDecoder<A>) => {
     const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== null)
     const target = `${path}?${new URLSearchParams(given)}`
-    return whenAdmitted(askService(url, target, schema, { headers, timeoutMs: pageMsMax }))
+    const page = whenAdmitted(Effect.suspend(() => askService(url, target, schema, { headers, timeoutMs: pageMsMax })))
+    const renewed = Effect.andThen(Effect.map(signedIn, (given) => void (headers = given)), page)
+    return Effect.catchIf(page, ({ status }) => status === unauthenticated && "authorization" in headers, () => renewed)
   }
 })
 

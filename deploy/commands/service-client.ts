@@ -110,7 +110,8 @@ export const askService = Effect.fnUntraced(function* <A>(
     const said = Schema.decodeUnknownOption(ErrorBody)(json)
     return yield* new NoAnswer({
       status,
-      ...(status === 429 && retryAfter !== null ? { retryAfterS: Number(retryAfter) } : {}),
+      // A proxy may answer with a date.
+      ...(status === 429 && /^\d+$/.test(retryAfter ?? "") ? { retryAfterS: Number(retryAfter) } : {}),
       ...(said._tag === "Some" ? said.value.error : { message: `status ${status}` }),
     })
   }

@@ -38,7 +38,7 @@ const leaping: Clock.Clock = {
       ? real.sleep(duration)
       : Effect.sync(() => void (aheadMs += Duration.toMillis(duration))),
 }
-const limitClock: Clock.Clock = { ...leaping, sleep: (duration) => real.sleep(duration) }
+const gatewayClock: Clock.Clock = { ...leaping, sleep: (duration) => real.sleep(duration) }
 
 const password = "the administrator's password"
 
@@ -66,7 +66,7 @@ beforeAll(async () => {
   gateway = await startGateway({ limits: { rules, connections: defaultConnectionLimits } }, {
     accounts: Layer.effectContext(accounts.contextEffect),
     history: stores,
-    limitClock,
+    clock: gatewayClock,
   })
   vi.stubEnv("WAVEPOSE_API_KEY", "")
   vi.stubEnv("WAVEPOSE_ADMIN_USERNAME", "root")
@@ -100,7 +100,7 @@ const exported = async (range: { readonly from: string; readonly until: string }
 }
 
 describe("an export", () => {
-  it("of more pages than the rate limit admits waits for the next window, has every frame once, and signs out", async () => {
+  it("of more pages than the rate limit admits waits for windows, also longer than its token lasts, and signs out", async () => {
     const { ids, said } = await exported({ from: "2026-01-05T09:00:00Z", until: "2026-01-05T10:00:00+00:00" })
     expect(ids).toEqual(frames.map(({ frameId }) => frameId))
     expect(said).toContain("The export continues in")

@@ -107,8 +107,8 @@ interface Real {
   readonly analytics?: Analytics["Service"]
   readonly directory?: Directory["Service"]
   readonly accounts?: Layer.Layer<AccountPorts>
-  /** The clock of the rate limits. */
-  readonly limitClock?: Clock.Clock
+  /** The clock of the gateway. */
+  readonly clock?: Clock.Clock
 }
 
 /** Limits that no test reaches by the way, so that every answer carries their headers. */
@@ -180,11 +180,7 @@ export const startGateway = async (
     ...over,
   }).pipe(
     Layer.provide(layerPoseRoutes(routes)),
-    Layer.provide(
-      CallerLimits.layer(limits).pipe(
-        Layer.provide(real.limitClock === undefined ? Layer.empty : Layer.succeed(Clock.Clock, real.limitClock)),
-      ),
-    ),
+    Layer.provide(CallerLimits.layer(limits)),
     Layer.provideMerge(Layer.merge(Authenticator.layer, SocketTickets.layer)),
     Layer.provideMerge(Tokens.layer),
     Layer.provideMerge([KeyRing.layer(null), CredentialStatus.layer, EnrolledEnvironments.layer]),
@@ -197,7 +193,10 @@ export const startGateway = async (
     Layer.provide([NodeCrypto.layerSecureRandom, logTo(world), Layer.succeed(References.MinimumLogLevel, "All")]),
   )
   const scope = Scope.makeUnsafe()
-  const context = await Effect.runPromise(Layer.buildWithScope(layer, scope))
+  const built = Layer.buildWithScope(layer, scope)
+  const context = await Effect.runPromise(
+    real.clock === undefined ? built : Effect.provideService(built, Clock.Clock, real.clock),
+  )
   const { url, port } = Context.get(context, PoseAddress)
   const tokens = Context.get(context, Tokens)
   return {
