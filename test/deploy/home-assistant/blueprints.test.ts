@@ -38,9 +38,10 @@ describe("the blueprints", () => {
     expect(firedBy("light_while_occupied", "on", "unknown", "unavailable", "unknown")).toEqual([1, 0])
   })
 
-  it("notify about an alert that opens, also after the source was late, and about each once", () => {
+  it("notify about an alert that opens, also after the source was late, and again about one that was unavailable", () => {
     expect(firedBy("alert_notification", "off", "on", "off", "on")).toEqual([2])
     expect(firedBy("alert_notification", "off", "unavailable", "on")).toEqual([1])
+    expect(firedBy("alert_notification", "off", "on", "unavailable", "on")).toEqual([2])
     expect(firedBy("alert_notification", "off", "unknown", "unavailable", "off")).toEqual([0])
   })
 })
