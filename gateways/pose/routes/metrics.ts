@@ -1,7 +1,7 @@
 /**
  * Handlers of the group Health and metrics: detailed health, metrics, and the text for Prometheus.
  */
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Result } from "effect"
 import { PrometheusMetrics } from "effect/observability"
 import { floorTo, hourMs, minuteMs, type TimeRange } from "../../../core/analytics/calendar.ts"
 import { type SampleRing, thinned } from "../../../core/analytics/samples.ts"
@@ -18,7 +18,7 @@ import { LoadSampler } from "../telemetry/load-sampler.ts"
 import { route } from "../server/route.ts"
 
 const historyMsDefault = hourMs
-/** How long the metrics wait for the store. */
+/** How long the metrics wait for the last minute of the store. */
 const storeTimeout = "2 seconds"
 /** Maximum number of points of a history. */
 const pointsMax = 360
@@ -66,6 +66,14 @@ const lastMinute = Effect.fnUntraced(function* (nowMs: number) {
   return minute === undefined || minute.countedFrames === 0 ? null : minute.personFrames
 })
 
+/** The last minute and the points of a range, which may be long: once the store has answered, its own limits hold. Null: no answer. */
+const fromStore = Effect.fnUntraced(function* (nowMs: number, range: TimeRange) {
+  const answered = yield* Effect.result(Effect.timeout(lastMinute(nowMs), storeTimeout))
+  if (Result.isFailure(answered)) return { minute: null, history: null }
+  const history = yield* Effect.catchTag(storedHistory(range), "StoreUnavailable", () => Effect.succeed(null))
+  return { minute: answered.success, history }
+})
+
 /** Routes of metrics and detailed health. `version` is the version of the service. */
 export const makeMetricsRoutes = Effect.fnUntraced(function* (version: string) {
   const { rates, read, samples, startedMs, httpCounters } = yield* LoadSampler
@@ -94,11 +102,7 @@ export const makeMetricsRoutes = Effect.fnUntraced(function* (version: string) {
         const untilMs = Math.min(range.toMs, samples.oldest()?.atMs ?? Infinity)
         const [{ report, sample, usage }, stored] = yield* Effect.all([
           read,
-          Effect.all({ minute: lastMinute(nowMs), history: storedHistory({ fromMs: range.fromMs, toMs: untilMs }) })
-            .pipe(
-              Effect.timeout(storeTimeout),
-              Effect.catchTag(["StoreUnavailable", "TimeoutError"], () => Effect.succeed(null)),
-            ),
+          fromStore(nowMs, { fromMs: range.fromMs, toMs: untilMs }),
         ], { concurrency: 2 })
         const statuses = statusesOf(report)
         const qualities = statuses.flatMap(({ trackQuality }) => trackQuality ?? [])
@@ -110,9 +114,9 @@ export const makeMetricsRoutes = Effect.fnUntraced(function* (version: string) {
           processMemoryBytes: usage.residentBytes,
           activePersons: activePersons(statuses),
           trackQuality: qualities.length === 0 ? null : qualities.reduce((a, b) => a + b, 0) / qualities.length,
-          detectionsPerMinute: stored?.minute ?? null,
-          history: historyOf(samples, range, stored?.history ?? []),
-          storeAnswers: stored !== null,
+          detectionsPerMinute: stored.minute,
+          history: historyOf(samples, range, stored.history ?? []),
+          storeAnswers: stored.history !== null,
           nowMs,
         } satisfies MetricsAnswer
       }),

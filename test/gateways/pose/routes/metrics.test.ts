@@ -1,7 +1,11 @@
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { forms } from "../../../../protocols/pose-api/forms.ts"
 import { call, type Contract, methodsOf, readContract, responseOf } from "../contract.ts"
+import type { AnalyticsScope } from "../../../../protocols/ports/analytics.ts"
 import { apiKey, type Gateway, startGateway, version } from "../harness.ts"
+import { analyticsDouble } from "../ports.ts"
 import { makeStatus } from "../world.ts"
 import { eventually } from "../../../harness/service.ts"
 
@@ -109,6 +113,26 @@ describe.each(forms)("in the %s form", (form) => {
     expect(reasons["current.business.detections_per_minute"]).toContain("database did not answer")
     expect(reasons["historical"]).toContain("database did not answer")
   })
+})
+
+it("metrics have the points of a long range, however long the store takes for them", async () => {
+  const clock = await Effect.runPromise(Effect.scoped(TestClock.make()))
+  const point = { startMs: -60_000, frames: 600, countedFrames: 600, personFrames: 900, processingMsSum: 0 }
+  const analytics = {
+    ...analyticsDouble(gateway.world),
+    rates: ({ fromMs, toMs }: AnalyticsScope) =>
+      toMs - fromMs > 60_000
+        ? Effect.as(clock.adjust("10 seconds"), [{ ...point, startMs: fromMs }])
+        : Effect.succeed([point]),
+  }
+  const slow = await startGateway({}, { analytics, clock })
+  const path = "/metrics?start_time=1969-01-01T00:00:00Z&end_time=1969-12-31T00:00:00Z"
+  const { json, status } = await call(slow.url, { method: "GET", path, token: await slow.token("viewer") })
+  await slow.stop()
+  expect(status).toBe(200)
+  expect(json.current.business.detections_per_minute).toBe(900)
+  expect(json.historical).toMatchObject([{ source: "store" }])
+  expect(json.reasons).not.toHaveProperty("historical")
 })
 
 it("metrics reject a reversed range and an unknown type", async () => {
