@@ -3,7 +3,7 @@
  */
 import { Clock, Effect, Result } from "effect"
 import type { Caller } from "../../protocols/domain/identity.ts"
-import { clearableOf, clearField, withCleared } from "../../protocols/grpc/contract/cleared-members.ts"
+import { clearableOf, clearField, hasMember, withCleared } from "../../protocols/grpc/contract/cleared-members.ts"
 import type { JsonSchema, SchemaDocument } from "../../protocols/grpc/contract/message-shape.ts"
 import {
   etagField,
@@ -67,15 +67,19 @@ export const makeOperation = (
 
   const bodyOf = (json: Json): Result.Result<unknown, InvalidRequest> => {
     if (endpoint.body === null) return Result.succeed(null)
-    let body = completed(membersOf(parts.body, json), parts.body.schema, parts.body)
-    if (clearable.size === 0) return Result.succeed(body)
+    const given = completed(membersOf(parts.body, json), parts.body.schema, parts.body)
+    if (clearable.size === 0) return Result.succeed(given)
+    let body = given as Json
     for (const path of json[clearField] as ReadonlyArray<string> | undefined ?? []) {
       const value = clearable.get(path)
       if (value === undefined) {
         const message = `names a member that cannot be cleared. These can: ${[...clearable.keys()].join(", ")}`
         return Result.fail(InvalidRequest.of(clearField, message, path))
       }
-      body = withCleared(body as Json, path, value)
+      if (hasMember(given as Json, path)) {
+        return Result.fail(InvalidRequest.of(clearField, "names a member that the request also sets", path))
+      }
+      body = withCleared(body, path, value)
     }
     return Result.succeed(body)
   }

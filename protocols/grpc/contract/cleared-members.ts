@@ -53,6 +53,12 @@ export const clearFieldOf = (endpoint: AnyEndpoint): FieldShape | null => {
 
 type Json = Readonly<Record<string, unknown>>
 
+/** Whether a body has the member of this path. */
+export const hasMember = (body: Json, path: string): boolean => {
+  const member = path.split(".").reduce<unknown>((found, name) => (found as Json | undefined)?.[name], body)
+  return member !== undefined
+}
+
 /** A body with the member of this path cleared. */
 export const withCleared = (body: Json, path: string, value: readonly [] | null): Json => {
   const [member, ...rest] = path.split(".") as [string, ...ReadonlyArray<string>]

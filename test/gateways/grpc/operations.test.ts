@@ -42,6 +42,15 @@ describe("a change over gRPC", () => {
     expect(body).toMatchObject({ neural_network: { model_version: null } })
   })
 
+  it("rejects a member that the request both sets and clears", async () => {
+    const zones = [{ zone_id: "desk", name: "Desk", polygon: [{ x: 0, y: 0 }, { x: 1, y: 0 }, { x: 1, y: 1 }] }]
+    const rejected = { errors: [{ field: "clear", message: "names a member that the request also sets" }] }
+    expect(await bodyOf(changeEnvironment, { environment_id, zones, clear: ["zones"] })).toMatchObject(rejected)
+    const network = { neural_network: { model_version: "v1" }, clear: ["neural_network.model_version"] }
+    expect(await bodyOf(putConfiguration, network)).toMatchObject(rejected)
+    expect(await bodyOf(changeEnvironment, { environment_id, clear: ["zones", "zones"] })).toEqual({ zones: [] })
+  })
+
   it("names a member that cannot be cleared", async () => {
     expect(await bodyOf(changeEnvironment, { environment_id, clear: ["name"] })).toMatchObject({
       errors: [{ field: "clear", received: "name", message: expect.stringContaining("geometry, zones, routers") }],
