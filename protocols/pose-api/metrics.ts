@@ -86,7 +86,7 @@ const MetricsBody = Schema.Struct({
   reasons: Reasons,
 })
 
-const noReport = "The session did not answer."
+const noReport = "The system did not answer."
 const noCount = "No environment counts persons at present: too few links locate them, or nothing streams."
 const noStore = "The database did not answer."
 const noProc = "The platform does not report the disk I/O of a process, or there is only one sample yet."

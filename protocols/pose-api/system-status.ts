@@ -100,9 +100,13 @@ const receptionReason = (csi: ComponentStatus, statuses: ReadonlyArray<Environme
   return `${streaming} of ${routers} routers send CSI. wavepose doctor names the others.`
 }
 
+/** The environments that have answered. */
+export const statusesOf = ({ environments }: Pick<SystemReport, "environments">): ReadonlyArray<EnvironmentStatus> =>
+  environments.flatMap(({ status }) => status === null ? [] : [status])
+
 /** The status of each component that follows from a report. */
 export const summarise = ({ session, environments, database }: SystemReport): Summary => {
-  const statuses = environments.flatMap(({ status }) => status === null ? [] : [status])
+  const statuses = statusesOf({ environments })
   const unreachable = environments.length - statuses.length
   const running = session.status === "running"
   const reachable: ComponentStatus = statuses.length === 0 ? "unavailable" : unreachable === 0 ? "active" : "degraded"

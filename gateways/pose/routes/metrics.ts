@@ -8,7 +8,7 @@ import { type SampleRing, thinned } from "../../../core/analytics/samples.ts"
 import { detailedHealth } from "../../../protocols/pose-api/detailed-health.ts"
 import { epochMsOf } from "../../../protocols/pose-api/fields.ts"
 import { metrics, type MetricsAnswer, metricTypes, prometheus } from "../../../protocols/pose-api/metrics.ts"
-import { activePersons, type SystemReport } from "../../../protocols/pose-api/system-status.ts"
+import { activePersons, statusesOf } from "../../../protocols/pose-api/system-status.ts"
 import { Analytics } from "../../../protocols/ports/analytics.ts"
 import { EgressStates } from "../../../protocols/ports/egress.ts"
 import { rangeBetween } from "./analytics/report-request.ts"
@@ -55,9 +55,6 @@ const historyOf = (
   return [...stored, ...sampled]
 }
 
-const statusesOf = (report: SystemReport | null) =>
-  report?.environments.flatMap(({ status }) => status === null ? [] : [status]) ?? []
-
 /** Persons in the frames of the last whole minute; null if no frame counts them. */
 const lastMinute = Effect.fnUntraced(function* (nowMs: number) {
   const toMs = floorTo(nowMs, minuteMs)
@@ -88,7 +85,17 @@ export const makeMetricsRoutes = Effect.fnUntraced(function* (version: string) {
         const { bytesReceived, bytesSent } = httpCounters.totals()
         const uptimeS = Math.max(0, Math.floor((sample.atMs - startedMs) / 1e3))
         const egress = yield* egressStates.current
-        return { version, uptimeS, report, database: answered, rates: rates(sample), bytesReceived, bytesSent, egress }
+        const of = report === null || report.session === null ? null : report
+        return {
+          version,
+          uptimeS,
+          report: of,
+          database: answered,
+          rates: rates(sample),
+          bytesReceived,
+          bytesSent,
+          egress,
+        }
       }),
     ),
 
@@ -104,7 +111,7 @@ export const makeMetricsRoutes = Effect.fnUntraced(function* (version: string) {
           read,
           fromStore(nowMs, { fromMs: range.fromMs, toMs: untilMs }),
         ], { concurrency: 2 })
-        const statuses = statusesOf(report)
+        const statuses = report === null ? [] : statusesOf(report)
         const qualities = statuses.flatMap(({ trackQuality }) => trackQuality ?? [])
         return {
           types: query.metric_type === undefined ? metricTypes : [query.metric_type],

@@ -11,7 +11,7 @@ import {
   ratesBetween,
   type SampleRing,
 } from "../../../core/analytics/samples.ts"
-import { sumOrNull, type SystemReport } from "../../../protocols/pose-api/system-status.ts"
+import { type KnownReport, statusesOf, sumOrNull } from "../../../protocols/pose-api/system-status.ts"
 import { type ProcessUsage, processUsage } from "./process-usage.ts"
 import { SystemReporter } from "./system-report.ts"
 import { type HttpCounters, makeHttpCounters } from "./http-counters.ts"
@@ -25,8 +25,8 @@ const reportMsMax = 5_000
 
 export interface Reading {
   readonly sample: NodeSample
-  /** Null when the session or the store did not answer. */
-  readonly report: SystemReport | null
+  /** Null when the store did not answer. */
+  readonly report: KnownReport | null
   readonly usage: ProcessUsage
 }
 
@@ -46,7 +46,7 @@ export class LoadSampler extends Context.Service<LoadSampler, {
 }
 
 const make = Effect.gen(function* () {
-  const { loopLagMs, report } = yield* SystemReporter
+  const { knownReport, loopLagMs } = yield* SystemReporter
   const httpCounters = yield* makeHttpCounters
   const ring = createSampleRing(samplesMax)
   const startedMs = yield* Clock.currentTimeMillis
@@ -65,7 +65,7 @@ const make = Effect.gen(function* () {
     diskWrittenBytes: atStart.diskWrittenBytes,
   }
 
-  const reportOrNull = report.pipe(
+  const reportOrNull = knownReport.pipe(
     Effect.timeout(reportMsMax),
     Effect.catchCause((cause) =>
       Effect.as(Effect.logDebug("the system did not answer the load sampler", Cause.pretty(cause)), null)
@@ -74,7 +74,7 @@ const make = Effect.gen(function* () {
 
   const read = Effect.gen(function* () {
     const [asked, usage] = yield* Effect.all([reportOrNull, processUsage], { concurrency: 2 })
-    const statuses = asked?.environments.flatMap(({ status }) => status === null ? [] : [status]) ?? []
+    const statuses = asked === null ? [] : statusesOf(asked)
     const latencies = statuses.flatMap(({ averageLatencyMs }) => averageLatencyMs ?? [])
     const { elapsedMs, errors, requests } = httpCounters.totals()
     const sample: NodeSample = {

@@ -9,7 +9,7 @@ import type { Context } from "effect"
 import { efforts } from "../../../core/pace/effort.ts"
 import { latenessOfAge } from "../../../protocols/domain/lateness.ts"
 import type { EnvironmentStatus } from "../../../protocols/domain/system.ts"
-import { summarise } from "../../../protocols/pose-api/system-status.ts"
+import { statusesOf } from "../../../protocols/pose-api/system-status.ts"
 import type { ClusterReport } from "../../../protocols/ports/cluster-report.ts"
 import type { KernelReport } from "../../../protocols/ports/kernel-report.ts"
 import type { Reading } from "./load-sampler.ts"
@@ -133,7 +133,9 @@ export const metricRegistries = (measures: Measures): ReadonlyArray<Context.Cont
     database === null ? null : database.latencyMs / 1e3,
   )
   if (report !== null) {
-    page.gauge("wavepose_system_running", "1 if the system is running.", report.session.status === "running" ? 1 : 0)
+    const { session } = report
+    const running = session === null ? null : session.status === "running" ? 1 : 0
+    page.gauge("wavepose_system_running", "1 if the system is running.", running)
     page.gauge(
       "wavepose_actors_given_up",
       "Actors that are unavailable after too many failures.",
@@ -142,7 +144,7 @@ export const metricRegistries = (measures: Measures): ReadonlyArray<Context.Cont
     page.gauge("wavepose_host_cpu_ratio", "Processor usage of the machine, 0 to 1.", report.host.cpu)
     page.gauge("wavepose_host_memory_ratio", "Memory usage of the machine, 0 to 1.", report.host.memory)
     page.gauge("wavepose_host_disk_ratio", "Disk usage, 0 to 1.", report.host.disk)
-    for (const status of summarise(report).statuses) writeEnvironment(page, status)
+    for (const status of statusesOf(report)) writeEnvironment(page, status)
   }
   return [page.registry, httpCounters.registry, measures.process]
 }

@@ -4,11 +4,13 @@
  *
  * An environment or a store that does not answer in time is reported as such and delays no other part of the report.
  */
-import { Cause, Clock, Context, Effect, Layer, Result } from "effect"
+import { Cause, Clock, Context, Effect, Layer } from "effect"
 import type { Sharding } from "effect/cluster"
 import { behindOf, type RouterTiming, type Timing } from "../../../protocols/domain/behind.ts"
 import type { ActorUnavailable, AnswerTimeout, StoreUnavailable } from "../../../protocols/domain/failure.ts"
 import { latenessOfAge } from "../../../protocols/domain/lateness.ts"
+import type { RouterEnrolment } from "../../../protocols/domain/site.ts"
+import type { SystemSession } from "../../../protocols/domain/system.ts"
 import type { EnvironmentReport, KnownReport, SystemReport } from "../../../protocols/pose-api/system-status.ts"
 import { DatabaseHealth } from "../../../protocols/ports/database-health.ts"
 import { Environment } from "../../../protocols/messages/environment.ts"
@@ -82,9 +84,12 @@ const describeDatabase = ({ database }: Sources): Effect.Effect<SystemReport["da
   )
 
 /** When the routers of an environment were last heard. Routers that do not answer are left out. */
-const routerTimings = Effect.fnUntraced(function* ({ inventory, router }: Sources, environmentId: string) {
-  const enrolments = yield* inventory.routers.pipe(Effect.catch(() => Effect.succeed({ items: [] })))
-  const asked = enrolments.items.filter((router) => router.environmentId === environmentId).slice(0, routersAskedMax)
+const routerTimings = Effect.fnUntraced(function* (
+  { router }: Sources,
+  environmentId: string,
+  enrolments: ReadonlyArray<RouterEnrolment>,
+) {
+  const asked = enrolments.filter((router) => router.environmentId === environmentId).slice(0, routersAskedMax)
   const answers = yield* Effect.forEach(
     asked,
     ({ routerId }) =>
@@ -101,16 +106,24 @@ const routerTimings = Effect.fnUntraced(function* ({ inventory, router }: Source
   return answers.flat().map((status) => routerTiming(status, nowMs))
 })
 
-/** Adds to the report of an environment whose newest frame is late which stage is behind. */
+const isLate = ({ status }: EnvironmentReport): boolean =>
+  status !== null && status.frameAgeMs !== null && latenessOfAge(status.frameAgeMs) !== "on_time"
+
+/** Adds to the reports of environments whose newest frame is late which stage is behind. */
 const withBehind = Effect.fnUntraced(function* (
   sources: Sources,
-  report: EnvironmentReport,
+  reports: ReadonlyArray<EnvironmentReport>,
   measured: Pick<Timing, "storeAnswers" | "cpu" | "loopLagMs">,
 ) {
-  const { environmentId, status } = report
-  if (status === null || status.frameAgeMs === null || latenessOfAge(status.frameAgeMs) === "on_time") return report
-  const routers = yield* routerTimings(sources, environmentId)
-  return { ...report, behind: behindOf({ ...measured, ...status, routers }) }
+  if (!reports.some(isLate)) return reports
+  const enrolments = yield* sources.inventory.routers.pipe(Effect.catch(() => Effect.succeed({ items: [] })))
+  const attributed = Effect.fnUntraced(function* (report: EnvironmentReport) {
+    const { environmentId, status } = report
+    if (status === null || !isLate(report)) return report
+    const routers = yield* routerTimings(sources, environmentId, enrolments.items)
+    return { ...report, behind: behindOf({ ...measured, ...status, routers }) }
+  })
+  return yield* Effect.forEach(reports, attributed, { concurrency })
 })
 
 const makeReporter = Effect.fnUntraced(function* (options: Parameters<typeof SystemReporter.layer>[0]) {
@@ -125,10 +138,10 @@ const makeReporter = Effect.fnUntraced(function* (options: Parameters<typeof Sys
   const hostUsage = yield* makeHostUsage(options.diskPath)
   const loopLagMs = options.loopLagMs ?? (yield* makeLoopLag)
 
-  const gather = Effect.gen(function* () {
-    const { inventory, session, unavailable } = sources
-    const status = yield* Effect.result(ask("The system session", session(sessionEntityId).Status(), answerMsMax))
-    const only = Result.isSuccess(status) ? status.success.options.environmentId : null
+  const asked = ask("The system session", sources.session(sessionEntityId).Status(), answerMsMax)
+  const gather = Effect.fnUntraced(function* (session: SystemSession | null) {
+    const { inventory, unavailable } = sources
+    const only = session?.options.environmentId ?? null
     const ids = only === null ? (yield* inventory.environments).items.map(({ environmentId }) => environmentId) : [only]
     const describe = (environmentId: string) => describeEnvironment(sources, environmentId)
     const [environments, database, host, unavailableActors] = yield* Effect.all(
@@ -137,8 +150,7 @@ const makeReporter = Effect.fnUntraced(function* (options: Parameters<typeof Sys
     )
     const measured = { storeAnswers: database !== null, cpu: host.cpu, loopLagMs: yield* loopLagMs }
     return {
-      session: status,
-      environments: yield* Effect.forEach(environments, (of) => withBehind(sources, of, measured), { concurrency }),
+      environments: yield* withBehind(sources, environments, measured),
       database,
       unavailableActors,
       host,
@@ -146,20 +158,13 @@ const makeReporter = Effect.fnUntraced(function* (options: Parameters<typeof Sys
     }
   })
 
+  const reportOf = (session: SystemSession) => Effect.map(gather(session), (rest) => ({ ...rest, session }))
   return {
-    report: Effect.flatMap(
-      gather,
-      ({ session, ...rest }) =>
-        Result.isSuccess(session)
-          ? Effect.succeed({ ...rest, session: session.success })
-          : Effect.fail(session.failure),
-    ),
-    knownReport: Effect.map(gather, ({ session, ...rest }) => ({
-      ...rest,
-      ...(Result.isSuccess(session)
-        ? { session: session.success }
-        : { session: null, reason: session.failure.message }),
-    })),
+    report: Effect.flatMap(asked, reportOf),
+    knownReport: Effect.matchEffect(asked, {
+      onSuccess: (session): Effect.Effect<KnownReport, StoreUnavailable> => reportOf(session),
+      onFailure: ({ message }) => Effect.map(gather(null), (rest) => ({ ...rest, session: null, reason: message })),
+    }),
     loopLagMs,
   }
 })
