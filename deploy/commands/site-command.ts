@@ -6,6 +6,7 @@ import { Prompt } from "effect/cli"
 import { creationOf } from "../../protocols/pose-api/environment-changes.ts"
 import { EnvironmentDetail, EnvironmentsBody, RemovedEnvironmentBody } from "../../protocols/pose-api/environments.ts"
 import { InvalidCommand } from "../settings/invalid-command.ts"
+import { ServiceSilent } from "../settings/service-silent.ts"
 import { readSites } from "../settings/site-file.ts"
 import { askAsUser, type ServiceRequest } from "./service-client.ts"
 import { tableOf } from "./text-table.ts"
@@ -98,6 +99,10 @@ const confirm = (message: string) =>
       new InvalidCommand({ message: "Nothing was removed: there is no terminal to ask for confirmation. Add --yes." }),
     )
 
+const takesLonger = (dropHistory: boolean): string =>
+  `The ${dropHistory ? "deletion" : "removal"} takes longer than ${removalMsMax / 60_000} minutes. ` +
+  (dropHistory ? "Repeat the command: it continues." : "List the sites to see whether it has succeeded.")
+
 /** Removes an environment with its routers. */
 export const removeSite = Effect.fnUntraced(function* (
   options: SiteOptions & {
@@ -113,7 +118,12 @@ export const removeSite = Effect.fnUntraced(function* (
     return yield* Console.error("Nothing was removed.")
   }
   const path = `/environments/${encodeURIComponent(environmentId)}?history=${dropHistory ? "drop" : "keep"}`
-  const { deleted } = yield* ask(options, path, RemovedEnvironmentBody, { method: "DELETE", timeoutMs: removalMsMax })
+  const { deleted } = yield* ask(options, path, RemovedEnvironmentBody, { method: "DELETE", timeoutMs: Infinity }).pipe(
+    Effect.timeoutOrElse({
+      duration: removalMsMax,
+      orElse: () => Effect.fail(new ServiceSilent({ message: takesLonger(dropHistory) })),
+    }),
+  )
   if (json) return yield* Console.log(JSON.stringify({ environment_id: environmentId, removed: true, deleted }))
   yield* Console.error(
     deleted === null

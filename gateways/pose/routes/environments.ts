@@ -73,7 +73,7 @@ const stopActor = Effect.fnUntraced(function* (environmentId: string) {
   )
 })
 
-/** Removes an enrolled environment, and ends what runs of it. */
+/** Removes an enrolled environment, and ends what runs of it, also if the client goes away meanwhile. */
 const removeEnrolled = Effect.fnUntraced(function* (environmentId: string, history: string, by: ChangedBy) {
   yield* (yield* Enrolments).remove(environmentId)
   yield* Effect.logInfo("environment removed", { environment_id: environmentId, history, by: by.name })
@@ -86,7 +86,7 @@ const removeEnrolled = Effect.fnUntraced(function* (environmentId: string, histo
       )
     ),
   )
-})
+}, Effect.uninterruptible)
 
 export const environmentRoutes = [
   route(listEnvironments, () => Effect.flatMap(Enrolments, ({ all }) => all)),
@@ -141,6 +141,6 @@ export const environmentRoutes = [
         // The history of an environment that was removed before is deleted as well, for example the rest of a deletion that was cut off.
         if (unknown !== null && dropped?.rows === 0) return yield* unknown
         return { environmentId, dropped }
-      }).pipe(Effect.uninterruptible),
+      }),
   ),
 ]
