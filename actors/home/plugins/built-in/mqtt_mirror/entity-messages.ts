@@ -76,7 +76,7 @@ const topicOf = ({ base }: MirrorNames, entityId: string, what: string): string 
 const configTopic = ({ base, discoveryPrefix }: MirrorNames, component: string, entityId: string): string =>
   `${discoveryPrefix}/${component}/${base}_home/${entityId.replace(".", "_")}/config`
 
-const retained = (topic: string, payload: string): MqttMessage => ({
+export const retained = (topic: string, payload: string): MqttMessage => ({
   topic,
   payload,
   retain: true,

@@ -19,13 +19,13 @@ import { type MqttIncoming, MqttLink, type MqttMessage } from "../../../../../pr
 import type { BuiltInSetup } from "../../built-ins.ts"
 import type { Capabilities } from "../../plugin-capabilities.ts"
 import {
-  absence,
   announces,
   availability,
   commandedEntity,
   commandOf,
   type MirrorNames,
   type Registration,
+  retained,
   subscriptions,
   withdrawals,
 } from "./entity-messages.ts"
@@ -54,8 +54,8 @@ interface Mirror {
   readonly work: FiberSet.FiberSet
   /** Takes a `null` when entities or their registrations changed. */
   readonly changes: Queue.Queue<null>
-  /** Config topics that an earlier run announced. */
-  readonly former: Set<string>
+  /** What an earlier run announced, by config topic. */
+  readonly former: Map<string, MqttMessage>
   /** Publishes nothing until the link is open. */
   publish: Publish
 }
@@ -100,7 +100,7 @@ const makeMirror = Effect.fnUntraced(function* (capabilities: Capabilities, name
     }),
     work: yield* FiberSet.make(),
     changes: yield* Queue.sliding<null>(1),
-    former: new Set(),
+    former: new Map(),
     publish: () => {},
   }
   return mirror
@@ -129,20 +129,18 @@ const command = Effect.fnUntraced(function* (
     : Effect.logWarning(`MQTT command rejected: ${commandsMax} commands are running`)
 })
 
-/** Remembers a config topic of an earlier run, and withdraws what is left of them later. */
-const rememberFormer = (mirror: Mirror, topic: string): Effect.Effect<void> => {
-  const { entities, former, names, registrations, work } = mirror
+/** Remembers a config of an earlier run, and withdraws later what is left of them without a registration. */
+const rememberFormer = (mirror: Mirror, { payload, topic }: MqttIncoming): Effect.Effect<void> => {
+  const { entities, former, registrations, work } = mirror
   if (former.size >= entitiesMax) return Effect.void
-  former.add(topic)
+  former.set(topic, retained(topic, payload))
   if (former.size > 1) return Effect.void
   const withdraw = Effect.sync(() => {
-    const left = [...former].filter((topic) => !entities.has(topic))
+    const left = [...former.values()].filter(({ topic }) => !entities.has(topic))
     former.clear()
-    mirror.publish(left.flatMap((topic) => {
-      const registered = registrations.ids().find((entityId) => announces(topic, entityId))
-      return registered === undefined
-        ? withdrawals([{ ...availability(names, "online"), topic }])
-        : absence(names, registered)
+    mirror.publish(left.flatMap((config) => {
+      const registered = registrations.ids().find((entityId) => announces(config.topic, entityId))
+      return registered === undefined ? withdrawals([config]) : entities.keep(registered, config)
     }))
   })
   return Effect.asVoid(FiberSet.run(work, Effect.andThen(Effect.sleep(formerAfter), withdraw)))
@@ -160,7 +158,7 @@ const handle = (mirror: Mirror) =>
       yield* FiberSet.run(mirror.work, Effect.andThen(Effect.sleep(delayMs), again))
     } else if (topic.endsWith("/config")) {
       if (payload !== "") {
-        yield* rememberFormer(mirror, topic)
+        yield* rememberFormer(mirror, message)
       }
     } else yield* command(mirror, message)
   })

@@ -58,6 +58,14 @@ export class PublishedEntities {
     return withdrawals(messages)
   }
 
+  /** The messages for a registered entity without a state that an earlier run announced: it stays announced, as one whose state was removed. */
+  keep(entityId: string, config: MqttMessage): ReadonlyArray<MqttMessage> {
+    if (this.#published.has(entityId)) return withdrawals([config])
+    if (this.#published.size >= entitiesMax) return absence(this.#options.names, entityId)
+    this.#published.set(entityId, [config])
+    return this.remove(entityId)
+  }
+
   /** The withdrawals of entities that have neither a state nor a registration any more. */
   prune(hasState: (entityId: string) => boolean): ReadonlyArray<MqttMessage> {
     const gone = [...this.#published.keys()].filter((entityId) =>
