@@ -71,10 +71,11 @@ const kindOf = ({ entityId }: EntityState, switchable: Switchable): Kind => {
 
 const serviceTopic = ({ base }: MirrorNames): string => `${base}/home/availability`
 const pathOf = (entityId: string): string => entityId.replace(".", "/")
+const objectIdOf = (entityId: string): string => entityId.replace(".", "_")
 const topicOf = ({ base }: MirrorNames, entityId: string, what: string): string =>
   `${base}/home/${pathOf(entityId)}/${what}`
 const configTopic = ({ base, discoveryPrefix }: MirrorNames, component: string, entityId: string): string =>
-  `${discoveryPrefix}/${component}/${base}_home/${entityId.replace(".", "_")}/config`
+  `${discoveryPrefix}/${component}/${base}_home/${objectIdOf(entityId)}/config`
 
 export const retained = (topic: string, payload: string): MqttMessage => ({
   topic,
@@ -164,7 +165,7 @@ const announcement = (
   const icon = entity?.icon ?? text(attributes["icon"])
   return JSON.stringify({
     name: entity?.name ?? text(attributes["friendly_name"]) ?? entityId,
-    unique_id: `${names.base}_home_${entityId.replace(".", "_")}`,
+    unique_id: `${names.base}_home_${objectIdOf(entityId)}`,
     default_entity_id: `${kind.component}.${entityId.slice(entityId.indexOf(".") + 1)}`,
     ...(kind.component === "button" ? {} : { state_topic: topicOf(names, entityId, "state") }),
     json_attributes_topic: topicOf(names, entityId, "attributes"),
@@ -208,9 +209,11 @@ export const absence = (names: MirrorNames, entityId: string): ReadonlyArray<Mqt
   ...["state", "attributes"].map((what) => retained(topicOf(names, entityId, what), "")),
 ]
 
-/** Whether a config topic is that of an entity. */
-export const announces = (topic: string, entityId: string): boolean =>
-  topic.split("/").at(-2) === entityId.replace(".", "_")
+/** The entities that config topics announce; null for one that is not among those given. */
+export const announcedAmong = (entityIds: ReadonlyArray<string>): (topic: string) => string | null => {
+  const byObjectId = new Map(entityIds.map((entityId) => [objectIdOf(entityId), entityId]))
+  return (topic) => byObjectId.get(topic.split("/").at(-2) ?? "") ?? null
+}
 
 /** Empty retained messages on the same topics: the broker then deletes what it retained. */
 export const withdrawals = (messages: ReadonlyArray<MqttMessage>): ReadonlyArray<MqttMessage> =>

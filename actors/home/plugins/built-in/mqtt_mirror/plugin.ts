@@ -19,7 +19,7 @@ import { type MqttIncoming, MqttLink, type MqttMessage } from "../../../../../pr
 import type { BuiltInSetup } from "../../built-ins.ts"
 import type { Capabilities } from "../../plugin-capabilities.ts"
 import {
-  announces,
+  announcedAmong,
   availability,
   commandedEntity,
   commandOf,
@@ -136,11 +136,13 @@ const rememberFormer = (mirror: Mirror, { payload, topic }: MqttIncoming): Effec
   former.set(topic, retained(topic, payload))
   if (former.size > 1) return Effect.void
   const withdraw = Effect.sync(() => {
-    const left = [...former.values()].filter(({ topic }) => !entities.has(topic))
+    const published = new Set(entities.all().map(({ topic }) => topic))
+    const left = [...former.values()].filter(({ topic }) => !published.has(topic))
     former.clear()
+    const entityOf = announcedAmong(registrations.ids())
     mirror.publish(left.flatMap((config) => {
-      const registered = registrations.ids().find((entityId) => announces(config.topic, entityId))
-      return registered === undefined ? withdrawals([config]) : entities.keep(registered, config)
+      const registered = entityOf(config.topic)
+      return registered === null ? withdrawals([config]) : entities.keep(registered, config)
     }))
   })
   return Effect.asVoid(FiberSet.run(work, Effect.andThen(Effect.sleep(formerAfter), withdraw)))

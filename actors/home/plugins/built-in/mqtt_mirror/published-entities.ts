@@ -78,11 +78,6 @@ export class PublishedEntities {
     return [...this.#published.values()].flat()
   }
 
-  /** Whether a topic is published. */
-  has(topic: string): boolean {
-    return [...this.#published.values()].some((messages) => messages.some((message) => message.topic === topic))
-  }
-
   #messagesOf(state: EntityState): ReadonlyArray<MqttMessage> {
     const { names, registrationOf, switchable, version } = this.#options
     return entityMessages(names, state, registrationOf(state.entityId), switchable, version)
