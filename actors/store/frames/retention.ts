@@ -7,7 +7,8 @@
  *
  * Age is the time in the store. A day of live frames is as old as its date. Replayed frames are as old as their storage:
  * a day in the default partition counts from when it was first found there, a track from when it was written, an event from
- * the time in its id (a UUID of version 7). `age-clock.ts` decides what time it is.
+ * the time in its id (a UUID of version 7). `age-clock.ts` decides what time it is. What is found is recorded
+ * by the wall clock, so a clock that is ahead keeps such a day longer.
  *
  * Invariants: a sweep deletes in statements of at most `rowsMax` rows, at most `statementsMax` of each kind. The next sweep deletes the
  * rest. Concurrent sweeps of several nodes are safe. A failed sweep is repeated at its next time.
@@ -96,12 +97,12 @@ const makePartitions = Effect.fnUntraced(function* (nowMs: number) {
   for (const day of [dayOf(nowMs), dayOf(nowMs) + 1]) yield* orLater("the partition of a day", makePartition(day))
 })
 
-/** Deletes data that are too old at `nowMs`. */
-export const sweep = Effect.fnUntraced(function* (nowMs: number, retentionDays: number) {
+/** Deletes data that are too old at `nowMs`. @param wallMs the time from which days count that were first found now */
+export const sweep = Effect.fnUntraced(function* (nowMs: number, retentionDays: number, wallMs = nowMs) {
   const sql = yield* SqlClient.SqlClient
   const cutoffMs = nowMs - retentionDays * dayMs
   yield* orLater("the days of frames", deleteDays(nowMs, retentionDays))
-  yield* orLater("frames of other days", Effect.andThen(noteStrayDays(nowMs), deleteStrayDays(cutoffMs)))
+  yield* orLater("frames of other days", Effect.andThen(noteStrayDays(wallMs), deleteStrayDays(cutoffMs)))
   yield* orLater(
     "events",
     untilNone(sql`
@@ -158,7 +159,7 @@ export const makeSweep = Effect.gen(function* () {
     held = aheadMs > 0
     const { dataRetentionDays } = yield* privacy.current
     yield* makePartitions(now.wallMs)
-    yield* sweep(atMs, dataRetentionDays)
+    yield* sweep(atMs, dataRetentionDays, now.wallMs)
   })
 })
 

@@ -39,3 +39,21 @@ it("starts at the newest stored data, and believes a leap that lasts for a day, 
 it("has nothing to protect without stored data", () => {
   expect(new AgeClock(start, null).read(start)).toEqual({ atMs: startMs, aheadMs: 0 })
 })
+
+it("does not take the time before a clock is set for one that has passed", () => {
+  const clock = new AgeClock(after(0, -20_000), startMs)
+  expect(clock.read(after(0, -20_000))).toEqual({ atMs: after(0, -20_000).wallMs, aheadMs: 0 })
+  expect(clock.read(after(0.9, -20_000)).aheadMs).toBe(0)
+  expect(clock.read(after(0.95, 0))).toEqual({ atMs: after(0.95).wallMs, aheadMs: 0 })
+  // A leap ahead from there is doubted for its own day.
+  expect(clock.read(after(1, -20_000)).aheadMs).toBe(0)
+  expect(clock.read(after(1.9, 40)).aheadMs).toBe(40 * dayMs)
+  expect(clock.read(after(2.5, 40)).aheadMs).toBe(40 * dayMs)
+  expect(clock.read(after(2.9, 40)).aheadMs).toBe(0)
+})
+
+it("follows a clock that was set back for good", () => {
+  const clock = new AgeClock(start, startMs + 400 * dayMs)
+  for (const days of [0, 1.1]) clock.read(after(days))
+  expect(clock.read(after(1.2, 40)).aheadMs).toBe(40 * dayMs)
+})

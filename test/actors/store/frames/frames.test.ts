@@ -22,6 +22,18 @@ import { incidentEvent } from "../../../harness/events.ts"
 import { archivedOf, testFrame, testPerson } from "../../../harness/frames.ts"
 import { hasPostgres } from "../../../harness/postgres.ts"
 
+/** Runs at this wall time, so much later by the monotonic clock. */
+const at = <A, E, R>(effect: Effect.Effect<A, E, R>, wallMs: number, laterMs = 0) =>
+  Effect.provideServiceEffect(
+    effect,
+    Clock.Clock,
+    Effect.map(Clock.Clock, (clock) =>
+      Object.assign(Object.create(clock) as Clock.Clock, {
+        currentTimeMillis: Effect.succeed(wallMs),
+        monotonicTimeNanos: Effect.map(clock.monotonicTimeNanos, (ns) => ns + BigInt(laterMs) * 1_000_000n),
+      })),
+  )
+
 type Stores = Layer.Success<ReturnType<typeof layerStores>>
 
 const rowsOf = (environmentId: string) =>
@@ -255,16 +267,6 @@ const suite = (name: string, start: () => Promise<TestDatabase | null>, skip: bo
         const nowMs = yield* Clock.currentTimeMillis
         yield* frames.append("ahead", archivedOf(testFrame("ahead", 1, nowMs)))
         const stored = Effect.map(sql`SELECT 1 FROM pose_frames WHERE environment_id = 'ahead'`, (rows) => rows.length)
-        const at = <A, E, R>(sweeping: Effect.Effect<A, E, R>, wallMs: number) =>
-          Effect.provideServiceEffect(
-            sweeping,
-            Clock.Clock,
-            Effect.map(
-              Clock.Clock,
-              (clock) =>
-                Object.assign(Object.create(clock) as Clock.Clock, { currentTimeMillis: Effect.succeed(wallMs) }),
-            ),
-          )
         const running = yield* makeSweep
         yield* at(running, nowMs)
         yield* at(running, nowMs + 365 * dayMs)
@@ -272,6 +274,20 @@ const suite = (name: string, start: () => Promise<TestDatabase | null>, skip: bo
         const started = yield* makeSweep
         yield* at(started, nowMs + 365 * dayMs)
         expect(yield* stored).toBe(1)
+      })))
+
+    it("keeps frames of another date for the retention, also if they came while the clock was doubted", () =>
+      run(Effect.gen(function* () {
+        const frames = yield* FrameStore
+        // Longer than the retention after all that other tests have stored.
+        const nowMs = (yield* Clock.currentTimeMillis) + 100 * dayMs
+        const running = yield* makeSweep
+        yield* frames.append("other", archivedOf(testFrame("other", 1, Date.UTC(2001, 0, 1))))
+        yield* at(running, nowMs)
+        yield* at(running, nowMs + 1.25 * dayMs, 1.25 * dayMs)
+        expect(yield* rowsOf("other")).toHaveLength(1)
+        yield* at(running, nowMs + 31 * dayMs, 31 * dayMs)
+        expect(yield* rowsOf("other")).toHaveLength(0)
       })))
 
     it("keeps the newest state of a track, whatever the order", () =>
