@@ -14,6 +14,7 @@ import type { PoseFrame } from "../../protocols/domain/pose.ts"
 import type { Provenance } from "../../protocols/domain/provenance.ts"
 import { decodePoseFrame } from "../../protocols/grpc/pose-frame.ts"
 import { CurrentFrameTracer, type FrameTracer, traced } from "../../protocols/ports/frame-trace.ts"
+import { monotonicMs } from "../runtime/monotonic.ts"
 import { archivedFrame, type Draft, isStored, type MadeFrame, madeFrame } from "./made-frame.ts"
 import type { OwnArchive } from "./own-archive.ts"
 import { isRepeatedMoment } from "./repeated-hops.ts"
@@ -165,7 +166,7 @@ export class Publication {
   /** Claims again what another activation had superseded, without the moments that it has stored; frames wait if this fails. */
   readonly #claimAgain = Effect.fnUntraced({ self: this }, function* () {
     const untilMs = this.#supersededUntilMs
-    if (untilMs === null || (yield* Clock.currentTimeMillis) < untilMs) return
+    if (untilMs === null || (yield* monotonicMs) < untilMs) return
     const failure = yield* this.#claim().pipe(
       Effect.timeout(claimTimeout),
       Effect.matchCause({ onFailure: (cause) => messageOf(Cause.squash(cause)), onSuccess: () => null }),
@@ -179,13 +180,13 @@ export class Publication {
 
   readonly #publishInOrder = Effect.fnUntraced({ self: this }, function* () {
     const waiting = this.#waiting
-    const startMs = yield* Clock.currentTimeMillis
+    const startMs = yield* monotonicMs
     if (this.#supersededUntilMs !== null) {
       if (startMs < this.#supersededUntilMs) this.#dropAll()
       return
     }
     while (waiting.length > 0) {
-      if ((yield* Clock.currentTimeMillis) - startMs > publishMsMax) break
+      if ((yield* monotonicMs) - startMs > publishMsMax) break
       if (!(yield* this.#publishFirst())) break
     }
     this.#dropOldest()
@@ -268,7 +269,7 @@ export class Publication {
     const last = frames.at(-1)!
     // An append that was not answered in time may have been written all the same.
     if (isStored(last, yield* this.#archive.Newest())) return true
-    this.#supersededUntilMs = (yield* Clock.currentTimeMillis) + supersededMs
+    this.#supersededUntilMs = (yield* monotonicMs) + supersededMs
     this.#storeFailure = "Another node stores the frames of this environment."
     const { environmentId } = made[0]!.frame
     yield* Effect.logWarning(`another activation stores the frames environment=${environmentId} frame=${last.frameId}`)

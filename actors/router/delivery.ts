@@ -7,13 +7,14 @@
  * them, and the oldest are dropped first; an environment that does not answer is called again after `retryMs`, not by every batch;
  * observations that break their environment are not sent again.
  */
-import { Clock, Duration, Effect, Fiber, type Scope, Semaphore } from "effect"
+import { Duration, Effect, Fiber, type Scope, Semaphore } from "effect"
 import type { Effort } from "../../core/pace/effort.ts"
 import type { Observation } from "../../core/observation/observation.ts"
 import { encodeObservation } from "../../protocols/grpc/observation.ts"
 import type { RoomReading } from "../../protocols/messages/edge-node.ts"
 import { Environment, LocalEnvironments, type ObserveCall } from "../../protocols/messages/environment.ts"
 import { brokeItsActor } from "../../protocols/messages/unavailable-actors.ts"
+import { monotonicMs } from "../runtime/monotonic.ts"
 
 /** Observations that wait: 10 s of hops, the time in which an environment resumes on another node. */
 const heldMax = 100
@@ -85,7 +86,7 @@ export class Delivery {
 
   readonly #flush = Effect.fnUntraced({ self: this }, function* (environmentId: string): Effect.fn.Return<Delivered> {
     if (this.#held.length === 0) return "taken"
-    const nowMs = yield* Clock.currentTimeMillis
+    const nowMs = yield* monotonicMs
     if (nowMs < this.#callAgainMs) {
       this.#keepNewest()
       return "held"
@@ -93,7 +94,7 @@ export class Delivery {
     const sent = new Set(this.#held)
     const delivered = yield* this.#send(environmentId, [...sent])
     if (delivered === "held") {
-      this.#callAgainMs = (yield* Clock.currentTimeMillis) + retryMs
+      this.#callAgainMs = (yield* monotonicMs) + retryMs
       this.#keepNewest()
       return delivered
     }

@@ -5,9 +5,10 @@
  * 1. A router that is not enrolled costs one query in `unknownForMs`, one that is enrolled one query in `enrolledForMs`.
  * 2. A router that is enrolled waits for no query: it keeps its environment until the store answers.
  */
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import { StoreUnavailable, UnknownRouter } from "../../protocols/domain/failure.ts"
 import { Directory } from "../../protocols/ports/directory.ts"
+import { monotonicMs } from "../runtime/monotonic.ts"
 
 const enrolledForMs = 60_000
 const unknownForMs = 5_000
@@ -49,7 +50,7 @@ export const makeEnrolment = Effect.fnUntraced(function* (routerId: string) {
 
   const enrolment: Enrolment = {
     environmentId: Effect.gen(function* () {
-      const nowMs = yield* Clock.currentTimeMillis
+      const nowMs = yield* monotonicMs
       const known = found
       if (known !== null) {
         if (nowMs - lookedUpMs >= enrolledForMs) yield* refresh(nowMs)

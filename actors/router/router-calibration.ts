@@ -8,6 +8,7 @@ import { Clock, Effect } from "effect"
 import type { Reducer } from "../../core/reduction/reduce.ts"
 import { decodeReferences, encodeReferences } from "../../protocols/grpc/reference.ts"
 import type { CalibratedRoom } from "../../core/signal/calibration-run.ts"
+import { monotonicMs } from "../runtime/monotonic.ts"
 import { ReferenceStore } from "../store/sensing/calibrations.ts"
 
 const saveTimeout = "2 seconds"
@@ -59,7 +60,7 @@ export class RouterCalibration {
   /** Ends a calibration whose time is over; true when it has ended now and its reference is saved. */
   readonly end: () => Effect.Effect<boolean> = Effect.fnUntraced({ self: this }, function* () {
     const ended = this.#reducer.calibration
-    if (!this.#running || ended?.done !== true || (yield* Clock.currentTimeMillis) < this.#saveAgainMs) return false
+    if (!this.#running || ended?.done !== true || (yield* monotonicMs) < this.#saveAgainMs) return false
     yield* Effect.timeout(this.save, saveTimeout)
     if (this.#reducer.calibration !== ended) return false
     this.#running = false
@@ -86,6 +87,6 @@ export class RouterCalibration {
     if (this.#saveAgainMs === -Infinity) {
       yield* Effect.logError(`calibration not saved yet, it is tried again router=${this.#routerId}: ${message}`)
     }
-    this.#saveAgainMs = (yield* Clock.currentTimeMillis) + saveAgainAfterMs
+    this.#saveAgainMs = (yield* monotonicMs) + saveAgainAfterMs
   })
 }

@@ -8,6 +8,7 @@
  * Times are monotonic: a clock that is set does not move them.
  */
 import { Clock, Effect, Fiber, type Scope } from "effect"
+import { monotonicMsOf } from "./monotonic.ts"
 
 interface Waiting<Event> {
   event: Event
@@ -36,8 +37,7 @@ export const makeDelayedEvents = Effect.fnUntraced(function* <Event>(
 ): Effect.fn.Return<DelayedEvents<Event>, never, Scope.Scope> {
   const scope = yield* Effect.scope
   const clock = yield* Clock.Clock
-  // Whole milliseconds, so that a fiber which sleeps until a time does not wake a fraction before it.
-  const nowMs = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000_000n)
+  const nowMs = () => monotonicMsOf(clock)
   const waiting = new Map<string, Waiting<Event>>()
 
   const handleIfDue = (id: string, own: Waiting<Event>): Effect.Effect<unknown> =>

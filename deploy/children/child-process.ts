@@ -5,8 +5,9 @@
  * fails repeatedly is restarted after a pause, and one that ends with its final exit code is not. Each run has a new key, so a revoked key
  * ends one run only.
  */
-import { Clock, Console, Duration, Effect, Option, type PlatformError, Result, Schedule, Schema, Stream } from "effect"
+import { Console, Duration, Effect, Option, type PlatformError, Result, Schedule, Schema, Stream } from "effect"
 import { ChildProcess, ChildProcessSpawner } from "effect/process"
+import { monotonicMs } from "../../actors/runtime/monotonic.ts"
 import type { Role, Scope } from "../../protocols/domain/identity.ts"
 import { Accounts } from "../../protocols/ports/accounts.ts"
 import { CurrentLogOutput } from "../settings/log-output.ts"
@@ -116,7 +117,7 @@ export const superviseChild = Effect.fnUntraced(function* (child: Child) {
     return yield* exitCode
   }))
   for (let failures = 0;;) {
-    const beganMs = yield* Clock.currentTimeMillis
+    const beganMs = yield* monotonicMs
     // A signal, as at the end of the memory, is an error of the spawner.
     const end = yield* Effect.result(run)
     const code = Result.isSuccess(end) ? end.success : null
@@ -126,7 +127,7 @@ export const superviseChild = Effect.fnUntraced(function* (child: Child) {
       ...(Result.isSuccess(end) ? { exit_code: code } : { cause: causeOf(end.failure) }),
     })
     if (code !== null && code === child.finalExitCode) return "final" satisfies ChildEnd
-    failures = (yield* Clock.currentTimeMillis) - beganMs > steadyMs ? 1 : failures + 1
+    failures = (yield* monotonicMs) - beganMs > steadyMs ? 1 : failures + 1
     if (failures < failuresMax) {
       yield* onChange({ state: "failed" })
       yield* Effect.sleep(backOffMsMin * 2 ** failures)

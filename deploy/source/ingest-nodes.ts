@@ -9,7 +9,8 @@
  * 4. Every `askEveryMs` a batch of each router goes to the given address, whose answer says where the router is now: a node that has lost the
  *    database goes on taking batches of rooms that have moved.
  */
-import { Clock, Effect, type Scope } from "effect"
+import { Effect, type Scope } from "effect"
+import { monotonicMs } from "../../actors/runtime/monotonic.ts"
 import { endReason } from "../../gateways/grpc/connection-failure.ts"
 import type { IngestAck } from "../../protocols/grpc/ingest-ack.ts"
 import { type IngestClientOptions, openChannel, openStream } from "./ingest-channel.ts"
@@ -86,14 +87,13 @@ const serve = Effect.fnUntraced(
 const makeAvoided = () => {
   const avoided = new Map<string, Avoided>()
   return {
-    has: (address: string) =>
-      Effect.map(Clock.currentTimeMillis, (nowMs) => (avoided.get(address)?.untilMs ?? 0) > nowMs),
+    has: (address: string) => Effect.map(monotonicMs, (nowMs) => (avoided.get(address)?.untilMs ?? -Infinity) > nowMs),
     /** Returns whether this is news. */
     add: Effect.fnUntraced(function* (address: string, hasWorked: boolean) {
       const before = avoided.get(address)
       const waitMs = hasWorked || before === undefined ? avoidMsMin : Math.min(2 * before.waitMs, avoidMsMax)
       if (avoided.size >= nodesMax) avoided.clear()
-      avoided.set(address, { untilMs: (yield* Clock.currentTimeMillis) + waitMs, waitMs })
+      avoided.set(address, { untilMs: (yield* monotonicMs) + waitMs, waitMs })
       return waitMs === avoidMsMin
     }),
   }
@@ -142,7 +142,7 @@ export const makeNodes = Effect.fnUntraced(function* (
   const askAgain = (routerId: string): Effect.Effect<void> => {
     const lastMs = askedMs.get(routerId)
     if (lastMs === undefined) return Effect.void
-    return Effect.map(Clock.currentTimeMillis, (nowMs) => {
+    return Effect.map(monotonicMs, (nowMs) => {
       if (lastMs === null) askedMs.set(routerId, nowMs)
       else if (nowMs - lastMs >= askEveryMs) goBack(routerId)
     })

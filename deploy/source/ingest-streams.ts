@@ -11,6 +11,7 @@
  */
 import type * as grpc from "@grpc/grpc-js"
 import { Clock, Effect } from "effect"
+import { monotonicMsOf } from "../../actors/runtime/monotonic.ts"
 import { type Held, type IngestCall, type IngestWindow, makeWindow } from "./ingest-window.ts"
 
 const streamsMax = 32
@@ -49,13 +50,13 @@ class Budget {
   }
 
   get nowMs(): number {
-    return this.#clock.currentTimeMillisUnsafe()
+    return monotonicMsOf(this.#clock)
   }
 
   /** Counts a stream; false if none may be opened. */
   take(): boolean {
     const { nowMs } = this
-    this.#spare = Math.min(streamsMax, this.#spare + Math.max(0, nowMs - this.#sinceMs) / openEveryMs)
+    this.#spare = Math.min(streamsMax, this.#spare + (nowMs - this.#sinceMs) / openEveryMs)
     this.#sinceMs = nowMs
     if (this.#spare < 1) return false
     this.#spare--

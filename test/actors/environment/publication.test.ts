@@ -228,6 +228,23 @@ describe("publication", () => {
       })
     ))
 
+  it("claims a superseded environment again in time although the clock was set back", () =>
+    run(({ add, publication, shown, stored, supersede }) =>
+      Effect.gen(function* () {
+        yield* TestClock.adjust("2 hours")
+        add(100)
+        yield* publication.publish
+        supersede({ ...stored[0]!, frameId: 2, timestampMs: 200 })
+        add(200)
+        yield* publication.publish
+        yield* TestClock.setTime(0)
+        yield* TestClock.adjust("5 seconds")
+        add(500)
+        yield* publication.publish
+        expect(shown).toEqual([100, 500])
+      })
+    ))
+
   it.each(["fails", "hangs"] as const)(
     "keeps at most 100 frames while it cannot claim again because the store %s, and no hop waits for that",
     (state) =>

@@ -133,6 +133,20 @@ describe("delivery of observations", () => {
       })
     ))
 
+  it("calls an environment again in time although the clock was set back", () =>
+    run(({ delivery, set, taken }) =>
+      Effect.gen(function* () {
+        yield* TestClock.adjust("2 hours")
+        set("away")
+        expect(yield* deliver(delivery, 1)).toBe("held")
+        set("works")
+        yield* TestClock.setTime(0)
+        yield* TestClock.adjust("1 second")
+        expect(yield* deliver(delivery, 2)).toBe("taken")
+        expect(taken).toEqual([1, 2])
+      })
+    ))
+
   it("keeps its observations when a flush is interrupted before the answer", () =>
     run(({ asked, delivery, set, taken }) =>
       Effect.gen(function* () {

@@ -68,6 +68,19 @@ it("is looked up once a minute, and once in five seconds for a router that is no
     })
   ))
 
+it("is looked up after five seconds although the clock was set back", () =>
+  run(({ now, set }) =>
+    Effect.gen(function* () {
+      yield* TestClock.adjust("2 hours")
+      set(null)
+      expect(yield* now).toBe("UnknownRouter")
+      set("home")
+      yield* TestClock.setTime(0)
+      yield* TestClock.adjust("5 seconds")
+      expect(yield* now).toBe("home")
+    })
+  ))
+
 it.each(["fails", "hangs"])(
   "of a known router stays while the store %s, at one query a minute, and changes when it is back",
   (state) =>

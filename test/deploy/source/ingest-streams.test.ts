@@ -162,25 +162,27 @@ describe("a sender of several routers", () => {
       expect(service.acknowledged.get("b")).toEqual(numbers(1, 20))
     })))
 
-  it("goes on with the first stream when others are rejected, and tries again after ten seconds", () =>
+  it("goes on with the first stream when others are rejected, and tries again after ten seconds, also if the clock was set back", () =>
     run(
       Effect.gen(function* () {
+        yield* TestClock.adjust("2 hours")
         const { sendMany, sendOne, service } = yield* connected
         yield* sendOne("a", 1)
         service.rejects = true
         for (const round of numbers(1, 50)) {
-          const sending = yield* Effect.forEach(["a", "b", "c"], (routerId) =>
-            sendMany(routerId, [2 * round, 2 * round + 1]))
+          const sending = yield* Effect.forEach(
+            ["a", "b", "c"],
+            (routerId) => sendMany(routerId, [2 * round, 2 * round + 1]),
+          )
           yield* Fiber.joinAll(sending)
         }
         for (const routerId of ["a", "b", "c"]) {
-          expect(service.acknowledged.get(routerId)!.filter((sequence) =>
-            sequence > 1
-          )).toEqual(numbers(2, 101))
+          expect(service.acknowledged.get(routerId)!.filter((sequence) => sequence > 1)).toEqual(numbers(2, 101))
         }
         // One for each of the two other routers, at once.
         expect(service.opened).toBe(3)
         service.rejects = false
+        yield* TestClock.setTime(0)
         yield* TestClock.adjust("10 seconds")
         const sending = yield* Effect.forEach(["a", "b"], (routerId) => sendMany(routerId, [102, 103]))
         yield* Fiber.joinAll(sending)
