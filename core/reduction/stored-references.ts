@@ -2,7 +2,8 @@
  * The references of a router that no link uses now: those of transmitters that are silent, or that were restored, and calibrated ones of
  * other channels.
  *
- * Invariant: one reference for each transmitter and layout, and at most `storedMax`; the oldest make room.
+ * Invariant: one reference for each transmitter and layout, and at most `storedMax`; the oldest running means make
+ * room, then the oldest calibrations.
  */
 import { type RadioLayout, sameLayout } from "../formats/csi-batch.ts"
 import type { Reference } from "../signal/reference.ts"
@@ -20,7 +21,9 @@ export class StoredReferences {
 
   keep(reference: Reference): void {
     const { layout, transmitterId } = reference
-    this.#all = [...this.#without(transmitterId, layout), reference].slice(-storedMax)
+    const all = [...this.#without(transmitterId, layout), reference]
+    const oldest = all.findIndex(({ calibration }) => calibration === null)
+    this.#all = all.length > storedMax ? all.toSpliced(Math.max(0, oldest), 1) : all
   }
 
   /** Gives the reference of a transmitter and layout to a link that uses it from now on; null without one. */
