@@ -18,7 +18,7 @@ import {
 import { makeNodes } from "../../../../actors/home/plugins/built-in/wavepose/nodes.ts"
 import { sensingPlugin } from "../../../../actors/home/plugins/built-in/wavepose/plugin.ts"
 import type { Sensed } from "../../../../actors/home/plugins/built-in/wavepose/sensor-entities.ts"
-import { makeSlugs } from "../../../../actors/home/plugins/built-in/wavepose/slugs.ts"
+import { isSuperseded, makeSlugs } from "../../../../actors/home/plugins/built-in/wavepose/slugs.ts"
 import { deviceDefaults } from "../../../../actors/home/plugins/registry-entries.ts"
 import { makePluginHost, type PluginHost } from "../../../../actors/home/plugins/plugin-host.ts"
 import { makeServiceRegistry, type ServiceRegistry } from "../../../../actors/home/services/registry.ts"
@@ -272,7 +272,7 @@ const withPlugin = <A, E>(
     readonly ways: ReadonlyArray<EgressState>
     /** What is enrolled; a test changes it. */
     readonly enrolled: Array<Enrolled>
-  }) => Effect.Effect<A, E, Scope.Scope | HomeRegistries>,
+  }) => Effect.Effect<A, E, Scope.Scope | HomeRegistries | HomeRuntime>,
 ) => {
   const feed = makeTestFeed()
   const received: Array<EgressState> = []
@@ -348,6 +348,25 @@ it("slugs belong to one room or node each, and stay with it over restarts", () =
   expect(ids.toReversed().map(([kind, id]) => again(kind, id))).toEqual(given.toReversed())
 })
 
+it("a room keeps the slug that it shared with a node, and its first one", () => {
+  const device = (kind: "node" | "environment", id: string, slug = id) => ({
+    device: {
+      ...deviceDefaults,
+      deviceId: `wavepose-${kind}-${slug}`,
+      identifiers: [["wavepose", `${kind}:${id}`] as const],
+    },
+    entityIds: [],
+  })
+  const known = [
+    device("node", "kitchen"),
+    device("environment", "kitchen"),
+    device("environment", "kitchen", "kitchen_2"),
+  ]
+  const slugs = makeSlugs(known)
+  expect([slugs("node", "kitchen"), slugs("environment", "kitchen")]).toEqual(["kitchen_2", "kitchen"])
+  expect(known.map((each) => isSuperseded(each.device, slugs))).toEqual([true, false, true])
+})
+
 it("a room has no class while the gate rejects one of its nodes", () =>
   Effect.gen(function* () {
     const nodes = makeNodes({ put: () => Effect.void, forget: () => {} }, makeSlugs([]))
@@ -395,6 +414,30 @@ describe("the plugin", () => {
         yield* host.start
         expect(replica.one("binary_sensor.flat_presence")).toBeNull()
         expect(replica.one("binary_sensor.flat_2_presence")!.attributes["node_id"]).toBe("flat")
+      })
+    ))
+
+  it("removes the device of a node that had the name of its room", () =>
+    withPlugin(({ enrolled, feed, host }) =>
+      Effect.gen(function* () {
+        enrolled[0] = { ...enrolled[0]!, routerIds: ["flat"] }
+        const { list, put } = yield* HomeRegistries
+        const context = yield* (yield* HomeRuntime).context(null)
+        const device = (deviceId: string, key: string) => ({
+          ...deviceDefaults,
+          deviceId,
+          identifiers: [["wavepose", key] as const],
+        })
+        const former = [
+          device("wavepose-node-flat", "node:flat"),
+          device("wavepose-environment-flat", "environment:flat"),
+        ]
+        yield* put("device", former, context)
+        const ids = Effect.map(list("device"), (devices) => devices.map(({ entry }) => entry.deviceId))
+        feed.say(variedRecord("flat", { seenMs: nowMs, entry: { environmentId: "flat" } }))
+        yield* host.start
+        yield* TestClock.adjust("10 seconds")
+        expect(yield* ids).toEqual(["wavepose-environment-flat", "wavepose-node-flat_2"])
       })
     ))
 

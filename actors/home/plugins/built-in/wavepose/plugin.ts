@@ -34,7 +34,7 @@ import { calibrateButton, serviceDevice, thresholdNumber } from "./control-entit
 import { makeWriter, type Writer } from "./entity-writer.ts"
 import { makeNodes, type Nodes, type Verdict } from "./nodes.ts"
 import { readRoom, roomEntities } from "./room-entities.ts"
-import { environmentKey, makeSlugs, nodeKey, type Slugs } from "./slugs.ts"
+import { environmentKey, isSuperseded, makeSlugs, nodeKey, type Slugs } from "./slugs.ts"
 
 /** Intervals at which zones are counted and silent nodes detected, and at which the environments are read from the directory. */
 const pollInterval = "1 second"
@@ -179,6 +179,22 @@ const makeSweep = Effect.fnUntraced(function* ({ capabilities }: BuiltInHome, wr
   })
 })
 
+/**
+ * Removes devices of earlier runs whose room or node has another slug now. Their entities that belong to another device are registered with that
+ * one by then, and keep the names and areas that a user gave them.
+ */
+const removeSuperseded = Effect.fnUntraced(
+  function* ({ capabilities }: BuiltInHome, { slugs, write }: Shown) {
+    yield* Effect.sleep(directoryEvery)
+    for (const own of yield* capabilities.devices) {
+      if (!isSuperseded(own.device, slugs)) continue
+      write.forget(own)
+      yield* capabilities.removeDevice(own.device.deviceId)
+    }
+  },
+  Effect.catch(({ message }) => Effect.logWarning(`former devices are removed at the next start: ${message}`)),
+)
+
 /** The state of the home as an egress. It is refused only if no node is left. */
 const egressState = (nodes: Nodes): EgressState => {
   const messages = nodes.refused().map(({ message }) => message)
@@ -248,6 +264,7 @@ export const sensingPlugin = Effect.gen(function* () {
       yield* Effect.forkScoped(watch)
       yield* readDirectory
       yield* Effect.forkScoped(Effect.repeat(readDirectory, Schedule.spaced(directoryEvery)))
+      yield* Effect.forkScoped(removeSuperseded(home, shown))
       yield* Effect.forkScoped(Effect.repeat(refresh, Schedule.spaced(pollInterval)))
     }).pipe(Effect.provide(context))) satisfies BuiltInSetup
 })

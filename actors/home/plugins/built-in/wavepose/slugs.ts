@@ -2,8 +2,9 @@
  * The slugs of rooms and nodes, which begin the ids of their devices and entities: each belongs to one of them.
  *
  * Ids of rooms and of nodes are separate, and several ids may have one slug. Whoever had a slug in an earlier run keeps it, so that entities
- * stay with their device.
+ * stay with their device. Where a room and a node had the same one, the room keeps it.
  */
+import type { DeviceEntry } from "../../../../../protocols/domain/home-registry.ts"
 import type { OwnDevice } from "../../own-devices.ts"
 import { slugOf } from "./sensor-entities.ts"
 
@@ -14,7 +15,14 @@ export const nodeKey = (nodeId: string): string => `node:${nodeId}`
 export const environmentKey = (environmentId: string): string => `environment:${environmentId}`
 
 const keyOf = { node: nodeKey, environment: environmentKey } as const
-const ofDevice = /^wavepose-(?:node|environment)-(.+)$/
+const ofDevice = /^wavepose-(node|environment)-(.+)$/
+
+/** What the ids of a device say; null if it is none of a room or a node. */
+const partsOf = ({ deviceId, identifiers }: DeviceEntry) => {
+  const [, kind, slug] = ofDevice.exec(deviceId) ?? []
+  const key = identifiers[0]?.[1]
+  return key === undefined || slug === undefined ? null : { kind: kind as SlugKind, key, slug }
+}
 
 /** Returns the slug of an id; the same one each time. */
 export type Slugs = (kind: SlugKind, id: string) => string
@@ -28,10 +36,9 @@ export const makeSlugs = (known: ReadonlyArray<OwnDevice>): Slugs => {
     taken.add(slug)
     return slug
   }
-  for (const { device: { deviceId, identifiers } } of known) {
-    const slug = ofDevice.exec(deviceId)?.[1]
-    const key = identifiers[0]?.[1]
-    if (slug !== undefined && key !== undefined && !taken.has(slug)) take(key, slug)
+  const parts = known.map(({ device }) => partsOf(device)).filter((found) => found !== null)
+  for (const { key, slug } of parts.toSorted((a, b) => Number(a.kind === "node") - Number(b.kind === "node"))) {
+    if (!taken.has(slug) && !byKey.has(key)) take(key, slug)
   }
   return (kind, id) => {
     const key = keyOf[kind](id)
@@ -43,4 +50,10 @@ export const makeSlugs = (known: ReadonlyArray<OwnDevice>): Slugs => {
       if (!taken.has(free)) return take(key, free)
     }
   }
+}
+
+/** Whether a device is of an earlier run, and its room or node has another slug now. */
+export const isSuperseded = (device: DeviceEntry, slugs: Slugs): boolean => {
+  const parts = partsOf(device)
+  return parts !== null && slugs(parts.kind, parts.key.slice(parts.kind.length + 1)) !== parts.slug
 }
