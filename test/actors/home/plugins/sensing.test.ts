@@ -1,5 +1,5 @@
 /** The sensing plugin: records through the real privacy gate become entities. */
-import { Effect, Layer, type Scope } from "effect"
+import { Effect, Layer, type Scope, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
 import {
@@ -29,6 +29,8 @@ import { type Enrolled, Enrolments } from "../../../../protocols/ports/enrolment
 import { defaultConfiguration } from "../../../../protocols/domain/configuration.ts"
 import { Configurations } from "../../../../protocols/ports/configuration.ts"
 import { Directory } from "../../../../protocols/ports/directory.ts"
+import { NoFrames } from "../../../../protocols/domain/failure.ts"
+import { Environment } from "../../../../protocols/messages/environment.ts"
 import { EdgeVerdicts } from "../../../../protocols/ports/edge-feed.ts"
 import { HomeRegistries } from "../../../../protocols/ports/home-registries.ts"
 import { HomeRuntime, type Replica } from "../../../../protocols/ports/home-runtime.ts"
@@ -262,6 +264,27 @@ describe("the write throttle", () => {
   })
 })
 
+/** A room that has no frame, and these alerts. */
+const roomWith = (alerts: ReadonlyArray<Alert>) => {
+  const unasked = () => Effect.die("not asked")
+  return Environment.toLayer(
+    Environment.of({
+      Observe: unasked,
+      Activate: unasked,
+      Reload: unasked,
+      Deactivate: unasked,
+      Latest: () => Effect.fail(new NoFrames({ environmentId: "flat", message: "The room has no frame yet." })),
+      Watch: () => Stream.empty,
+      WatchAlerts: () => Stream.concat(Stream.suspend(() => Stream.fromIterable([...alerts, null])), Stream.never),
+      Acknowledge: unasked,
+      Tracks: unasked,
+      Track: unasked,
+      Describe: unasked,
+    }),
+    { concurrency: "unbounded" },
+  )
+}
+
 /** The plugin in a home; the test's records pass the real privacy gate. */
 const withPlugin = <A, E>(
   program: (parts: {
@@ -272,6 +295,9 @@ const withPlugin = <A, E>(
     readonly ways: ReadonlyArray<EgressState>
     /** What is enrolled; a test changes it. */
     readonly enrolled: Array<Enrolled>
+    /** The active environments, and the alerts of each. A test changes them. */
+    readonly sites: Array<Enrolled["environment"]>
+    readonly alerts: Array<Alert>
   }) => Effect.Effect<A, E, Scope.Scope | HomeRegistries | HomeRuntime>,
 ) => {
   const feed = makeTestFeed()
@@ -284,6 +310,8 @@ const withPlugin = <A, E>(
     enrolledAtMs: nowMs,
     revision: "1",
   }]
+  const sites: Array<Enrolled["environment"]> = []
+  const alerts: Array<Alert> = []
   const ports = Layer.mergeAll(
     Layer.succeed(EdgeVerdicts, feed.verdicts),
     Layer.succeed(EgressStates, {
@@ -292,7 +320,7 @@ const withPlugin = <A, E>(
     }),
     Layer.succeed(Configurations, { current: Effect.succeed(defaultConfiguration) }),
     Layer.succeed(Directory, {
-      environments: Effect.succeed([]),
+      environments: Effect.sync(() => [...sites]),
       routers: Effect.succeed([]),
       environment: () => Effect.die("not asked"),
       environmentOf: () => Effect.succeed(null),
@@ -317,10 +345,10 @@ const withPlugin = <A, E>(
       builtIns: new Map([["wavepose", setup]]),
     }, registry)
     const replica = yield* (yield* HomeRuntime).replica
-    return yield* program({ feed, host, registry, replica, ways: received, enrolled })
+    return yield* program({ feed, host, registry, replica, ways: received, enrolled, sites, alerts })
   }).pipe(
     Effect.scoped,
-    Effect.provide([layerHome, ports, clusterLayer]),
+    Effect.provide([layerHome, ports, Layer.provideMerge(roomWith(alerts), clusterLayer)]),
     (inTime) => Effect.andThen(TestClock.setTime(nowMs), inTime),
     Effect.provide(TestClock.layer()),
     Effect.runPromise,
@@ -468,6 +496,36 @@ describe("the plugin", () => {
         yield* TestClock.adjust("10 seconds")
         expect(shown()).toEqual([])
         expect([...(yield* registries.list("entity")), ...(yield* registries.list("device"))]).toEqual([])
+      })
+    ))
+
+  it("does not show an alert that was cleared while its room was inactive", () =>
+    withPlugin(({ alerts, enrolled, feed, host, replica, sites }) =>
+      Effect.gen(function* () {
+        const flat = enrolled[0]!
+        const say = (second: number) =>
+          feed.say(variedRecord("Node-1", { seenMs: nowMs + 1_000 * second, entry: { environmentId: "flat" } }))
+        const fall = () => replica.one("binary_sensor.flat_fall")?.state
+        sites.push(flat.environment)
+        alerts.push({ ...alert, environmentId: "flat" })
+        say(0)
+        yield* host.start
+        yield* TestClock.adjust("2 seconds")
+        expect(fall()).toBe("on")
+
+        sites.pop()
+        enrolled[0] = { ...flat, active: false }
+        yield* TestClock.adjust("10 seconds")
+        expect(fall()).toBeUndefined()
+
+        alerts.pop()
+        sites.push(flat.environment)
+        enrolled[0] = flat
+        yield* TestClock.adjust("10 seconds")
+        say(22)
+        // A second each, so that the room answers in between.
+        for (let second = 0; second < 5; second++) yield* TestClock.adjust("1 second")
+        expect(fall()).toBe("off")
       })
     ))
 

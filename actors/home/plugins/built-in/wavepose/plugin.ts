@@ -258,6 +258,11 @@ export const sensingPlugin = Effect.gen(function* () {
         }
         const kept = new Set(sites.map((site) => JSON.stringify(site)))
         for (const [key] of following) if (!kept.has(key)) yield* FiberMap.remove(following, key)
+        // A room that returns repeats its open alerts, but not those that were cleared meanwhile.
+        const present = new Set(sites.map(({ environmentId }) => environmentId))
+        for (const environmentId of shown.alerts.keys()) {
+          if (!present.has(environmentId)) shown.alerts.delete(environmentId)
+        }
       }).pipe(Effect.catch(({ message }) => Effect.logWarning(`could not read the environments: ${message}`)))
 
       home.onUpdate(() => refresh)
