@@ -27,6 +27,13 @@ interface Row {
   readonly body: Uint8Array
 }
 
+/** Values that cannot be sealed now stay under their key. */
+export const orNextStart = <R>(table: string, sealing: Effect.Effect<unknown, { readonly message: string }, R>) =>
+  Effect.catch(
+    sealing,
+    ({ message }) => Effect.logWarning(`${table}: values are sealed anew at the next start`, message),
+  )
+
 /** Seals the rows of a table anew that are not sealed under the first key. Rows that this node cannot open stay as they are. */
 export const sealRowsAnew = Effect.fnUntraced(
   function* ({ body, context, id, keyId, table }: SealedColumns) {
@@ -47,9 +54,5 @@ export const sealRowsAnew = Effect.fnUntraced(
         WHERE ${sql(id)}::text = ${row.id} AND ${sql(body)} = ${row.body}`
     }
   },
-  (sealing, { table }) =>
-    Effect.catch(
-      sealing,
-      ({ message }) => Effect.logWarning(`${table}: values are sealed anew at the next start`, message),
-    ),
+  (sealing, { table }) => orNextStart(table, sealing),
 )

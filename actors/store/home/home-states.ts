@@ -11,6 +11,7 @@ import type { StoreUnavailable } from "../../../protocols/domain/failure.ts"
 import { numbers, texts } from "../sql/columns.ts"
 import { orStoreUnavailable } from "../database/database.ts"
 import { FrameBodies } from "../encryption/body-encryption.ts"
+import { orNextStart } from "../encryption/rotation.ts"
 import { openState, sealStateAnew, sealStates } from "./home-encryption.ts"
 
 /** A stored entity. The bus assigns sequence numbers. */
@@ -51,9 +52,29 @@ const lastOf = (entries: ReadonlyArray<KeptEntry>): ReadonlyArray<KeptEntry> => 
 const atUs = ({ entry }: KeptEntry): number =>
   entry.kind === "changed" ? entry.timeFiredUs : entry.newState.lastReportedUs
 
+/** Seals rows anew that are not sealed under the first key, unless they were written meanwhile. */
+const sealAnew = Effect.fnUntraced(function* (
+  sql: SqlClient.SqlClient,
+  bodies: FrameBodies["Service"],
+  rows: ReadonlyArray<{ readonly id: string; readonly body: string }>,
+) {
+  const sealed = yield* Effect.forEach(rows, ({ body }) => sealStateAnew(bodies, body))
+  const changed = rows.flatMap(({ body, id }, i) => sealed[i] == null ? [] : [{ id, body, anew: sealed[i] }])
+  if (changed.length === 0) return
+  yield* sql`
+    UPDATE home_states SET body = changed.anew
+    FROM unnest(
+      ${texts(changed.map(({ id }) => id))}::text[],
+      ${texts(changed.map(({ body }) => body))}::text[],
+      ${texts(changed.map(({ anew }) => anew))}::text[]
+    ) AS changed (id, body, anew)
+    WHERE home_states.entity_id = changed.id AND home_states.body = changed.body`
+})
+
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const bodies = yield* FrameBodies
+  const scope = yield* Effect.scope
 
   /** The texts of the entries' new states; empty for a removal. */
   const textsOf = Effect.fnUntraced(function* (entries: ReadonlyArray<KeptEntry>) {
@@ -67,19 +88,15 @@ const make = Effect.gen(function* () {
     open: Effect.gen(function* () {
       const [row] = yield* orStoreUnavailable(sql<{ generation: number }>`
         UPDATE home_bus SET generation = generation + 1 RETURNING generation`)
-      const rows = yield* orStoreUnavailable(sql<{ sequence: number; created: number; body: string }>`
-        SELECT sequence::float8, created_sequence::float8 AS created, body FROM home_states ORDER BY created_sequence`)
+      const rows = yield* orStoreUnavailable(sql<{ id: string; sequence: number; created: number; body: string }>`
+        SELECT entity_id AS id, sequence::float8, created_sequence::float8 AS created, body FROM home_states ORDER BY created_sequence`)
       const states: Array<KeptState> = []
       for (const { body, created, sequence } of rows) {
         const state = yield* openState(bodies, body)
-        const anew = yield* sealStateAnew(bodies, body)
-        if (anew !== null) {
-          yield* orStoreUnavailable(
-            sql`UPDATE home_states SET body = ${anew} WHERE sequence = ${sequence} AND body = ${body}`,
-          )
-        }
         if (state !== null) states.push({ state, sequence, createdSequence: created })
       }
+      // The home does not wait for this.
+      yield* Effect.forkIn(orNextStart("home_states", sealAnew(sql, bodies, rows)), scope)
       return { generation: row!.generation, states }
     }),
     keep: Effect.fnUntraced(function* (generation, entries) {

@@ -145,6 +145,26 @@ it("and keys, weeks and states without retention are sealed under a new first ke
   )
   expect(written.states).toHaveLength(1)
   expect(written.week).toEqual(week)
-  expect(await start([2, 1], read)).toEqual(written)
+  // The home opens although its states cannot be sealed anew.
+  const readWhileUnwritable = Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    yield* sql`CREATE FUNCTION reject() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''rejected''; END'`
+    yield* sql`CREATE TRIGGER reject BEFORE UPDATE ON home_states FOR EACH ROW EXECUTE FUNCTION reject()`
+    const found = yield* read
+    yield* sql`DROP TRIGGER reject ON home_states`
+    return found
+  })
+  expect(await start([2, 1], readWhileUnwritable)).toEqual(written)
+  // They are sealed beside the home, which is open by then.
+  const readAndSeal = Effect.gen(function* () {
+    const sql = yield* SqlClient.SqlClient
+    const found = yield* read
+    const isSealed = sql`SELECT 1 FROM home_states WHERE body LIKE ${`%"keyId":${
+      (yield* (yield* EncryptionKeys).sealing).id
+    },%`}`
+    yield* Effect.repeat(isSealed, { until: (rows) => rows.length === 1 })
+    return found
+  })
+  expect(await start([2, 1], readAndSeal)).toEqual(written)
   expect(await start([2], read)).toEqual(written)
 })
