@@ -14,6 +14,7 @@ import { type CsiFrame, unknownTransmitterId } from "./batch-builder.ts"
 import { DeviceClock } from "./device-clock.ts"
 import type { PacketMode } from "./esp32-lltf.ts"
 import { type LineReader, linesOf } from "./line-records.ts"
+import { macNameOf } from "./mac-address.ts"
 import type { Refusal } from "./record-stream.ts"
 import { fieldsOf, listOf, numberOf } from "./table-fields.ts"
 import { TableValues } from "./table-values.ts"
@@ -114,6 +115,9 @@ export class EspCsiRsReader implements LineReader {
     const clock = number("timestamp", 0, clockUsMax - 1)
     const rssiDbm = number("rssi", -128, 255)
     const channel = number("channel", 0, 255)
+    const mac = fields.get("mac")
+    const transmitterId = mac === undefined ? unknownTransmitterId : macNameOf(mac)
+    if (transmitterId === null) return { reason: "bad-field", message: `field "mac" is not a MAC address` }
     if (Number.isNaN(clock)) return badField("timestamp")
     if (Number.isNaN(rssiDbm)) return badField("rssi")
     if (Number.isNaN(channel)) return badField("channel")
@@ -129,7 +133,7 @@ export class EspCsiRsReader implements LineReader {
       sequence: 0,
       rssiDbm: signed(rssiDbm),
       noiseFloorDbm: signed(number("noise floor", -128, 255)),
-      transmitterId: fields.get("mac")?.toLowerCase() ?? unknownTransmitterId,
+      transmitterId,
     }
   }
 }

@@ -8,6 +8,7 @@ import { type CsiFrame, unknownTransmitterId } from "./batch-builder.ts"
 import { DeviceClock, unsignedReading } from "./device-clock.ts"
 import type { PacketMode } from "./esp32-lltf.ts"
 import { type LineReader, linesOf } from "./line-records.ts"
+import { macNameOf } from "./mac-address.ts"
 import type { Refusal } from "./record-stream.ts"
 import { type TableColumns, tableColumnsOf } from "./table-columns.ts"
 import { fieldsOf, listOf, numberOf } from "./table-fields.ts"
@@ -84,7 +85,7 @@ export class Esp32TableReader implements LineReader {
       rssiDbm,
       // Some loggers write the 8-bit number without its sign.
       noiseFloorDbm: Number.isNaN(noiseFloorDbm) ? 0 : (noiseFloorDbm << 24) >> 24,
-      transmitterId: columns.mac === null ? unknownTransmitterId : addressOf(fields[columns.mac]),
+      transmitterId: (columns.mac === null ? null : macNameOf(fields[columns.mac] ?? "")) ?? unknownTransmitterId,
     }
   }
 
@@ -138,11 +139,6 @@ const modeOf = (
     bandwidth: number(bandwidth),
     stbc: stbc === null ? 0 : number(stbc),
   }
-
-const addressOf = (text: string | undefined): string =>
-  text !== undefined && /^[0-9a-f]{2}([:-][0-9a-f]{2}){5}$/i.test(text)
-    ? text.toLowerCase().replaceAll("-", ":")
-    : unknownTransmitterId
 
 /** Whether the first line of a capture names the columns of a table with CSI, and the next one has values. */
 export const looksLikeEsp32Table = (head: Uint8Array): boolean => {

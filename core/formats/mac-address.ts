@@ -1,5 +1,9 @@
 /** MAC addresses, the names of stations. */
 
+/** The name of an address in text; null for other texts. */
+export const macNameOf = (text: string): string | null =>
+  /^[0-9a-f]{2}([:-][0-9a-f]{2}){5}$/i.test(text) ? text.toLowerCase().replaceAll("-", ":") : null
+
 /** Maximum number of cached names, so that a capture of noise has bounded memory. */
 const namesMax = 4096
 

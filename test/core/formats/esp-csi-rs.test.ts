@@ -58,6 +58,7 @@ describe("the serial output of esp-csi-rs", () => {
     [arrayLine(buffer, { rssi: 300 }), "bad-field"],
     [textPacket(buffer).replace("[0, 0", "[0, x"), "bad-value"],
     [textPacket(buffer).replace("timestamp: 1000\n", ""), "bad-field"],
+    [textPacket(buffer).replace("DC:ED:83:4A:55:9A", "DC:ED:83"), "bad-field"],
   ])("names what is wrong with a packet: %#", (record, reason) => {
     const { batches, faults } = decode([arrayLine(buffer), record, "> q", arrayLine(buffer)])
     expect(batches.reduce((sum, { frameCount }) => sum + frameCount, 0)).toBe(2)
