@@ -50,7 +50,7 @@ const timeNames = [
   /^(esp|device|local|timer|chip|dev)_(timestamp_|time_)?(us|ms)$/,
   /^(esp|device)_timestamp$/,
   /^(timestamp|time|ts)_(us|ms|ns|s|sec)$/,
-  /^(host|unix|pc|recv|rx|epoch|system)_.*(us|ms|ns|_s|time|timestamp)$/,
+  /^(host|unix|pc|recv|rx|epoch|system)_(.*_)?(us|ms|ns|s|time|timestamp)$/,
   /^(timestamp|time|ts|datetime|date_time|unix_time|unix_timestamp|real_timestamp)$/,
 ]
 /** Columns that only the fields of an ESP32's packet have. */
