@@ -45,6 +45,10 @@ export interface Fault {
 /** Whether the part was used all the same. */
 export const isWarning = ({ reason }: Fault): boolean => reason === "assumed-order"
 
+/** A fault, or a warning, of these data for the log. */
+export const faultText = (fault: Fault, data: string): string =>
+  `${isWarning(fault) ? "warning" : "fault"} in ${data}: ${fault.message}`
+
 /** The result of one call of a decoder, in the order of the capture. */
 export interface DecodeResult {
   readonly batches: ReadonlyArray<CsiBatch>

@@ -80,6 +80,18 @@ const keyOf = Effect.fnUntraced(function* ({ name, node, role, scope }: Child) {
   return key
 })
 
+/** The key of a run, as soon as it can be created. The log has the first failure. */
+const awaitKey = (child: Child) =>
+  Effect.suspend(() => {
+    let isWaiting = false
+    const created = Effect.tapError(keyOf(child), ({ message }) => {
+      if (isWaiting) return Effect.void
+      isWaiting = true
+      return Effect.logWarning(`child process waits for its API key: ${message}`, { child: child.name })
+    })
+    return Effect.orDie(Effect.retry(created, Schedule.spaced("5 seconds")))
+  })
+
 /** Why a process has no exit code: which signal ended it, or why it did not start. */
 const causeOf = ({ message, reason }: PlatformError.PlatformError): string =>
   reason.cause instanceof Error ? reason.cause.message : message
@@ -108,7 +120,7 @@ export const superviseChild = Effect.fnUntraced(function* (child: Child) {
     yield* onChange("ready" in status ? { state: "active" } : { state: "broken", reason: status.reason })
   })
   const run = Effect.scoped(Effect.gen(function* () {
-    const key = yield* Effect.orDie(Effect.retry(keyOf(child), Schedule.spaced("5 seconds")))
+    const key = yield* awaitKey(child)
     const { exitCode, stderr, stdout } = yield* spawner.spawn(commandWith(key))
     const each = (stream: typeof stdout, use: (line: string) => Effect.Effect<void>) =>
       Effect.forkScoped(Effect.ignore(Stream.runForEach(stream.pipe(Stream.decodeText, Stream.splitLines), use)))

@@ -6,7 +6,7 @@
  */
 import { Effect, type Scope } from "effect"
 import type { CsiBatch } from "../../core/formats/csi-batch.ts"
-import { type DecodeResult, isWarning } from "../../core/formats/decoder.ts"
+import { type DecodeResult, faultText, isWarning } from "../../core/formats/decoder.ts"
 import { hopOf } from "../../core/observation/observation.ts"
 import { openCapture, recordingFormat } from "./capture.ts"
 import { splitByHop } from "./play.ts"
@@ -66,7 +66,7 @@ export const openRecording = Effect.fnUntraced(function* (
     return Effect.forEach(
       shown,
       (fault) =>
-        Effect.logWarning(`${isWarning(fault) ? "doubt about" : "fault in"} recording: ${fault.message}`, {
+        Effect.logWarning(faultText(fault, "recording"), {
           file,
           offset_bytes: fault.offset,
           reason: fault.reason,

@@ -11,7 +11,7 @@
  */
 import { Clock, Effect, Queue, type Scope } from "effect"
 import type { CsiBatch } from "../../core/formats/csi-batch.ts"
-import { type CaptureDecoder, type DecodeResult, isWarning } from "../../core/formats/decoder.ts"
+import { type CaptureDecoder, type DecodeResult, faultText, isWarning } from "../../core/formats/decoder.ts"
 import { createCaptureDecoder, detectFormat, detectionBytes, isStreamable } from "../../core/formats/detect-format.ts"
 import { type ByteStream, openByteStream, stdinName } from "./byte-stream.ts"
 import { UnreadableRecording } from "./unreadable-recording.ts"
@@ -127,9 +127,7 @@ const makeAcceptance = (
   const hostClock = new HostClock(aheadUsMax[stream.kind])
   return Effect.fnUntraced(function* ({ batches, faults, faultsOmitted }: DecodeResult) {
     for (const fault of faults.slice(0, Math.max(0, loggedMax - losses.faults))) {
-      const { message, reason } = fault
-      const what = isWarning(fault) ? "doubt about" : "fault in"
-      yield* Effect.logWarning(`${what} serial data: ${message}`, { path: name, reason })
+      yield* Effect.logWarning(faultText(fault, "serial data"), { path: name, reason: fault.reason })
     }
     losses.faults += faults.filter((fault) => !isWarning(fault)).length + faultsOmitted
     if (batches.length === 0) return

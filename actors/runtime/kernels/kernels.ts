@@ -39,8 +39,8 @@ const callsMax = 8
 /** Losses that wait for their recovery; a choice has fewer backends. */
 const lossesMax = 8
 /** A backend that does not end a call within this time counts as lost. */
-const answerTimeout = Duration.seconds(10)
-const hung = new BackendLost(`it did not end a call within ${answerTimeout}`)
+const answerS = 10
+const hung = new BackendLost(`it did not end a call within ${answerS} s`)
 
 /** Computes a small call synchronously, which costs less than waiting. Returns false for other calls, and if the backend is lost or damaged. */
 const runNow = (active: ActiveBackends, call: PlacedCall, gpu: boolean): boolean => {
@@ -69,7 +69,7 @@ const runFirst = (active: ActiveBackends, calls: KernelStep, gpu: boolean): Effe
     }
     return Effect.tryPromise({ try: run, catch: (cause) => cause }).pipe(
       Effect.as(count),
-      Effect.timeoutOrElse({ duration: answerTimeout, orElse: () => Effect.fail(hung) }),
+      Effect.timeoutOrElse({ duration: Duration.seconds(answerS), orElse: () => Effect.fail(hung) }),
       Effect.catch((cause) =>
         cause instanceof BackendLost
           ? Effect.andThen(dropBackend(active, backend, cause), runFirst(active, calls, gpu))

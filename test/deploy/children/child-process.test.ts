@@ -5,6 +5,7 @@ import { TestClock } from "effect/testing"
 import { expect, it } from "vitest"
 import { type ServiceNode, superviseChild } from "../../../deploy/children/child-process.ts"
 import type { ApiKey } from "../../../protocols/domain/identity.ts"
+import { StoreUnavailable } from "../../../protocols/domain/failure.ts"
 import { Accounts } from "../../../protocols/ports/accounts.ts"
 
 const unused = Effect.die("not used")
@@ -153,4 +154,38 @@ it("gives a child that ended because its key was revoked a valid one", async () 
     Effect.sync(() => void valid.delete("key 1")).pipe(Effect.andThen(TestClock.adjust("5 seconds")))
   expect(await onNodes(["node-1:50052"], revoke, (apiKey) => apiKey === "key 1" ? [2, 1] : null))
     .toEqual({ used: ["key 1", "key 2"], whileRunning: ["key 2"], atEnd: [] })
+})
+
+it("says once that it waits for a key that cannot be created", async () => {
+  const logged: Array<unknown> = []
+  const logger = Logger.make(({ message }) => void logged.push(message))
+  let failing = true
+  const accounts = Layer.effect(
+    Accounts,
+    Effect.map(Accounts, (real) => ({
+      ...real,
+      createApiKey: (given: Parameters<typeof real.createApiKey>[0]) =>
+        Effect.suspend(() =>
+          failing ? Effect.fail(new StoreUnavailable({ message: "The database failed." })) : real.createApiKey(given)
+        ),
+    })),
+  ).pipe(Layer.provide(accountsOf(new Map())))
+  const used: Array<string> = []
+  const spawner = spawnerOf((apiKey) => {
+    used.push(apiKey)
+    return null
+  })
+  await onVirtualTime(Effect.gen(function* () {
+    const running = yield* superviseChild(childOf({ grpc, name: "n:1" }, () => Effect.void)).pipe(
+      Effect.provideService(ChildProcessSpawner.ChildProcessSpawner, spawner),
+      Effect.provide([accounts, Logger.layer([logger])]),
+      Effect.forkChild,
+    )
+    yield* TestClock.adjust("20 seconds")
+    failing = false
+    yield* TestClock.adjust("5 seconds")
+    yield* Fiber.interrupt(running)
+  }))
+  expect(logged).toEqual([["child process waits for its API key: The database failed.", { child: "child" }]])
+  expect(used).toEqual(["key 1"])
 })

@@ -220,8 +220,8 @@ describe("an environment's entities", () => {
   })
 
   it("are on while an alert of their kind is open, and do not identify a person", () => {
-    const shown = (alerts: ReadonlyArray<Alert>, isWatched = true) =>
-      alertEntities("Living Room", releaseTo(alerts, 2)!, device, isWatched)
+    const shown = (alerts: ReadonlyArray<Alert>, unwatched: string | null = null) =>
+      alertEntities("Living Room", releaseTo(alerts, 2)!, device, unwatched)
     expect(states(shown([alert]))).toEqual({
       "binary_sensor.living_room_fall": "on",
       "binary_sensor.living_room_inactivity": "off",
@@ -231,11 +231,12 @@ describe("an environment's entities", () => {
     expect(attributes).toMatchObject({ alert_id: "a1", severity: "high", status: "open", confidence: 0.87 })
     expect(JSON.stringify(attributes)).not.toContain("person")
     expect(states(shown([{ ...alert, status: "cleared", revision: 2 }]))["binary_sensor.living_room_fall"]).toBe("off")
-    expect(states(shown([alert], false))).toEqual({
+    expect(states(shown([alert], "why"))).toEqual({
       "binary_sensor.living_room_fall": "on",
       "binary_sensor.living_room_inactivity": "unavailable",
       "binary_sensor.living_room_unexpected_occupancy": "unavailable",
     })
+    expect([shown([]), shown([], "why")].map(([fall]) => fall!.attributes["reason"])).toEqual([null, "why"])
   })
 
   it("are watched while a frame or a reading is fresh", () => {
@@ -526,6 +527,10 @@ describe("the plugin", () => {
         // A second each, so that the room answers in between.
         for (let second = 0; second < 5; second++) yield* TestClock.adjust("1 second")
         expect(fall()).toBe("off")
+        const reason = () => replica.one("binary_sensor.flat_fall")!.attributes["reason"]
+        expect(reason()).toBeNull()
+        for (let second = 0; second < 12; second++) yield* TestClock.adjust("1 second")
+        expect([fall(), reason()]).toEqual(["unavailable", "This room has had no fresh data for 10 s."])
       })
     ))
 

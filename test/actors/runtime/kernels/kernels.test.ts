@@ -324,6 +324,10 @@ describe("a lost backend", () => {
         yield* TestClock.adjust("10 seconds")
         expect(yield* Fiber.join(call)).toBeLessThan(fft.nrmseMax)
         expect(hung.closed).toBe(true)
+        expect((yield* kernels.report).skipped).toContainEqual({
+          backend: "wasm",
+          reason: "it did not end a call within 10 s",
+        })
       }).pipe(Effect.provide(TestClock.layer())))
   })
 

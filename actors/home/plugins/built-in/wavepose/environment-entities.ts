@@ -158,13 +158,13 @@ export const alertJson = (
 /**
  * The entities of an environment's alerts. Each is on while an alert of its type is not cleared. The newest alert comes first.
  *
- * @param isWatched whether fresh data of the room arrive. Otherwise that no alert is open means nothing.
+ * @param unwatched why that no alert is open means nothing; null if it means that all is well
  */
 export const alertEntities = (
   environmentId: string,
   { privacyClass, record: alerts }: Released<ReadonlyArray<Alert>, "home">,
   device: SensedDevice,
-  isWatched: boolean,
+  unwatched: string | null,
 ): ReadonlyArray<Sensed> =>
   (Object.keys(alertWords) as ReadonlyArray<AlertType>).map((type) => {
     const open = alerts.filter((alert) => alert.type === type && alert.status !== "cleared")
@@ -179,10 +179,10 @@ export const alertEntities = (
         fact: true,
         attributes: { device_class: "problem" },
       },
-      open.length > 0 || isWatched ? flagState(open.length > 0) : unavailable,
+      open.length > 0 || unwatched === null ? flagState(open.length > 0) : unavailable,
       {
         environment_id: environmentId,
-        reason: isWatched ? null : `This room has had no fresh data for ${staleAfterMs / 1000} s.`,
+        reason: unwatched,
         privacy_class: nameOfClass(privacyClass),
         ...(newest === undefined ? {} : { ...alertJson(newest), provenance: provenanceOf(newest.provenance) }),
         alerts: open.slice(0, listedMax).map(alertJson),

@@ -46,11 +46,12 @@ const environmentsMax = 256
 /** Alerts kept of an environment: more than it repeats. */
 const alertsMax = 128
 
-/** The alerts of an environment, and whether they mean something: its stream and fresh data of the room arrive. */
+/** The alerts of an environment. */
 interface KnownAlerts {
   readonly byId: Map<string, Alert>
   heardMs: number
-  isWatched: boolean
+  /** Why the absence of alerts means nothing; null while fresh data of the room arrive. */
+  unwatched: string | null
 }
 
 /** What the entities are made of and written with. */
@@ -73,7 +74,15 @@ const showAlerts = Effect.fnUntraced(function* (
   if (released === null) return false
   const device = environmentDevice(site, slugs("environment", environmentId))
   const isHeard = (yield* Clock.currentTimeMillis) - known.heardMs <= staleAfterMs
-  yield* write.put(device, alertEntities(environmentId, released, device, known.isWatched && isHeard))
+  yield* write.put(
+    device,
+    alertEntities(
+      environmentId,
+      released,
+      device,
+      known.unwatched ?? (isHeard ? null : "The alerts of this room do not arrive."),
+    ),
+  )
   return true
 })
 
@@ -86,7 +95,8 @@ const followAlerts = Effect.fnUntraced(
     let begun = false
 
     const take = Effect.fnUntraced(function* (alert: Alert | null) {
-      const known = all.get(environmentId) ?? { byId: new Map<string, Alert>(), heardMs: 0, isWatched: false }
+      const known = all.get(environmentId) ??
+        { byId: new Map<string, Alert>(), heardMs: 0, unwatched: "Not known yet." }
       all.set(environmentId, known)
       known.heardMs = yield* Clock.currentTimeMillis
       const before = alert === null ? undefined : known.byId.get(alert.alertId)
@@ -142,7 +152,7 @@ const countersOf = Effect.fnUntraced(function* (shown: Shown) {
     if (zones !== null) yield* write.put(device, zoneEntities(site, zones, device))
     const known = alerts.get(site.environmentId)
     if (known === undefined) return
-    known.isWatched = reading.watched
+    known.unwatched = reading.watched ? null : `This room has had no fresh data for ${staleAfterMs / 1000} s.`
     yield* showAlerts(shown, site, known)
   })
 })
