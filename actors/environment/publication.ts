@@ -3,7 +3,8 @@
  *
  * Invariants: see `open-environment.ts`. A frame that cannot be stored is not published; it waits and takes its id when the store is back,
  * before newer ones. Frames that wait are stored together; those whose storing had no answer are tried again with no others, because they may be
- * stored. At most as many frames wait as `bound` says, and the oldest are dropped first. A publication that was superseded by
+ * stored. At most as many frames wait as `bound` says, and the oldest are dropped first. Limit: newer frames take the ids of tried ones that were
+ * dropped. If those were stored all the same, the publication takes itself for superseded. A publication that was superseded by
  * another activation drops its frames for `supersededMs`; then the other one has ended, or this one, because a node releases what it does
  * not own within seconds. If this one still lives, it claims the environment again, and no hop waits for that.
  */

@@ -124,8 +124,9 @@ interface TrackEvidence {
   readonly beside: boolean
   /** Whether something moves in the room, and nobody was detected. */
   readonly unlocatedMotion: boolean
-  /** Hops since the last image, at most those that it describes; and those of them by which tracks become older. */
+  /** Hops since the last image, ten at most. */
   readonly hops: number
+  /** Hops by which the track becomes older. */
   readonly newHops: number
   readonly timestampMs: number
   /** Size of the room, metres; null where it is not known. */

@@ -1,7 +1,8 @@
 /**
  * The life of a track as a pure machine: whether it is of a person, and whether the person is still there.
  *
- * One image is one event, with the hops that have passed since the last. `MATCHED`: a detection of a person was associated. `SEEN`: a detection was associated, without
+ * Each event has the hops by which the track becomes older. An image is one event; for a confirmed track that it misses, one for each
+ * hop. `MATCHED`: a detection of a person was associated. `SEEN`: a detection was associated, without
  * evidence yet that it is of a person; it counts, but does not confirm the track. `HELD`: no detection counts and none is missing, because
  * the person stands where an echo remains, or is hidden by another person. `MISSED`: a detection is missing. `LEFT`: it is missing, because
  * the person has walked out of the room. `FADED`: the existence is too low. `SILENT`: no CSI came in these hops, so it is not known whether

@@ -140,7 +140,7 @@ const modeOf = (
     stbc: stbc === null ? 0 : number(stbc),
   }
 
-/** Whether the first line of a capture names the columns of a table with CSI, and the next one has values. */
+/** Whether the first line of a capture names the columns of a table with CSI. */
 export const looksLikeEsp32Table = (head: Uint8Array): boolean => {
   for (const line of linesOf(head)) if (!isRemark(line)) return tableColumnsOf(line.trim()) !== null
   return false
