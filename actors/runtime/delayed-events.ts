@@ -1,7 +1,7 @@
 /**
  * The delayed events of a machine: each waits on Effect's clock until it is due, is delayed anew, or is cancelled.
  *
- * Machines measure silence by an event that each sign of life delays anew, ten times a second for each actor. That moves the time of the
+ * Machines measure silence by an event that each message delays anew, ten times a second for each actor. That moves the time of the
  * fiber which sleeps for the event already, because a new fiber and timer cost more than the transition.
  *
  * Invariants: at most one fiber sleeps per event, and ends with the scope. A cancelled event is not handled, even when it was due before.

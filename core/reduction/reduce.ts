@@ -36,8 +36,9 @@ const restartFrames = 8
 const restartHops = 100
 /** Hops with packets that a link needs for its calibration: 1 s. */
 const calibrationHopsMin = 10
-/** Limit of the votes for a layout: 5 s at 100 packets/s. And the votes that another layout starts with: 0.3 s. */
+/** The most votes for a layout: 5 s at 100 packets/s. */
 const layoutVotesMax = 500
+/** Votes that another layout starts with: 0.3 s at 100 packets/s. */
 const changedLayoutVotes = 30
 
 /** Reduces the frames of one router. */

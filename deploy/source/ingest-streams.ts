@@ -4,7 +4,8 @@
  *
  * Invariants:
  * 1. The unacknowledged batches of a router are in one stream. It changes its stream when it has none.
- * 2. Routers share streams only when `streamsMax` are open, or too many were opened lately: each counts against the rate limit of the key.
+ * 2. Routers share streams only when `streamsMax` are open, or the budget is used up, because each stream counts against the rate limit of the
+ *    key.
  * 3. When a stream ends, all its unacknowledged batches are sent again, in order, on another one. So a batch may reach its router twice.
  *    The router recognises it by its times.
  * 4. All end with the first one, which is opened and admitted before any other.

@@ -1,10 +1,9 @@
 /**
  * Sign-ins and their refresh tokens in the database: implements the port `UserSessions`.
  *
- * Invariants: a refresh token is 256 random bits, stored as its SHA-256. Only the newest token of a sign-in is unused. A
- * user has at most `sessionsMax` sign-ins, those whose token was used last, and a sign-in keeps at most `usedTokensMax` used tokens: an older one is rejected
- * without ending the sign-in. A sign-in expires `sessionDays` after it began, or after `idleDays` without use of a
- * token.
+ * Invariants: a refresh token is 256 random bits, stored as its SHA-256. Only the newest token of a sign-in is unused. A user has at most
+ * `sessionsMax` sign-ins. Those with the latest use are kept. A sign-in keeps at most `usedTokensMax` used tokens: an older one is
+ * rejected without ending the sign-in. A sign-in expires `sessionDays` after it began, or after `idleDays` without use of a token.
  */
 import { Clock, Effect, Layer } from "effect"
 import { SecureRandom } from "effect/crypto"

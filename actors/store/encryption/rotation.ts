@@ -1,6 +1,6 @@
 /**
- * Rotation of the encryption key for values without retention: the owner of a table seals them under the first key when it starts, so that
- * older keys can be removed.
+ * Rotation of the encryption key for values without retention: the store of a table encrypts them again under the first key when it
+ * starts, so that older keys can be removed.
  *
  * Boundary: frames, events and histories stay under the key that they were written with until their retention ends.
  */

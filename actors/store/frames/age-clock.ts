@@ -1,5 +1,5 @@
 /**
- * The time by which the retention judges age: the wall clock, unless it has leapt ahead.
+ * The time by which the retention judges age: the wall clock, unless it was set far ahead.
  *
  * A clock that is ahead, after a wrong answer of NTP or on a machine that was resumed, must not delete what is not old. So a leap of more
  * than `leapMsMax`, beside the time that has passed, counts only after it has lasted for `doubtMs` in this process. The time before the process

@@ -149,11 +149,9 @@ export const makeSweep = Effect.gen(function* () {
     ageClock ??= new AgeClock(now, yield* newestStored)
     const { aheadMs, atMs } = ageClock.read(now)
     if (aheadMs > 0 && !held) {
+      const days = (aheadMs / dayMs).toFixed(1)
       yield* Effect.logWarning(
-        `the clock is ${
-          (aheadMs / dayMs).toFixed(1)
-        } days ahead of the newest stored data, or of the time that has passed: data ` +
-          "that became too old by that are deleted in a day. Set the clock if it is wrong.",
+        `retention paused for a day: the clock is ${days} days ahead of the newest stored data. Set the clock if it is wrong.`,
       )
     }
     held = aheadMs > 0
