@@ -117,12 +117,13 @@ export const addNode = Effect.fnUntraced(function* (options: AddNodeOptions) {
   const say = (text: string) => Console.error(text)
   const add = Effect.gen(function* () {
     const ask = yield* connected(url)
-    let settings: FirmwareSettings | null = null
     if (!waitOnly) {
       yield* enrolIn(ask, options)
+      // All that can fail comes before the key, which is shown once.
+      const diagnostics = yield* ask("/system/diagnostics", DiagnosticsBody)
       const enrolment = `/sensing-nodes/${encodeURIComponent(nodeId)}/enrolment`
       const key = signed ? (yield* ask(enrolment, EnrolledNodeBody, "POST")).key : null
-      settings = settingsOf(yield* ask("/system/diagnostics", DiagnosticsBody), nodeId, key)
+      const settings = settingsOf(diagnostics, nodeId, key)
       const head = `Node ${nodeId} is enrolled in ${environmentId}. Settings of its firmware:`
       yield* json ? Console.log(JSON.stringify({ node_id: nodeId, ...settings })) : Console.log(
         `${head}\n${settingsText(settings)}`,

@@ -18,12 +18,11 @@ const bytesOf = ({ buffer, byteLength, byteOffset }: ArrayBufferView): Uint8Arra
   new Uint8Array(buffer, byteOffset, byteLength)
 
 export const textData = (cells: ReadonlyArray<Cell>): NumpyData => {
-  const texts = cells.map((cell) =>
+  const pointsOf = (cell: Cell): ReadonlyArray<number> =>
     Array.from(cell === null ? "" : String(cell), (character) => character.codePointAt(0)!)
-  )
-  const width = Math.max(1, ...texts.map(({ length }) => length))
-  const points = new Uint32Array(width * texts.length)
-  texts.forEach((text, i) => points.set(text, i * width))
+  const width = cells.reduce<number>((widest, cell) => Math.max(widest, pointsOf(cell).length), 1)
+  const points = new Uint32Array(width * cells.length)
+  cells.forEach((cell, i) => points.set(pointsOf(cell), i * width))
   return { type: `<U${width}`, bytes: bytesOf(points) }
 }
 

@@ -87,7 +87,9 @@ const numpyWriter = (heads: ReadonlyArray<ColumnHead>, file: FileHandle): TableW
   const columns: ReadonlyArray<Array<Cell>> = heads.map(() => [])
   return {
     add: (cells) => {
-      cells.forEach((column, i) => columns[i]!.push(...column))
+      for (const [i, column] of cells.entries()) {
+        for (const cell of column) columns[i]!.push(cell)
+      }
       return columns.length * columns[0]!.length <= numpyCellsMax
         ? Promise.resolve()
         : Promise.reject(new Error("the table is too large for npz; export a shorter range, or use csv or parquet"))

@@ -9,14 +9,17 @@ import type { CsiBatch } from "../../core/formats/csi-batch.ts"
 import {
   encodeRecordedBatch,
   encodeRecordingHeader,
+  headerBytesMax,
   type RecordingLabel,
   type RecordingTooWide,
 } from "../../sim/recording/recording.ts"
 import type { Environment } from "../../protocols/domain/site.ts"
 import { UnwritableFile } from "./unwritable-file.ts"
 
-/** Space of the header: about 150 labels and 64 routers. */
-const headerBytes = 16_384
+/** Space of the header: 150 to 1,100 labels, by their length, and 64 routers. */
+const headerBytes = headerBytesMax
+/** The part of it that labels leave to routers that are heard later. */
+const routerBytes = 8_192
 
 interface LiveRecordingOptions {
   readonly file: string
@@ -32,7 +35,7 @@ interface LiveRecordingOptions {
 interface LiveRecording {
   /** Appends batches, whose times count from the Unix epoch. */
   readonly write: (batches: ReadonlyArray<CsiBatch>) => Effect.Effect<void, UnwritableFile | RecordingTooWide>
-  /** From now on the room holds something else. */
+  /** From now on the room holds something else. Once the header is full, what it holds is not noted, with a warning. */
   readonly label: (label: string, atUs: number) => Effect.Effect<void, UnwritableFile | RecordingTooWide>
   readonly labels: () => ReadonlyArray<RecordingLabel>
   readonly bytes: () => number
@@ -50,10 +53,22 @@ export const openLiveRecording = Effect.fnUntraced(function* (
   options: LiveRecordingOptions,
 ): Effect.fn.Return<LiveRecording, UnwritableFile | RecordingTooWide, Scope.Scope> {
   const { environment, file, label: firstLabel, note, startUs } = options
-  const handle = yield* openNew(file)
   const routers = new Set<string>()
   let labels: ReadonlyArray<RecordingLabel> = firstLabel === null ? [] : [{ label: firstLabel, fromS: 0, untilS: null }]
   let position = headerBytes
+
+  const headerWith = (labels: ReadonlyArray<RecordingLabel>, lengthBytes: number) =>
+    encodeRecordingHeader({
+      scenarioId: null,
+      seed: null,
+      emptySeconds: 0,
+      sites: [{ ...environment, routers: [...routers].sort() }],
+      capture: { recordedAt: new Date(startUs / 1000).toISOString(), note, labels },
+    }, lengthBytes)
+
+  // A header that does not fit leaves no file behind.
+  yield* headerWith(labels, headerBytes - routerBytes)
+  const handle = yield* openNew(file)
 
   const writeAt = (bytes: Uint8Array, at: number) =>
     Effect.tryPromise({
@@ -61,15 +76,10 @@ export const openLiveRecording = Effect.fnUntraced(function* (
       catch: (cause) => UnwritableFile.of(file, cause),
     })
 
-  const writeHeader = Effect.suspend(() =>
-    encodeRecordingHeader({
-      scenarioId: null,
-      seed: null,
-      emptySeconds: 0,
-      sites: [{ ...environment, routers: [...routers].sort() }],
-      capture: { recordedAt: new Date(startUs / 1000).toISOString(), note, labels },
-    }, headerBytes)
-  ).pipe(Effect.flatMap((bytes) => writeAt(bytes, 0)), Effect.asVoid)
+  const writeHeader = Effect.suspend(() => headerWith(labels, headerBytes)).pipe(
+    Effect.flatMap((bytes) => writeAt(bytes, 0)),
+    Effect.asVoid,
+  )
 
   yield* writeHeader
 
@@ -88,9 +98,14 @@ export const openLiveRecording = Effect.fnUntraced(function* (
       if (routers.size > before) yield* writeHeader
     }),
     label: Effect.fnUntraced(function* (label, atUs) {
-      const atS = Math.max(0, (atUs - startUs) / 1e6)
+      const atS = Math.round(Math.max(0, atUs - startUs) / 1e3) / 1e3
       const ended = labels.map((one) => one.untilS === null ? { ...one, untilS: atS } : one)
-      labels = [...ended, { label, fromS: atS, untilS: null }]
+      const more = [...ended, { label, fromS: atS, untilS: null }]
+      const fits = (yield* Effect.result(headerWith(more, headerBytes - routerBytes)))._tag === "Success"
+      if (!fits) {
+        yield* Effect.logWarning("label left out: the recording has no room for more", { label, labels: ended.length })
+      }
+      labels = fits ? more : ended
       yield* writeHeader
     }),
   }

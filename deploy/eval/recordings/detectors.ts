@@ -3,7 +3,8 @@
  *
  * - Nothing learned: the detector as it is installed. MVS calibrates on the first 10 s, as it does when it starts.
  * - Leave one recording out: it calibrates on another recording of the same link in the empty room.
- * - Leave one room out: its threshold is fitted to the recordings of the other rooms.
+ * - Leave one room out: its threshold is fitted to the recordings of the other rooms. A recording is left out where these have no empty or no
+ *   moving time.
  */
 import type { Capture } from "./captures.ts"
 import { movingVariances, movingVarianceThreshold, type Variances } from "./moving-variance.ts"
@@ -35,7 +36,7 @@ const errorOf = (judged: ReadonlyArray<ReadonlyArray<JudgedHop>>): number => {
   return share("empty", true) + share("moving", false)
 }
 
-/** For each recording, the threshold of `candidates` that fits the other rooms best; the first of equals. */
+/** For each recording whose other rooms have empty and moving time, the threshold of `candidates` that fits these best; the first of equals. */
 const fitToOtherRooms = (
   captures: ReadonlyArray<Capture>,
   candidates: ReadonlyArray<number>,
@@ -50,10 +51,15 @@ const fitToOtherRooms = (
   const fitted = new Map<string, number>()
   for (const room of new Set(captures.map(({ label }) => label.room))) {
     const others = captures.filter(({ label }) => label.room !== room)
+    const states = new Set(others.flatMap(({ label }) => label.spans.map(({ state }) => state)))
+    if (!states.has("empty") || !states.has("moving")) continue
     const errors = candidates.map((threshold) => errorOf(others.map((other) => cached(other, threshold))))
     fitted.set(room, candidates[errors.indexOf(Math.min(...errors))]!)
   }
-  return captures.map((capture) => ({ capture, hops: cached(capture, fitted.get(capture.label.room)!) }))
+  return captures.flatMap((capture) => {
+    const threshold = fitted.get(capture.label.room)
+    return threshold === undefined ? [] : [{ capture, hops: cached(capture, threshold) }]
+  })
 }
 
 /** Thresholds of the echo level that are tried, the installed one first. */
@@ -87,7 +93,7 @@ const judgeVariances = (
   threshold: number | null,
   fromHop = 0,
 ): ReadonlyArray<JudgedHop> => {
-  const last = Math.max(...variances.keys(), 0)
+  const last = variances.keys().reduce((newest, hop) => Math.max(newest, hop), 0)
   const hops: Array<JudgedHop> = []
   let variance: number | null = null
   for (let hop = 0; hop <= last; hop++) {

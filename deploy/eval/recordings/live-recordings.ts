@@ -34,6 +34,12 @@ const spanOf = ({ fromS, label, untilS }: RecordingLabel): ReadonlyArray<LabelSp
   return state === undefined || fromS === untilS ? [] : [{ fromS, untilS: untilS ?? Infinity, state }]
 }
 
+/** Spans of a recording as spans of a capture in it, which begins at this second of the recording. */
+const spansSince = (spans: ReadonlyArray<LabelSpan>, beginS: number): ReadonlyArray<LabelSpan> =>
+  spans.flatMap(({ fromS, state, untilS }) =>
+    untilS <= beginS ? [] : [{ fromS: Math.max(0, fromS - beginS), untilS: untilS - beginS, state }]
+  )
+
 const headOf = (path: string): Uint8Array => {
   const file = openSync(path, "r")
   try {
@@ -64,7 +70,13 @@ export const readLiveRecording = (path: string, given: Label | null): ReadonlyAr
   }
   return [...routers].sort(([a], [b]) => a < b ? -1 : 1).map(([routerId, batches]) => ({
     routerId,
-    label: given ?? { room, link: routerId, spans, breathingPerMinute: null },
+    // A router may begin later than its recording, and be in one room after another.
+    label: given ?? {
+      room,
+      link: `${room} ${routerId}`,
+      spans: spansSince(spans, batches[0]!.timestampsUs[0]! / 1e6),
+      breathingPerMinute: null,
+    },
     batches,
   }))
 }

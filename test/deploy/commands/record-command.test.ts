@@ -103,7 +103,9 @@ describe("wavepose record", () => {
     expect(
       captures.map(({ label: { link, room, spans }, name }) => [name, room, link, spans.map(({ state }) => state)]),
     )
-      .toEqual(["node-1", "node-2"].map((id) => [`kitchen.wavepose#${id}`, "kitchen", id, ["empty", "moving"]]))
+      .toEqual(
+        ["node-1", "node-2"].map((id) => [`kitchen.wavepose#${id}`, "kitchen", `kitchen ${id}`, ["empty", "moving"]]),
+      )
   }, 60_000)
 
   it("leaves a readable file when it is killed, and never replaces one", async () => {

@@ -94,6 +94,18 @@ describe("a table", () => {
     expect(String.fromCodePoint(...points)).toBe("größer 🛜")
   })
 
+  it("has as many rows as a day of a room, in one piece", async () => {
+    const file = join(folder, "day.npz")
+    const rows = 200_000
+    const columns = [Array.from({ length: rows }, (_, i) => i === rows - 1 ? "kitchen" : "hall")]
+    await Effect.runPromise(
+      writeTable({ file, format: "npz", heads: [{ name: "room", type: "text" }] }, (add) => add(columns)),
+    )
+    const { data, header } = npyOf(unzipSync(new Uint8Array(readFileSync(file)))["room.npy"]!)
+    expect(header).toBe(`{'descr': '<U7', 'fortran_order': False, 'shape': (${rows},), }`)
+    expect(String.fromCodePoint(...new Uint32Array(data).slice(-7))).toBe("kitchen")
+  })
+
   it("leaves no file when it fails", async () => {
     const file = join(folder, "failed.csv")
     const failed = writeTable({ file, format: "csv", heads: table }, () => Effect.fail("lost" as const))

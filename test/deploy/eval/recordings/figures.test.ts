@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest"
 import type { CsiBatch } from "../../../../core/formats/csi-batch.ts"
+import { hopUs } from "../../../../core/observation/observation.ts"
 import type { Capture } from "../../../../deploy/eval/recordings/captures.ts"
 import type { LabelSpan } from "../../../../deploy/eval/recordings/labels.ts"
+import { movingVarianceLearning } from "../../../../deploy/eval/recordings/detectors.ts"
 import { movingVariances, movingVarianceThreshold } from "../../../../deploy/eval/recordings/moving-variance.ts"
 import { areaUnderCurve, presenceFigures } from "../../../../deploy/eval/recordings/presence-figures.ts"
 import { recordingsJson, recordingsText } from "../../../../deploy/eval/recordings/report.ts"
@@ -63,6 +65,17 @@ const room = (seed: number, occupied: boolean) => [
 ]
 
 describe("moving variance", () => {
+  it("is judged over a night of recording", () => {
+    const [template] = room(1, false)
+    const { frameCount } = template!
+    const night = Array.from({ length: Math.ceil(130_000 / frameCount) }, (_, i): CsiBatch => ({
+      ...template!,
+      timestampsUs: Float64Array.from({ length: frameCount }, (_, frame) => (i * frameCount + frame) * hopUs),
+    }))
+    const { nothing } = movingVarianceLearning([capture("a/night", night, "empty")])
+    expect(nothing[0]!.hops.length).toBeGreaterThan(129_000)
+  })
+
   it("is larger while a person walks, and its threshold is above a quiet site's", () => {
     const quiet = [...movingVariances(room(1, false)).values()]
     const threshold = movingVarianceThreshold(quiet)!
@@ -86,6 +99,10 @@ describe("scoreboard on recordings", () => {
     expect(own!.means.nothing.falsePresentPercent).toBe(0)
     expect(own!.means.leaveRecordingOut.movingPresentPercent).toBe(100)
     expect(published!.means.leaveRecordingOut.movingPresentPercent).toBeGreaterThan(80)
+    // Room b has no moving time, so that no threshold can be fitted for room a; b itself has only empty time.
+    for (const { means: { leaveRoomOut } } of [own!, published!]) {
+      expect(leaveRoomOut).toMatchObject({ falsePresentPercent: expect.any(Number), movingPresentPercent: null })
+    }
     const text = recordingsText(board, { unlabelled: ["x"], unreadable: [] })
     expect(text).toContain("| wavepose: nothing learned |")
     expect(own!.intervals.falsePresentPercent).toEqual([0, 0])
