@@ -14,6 +14,7 @@ import { Users } from "../../../protocols/ports/users.ts"
 import type { HeaderReader } from "../../access/authorise.ts"
 import { isLoopbackAddress } from "../../access/loopback.ts"
 import { CredentialStatus } from "../../access/credential-status.ts"
+import { isOfOwnPage } from "../../access/own-page.ts"
 import { SignInCodes } from "../../access/sign-in-codes.ts"
 import { Tokens } from "../../access/tokens.ts"
 import { signInByPassword } from "./auth.ts"
@@ -26,11 +27,8 @@ const badCode = new NotAuthenticated({
     "The link was used already, is older than 10 minutes, or was opened on another machine. Sign in with a password.",
 })
 
-/** Browsers say which page sent a request; a page of another origin is rejected. */
-const sameOrigin = (header: HeaderReader): Effect.Effect<void, NotAuthenticated> => {
-  const site = header("sec-fetch-site")
-  return site === undefined || site === "same-origin" || site === "none" ? Effect.void : Effect.fail(otherSite)
-}
+const sameOrigin = (header: HeaderReader): Effect.Effect<void, NotAuthenticated> =>
+  isOfOwnPage(header) ? Effect.void : Effect.fail(otherSite)
 
 const cookieOf = (header: HeaderReader): string | null => {
   for (const part of (header("cookie") ?? "").split(";")) {

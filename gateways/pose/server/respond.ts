@@ -19,6 +19,7 @@ import { errorText, type Form, successText } from "../../../protocols/pose-api/f
 import type { Caller } from "../../../protocols/domain/identity.ts"
 import type { Authenticator } from "../../access/authenticator.ts"
 import { authenticate, authorise, hasCredentials, type HeaderReader } from "../../access/authorise.ts"
+import { isOfOwnPage } from "../../access/own-page.ts"
 import { limitHeaders, type RateLimiter, type Verdict } from "../../access/rate-limiter.ts"
 import { type Answer, type Headers, noHeaders } from "../../http/answer.ts"
 import { isUnchanged } from "../../http/entity-tag.ts"
@@ -123,9 +124,8 @@ const unlessUnchanged = (answer: Answer, incoming: Incoming): Answer => {
     : answer
 }
 
-/** Whether a page of the console sent a request; browsers name the origin of a page in a header that no script can set. */
-const isOfConsole = ({ isConsole }: Caller, header: HeaderReader): boolean =>
-  isConsole && header("sec-fetch-site") === "same-origin"
+/** Whether a page of the console sent a request: by the claim of its token. */
+const isOfConsole = ({ isConsole }: Caller, header: HeaderReader): boolean => isConsole && isOfOwnPage(header)
 
 const usedUp = ({ resetMs, rule }: Verdict, nowMs: number) => RateLimited.ofWindow(rule, resetMs, nowMs)
 

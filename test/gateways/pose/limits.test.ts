@@ -81,7 +81,10 @@ describe("an authenticated caller", () => {
       limitsIn(await call(gateway.url, { ...latest, token, headers })).limit
     const ofPage = { "Sec-Fetch-Site": "same-origin" }
     expect(await limitOf(token, ofPage)).toBe(9)
-    expect(await limitOf(token, {})).toBe(2)
+    // Over plain HTTP in a network, browsers do not send Sec-Fetch-Site.
+    expect(await limitOf(token, {})).toBe(9)
+    expect(await limitOf(token, { Origin: gateway.url })).toBe(9)
+    expect(await limitOf(token, { Origin: "http://127.0.0.1:1" })).toBe(2)
     expect(await limitOf(token, { "Sec-Fetch-Site": "cross-site" })).toBe(2)
     expect(await limitOf(await gateway.token("operator"), ofPage)).toBe(2)
   })

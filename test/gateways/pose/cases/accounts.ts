@@ -304,6 +304,14 @@ export const accounts: Subject = {
       code: "AUTHENTICATION_ERROR",
     },
     {
+      title: "an access token for the cookie, asked for by a page of another port over plain HTTP",
+      method: "POST",
+      path: "/auth/session/refresh",
+      headers: { Cookie: `wavepose_session=${refreshToken}`, Origin: "http://127.0.0.1:1" },
+      status: 401,
+      code: "AUTHENTICATION_ERROR",
+    },
+    {
       title: "a one-time code that was never issued",
       method: "POST",
       path: "/auth/session",
