@@ -110,6 +110,17 @@ describe.skipIf(!hasChromium)("the console", () => {
     await context.close()
   })
 
+  it("skips to the content of the page that is shown", async () => {
+    const context = await contextOf()
+    const { faults, page } = await signedIn(context)
+    await page.getByRole("link", { name: "Alerts" }).click()
+    await page.getByRole("link", { name: "To the content" }).press("Enter")
+    expect(page.url()).toBe(`${service.pose}/#/alerts`)
+    expect(await page.evaluate("document.activeElement.id")).toBe("content")
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
   it("says that the browser is still signed in when the sign-out fails, and signs out by another try", async () => {
     const context = await contextOf()
     const { page } = await signedIn(context)

@@ -39,6 +39,12 @@ const Source = () => {
 const signOutFault = (message: string): string =>
   `The sign-out failed, and this browser is still signed in. ${message} Try again.`
 
+/** Moves the focus and leaves the address, whose hash names the page. */
+const toContent = (event: MouseEvent): void => {
+  event.preventDefault()
+  document.getElementById("content")?.focus()
+}
+
 export const Frame = ({ children }: { readonly children: ComponentChildren }) => {
   const disconnected = connectionText()
   const alerts = openAlerts.value.length
@@ -46,7 +52,7 @@ export const Frame = ({ children }: { readonly children: ComponentChildren }) =>
   const { fault, isBusy, run } = useAttempt(signOutFault)
   return (
     <>
-      <a class="skip" href="#content">To the content</a>
+      <a class="skip" href="#content" onClick={toContent}>To the content</a>
       <header class="top">
         <h1>wavepose</h1>
         <Source />
