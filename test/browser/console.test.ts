@@ -87,6 +87,7 @@ describe.skipIf(!hasChromium)("the console", () => {
     expect(await page.getByRole("list", { name: "Persons" }).getByRole("listitem").first().textContent()).toMatch(
       /^[A-Z] \w+ at -?\d+\.\d, -?\d+\.\d m/,
     )
+    expect(await page.evaluate("getComputedStyle(document.querySelector('.persons b')).borderBottomStyle")).toBe("solid")
     const drawn = "document.querySelector('canvas.stage').getContext('2d')" +
       ".getImageData(0, 0, 200, 200).data.some((value) => value > 0)"
     await eventually(() => page.evaluate(drawn), (isDrawn) => isDrawn === true)

@@ -41,14 +41,25 @@ export const isDashed = (...joints: ReadonlyArray<Sureness>): boolean =>
 /** Opacity by confidence: what is unsure fades and never vanishes. */
 export const opacityOf = (confidence: number): number => 0.35 + 0.65 * Math.min(1, Math.max(0, confidence))
 
-/** Letters in the order in which persons were first seen by this tab; they say nothing about identity. */
+const lettersMax = 26
+
+const nextLetter = (known: Map<number, string>): string => {
+  if (known.size < lettersMax) return String.fromCharCode(65 + known.size)
+  const [longestAgo, letter] = known.entries().next().value!
+  known.delete(longestAgo)
+  return letter
+}
+
+/**
+ * The letter of a person, in the order in which this tab first saw them; it says nothing about identity.
+ *
+ * @param known the persons that have a letter, the one who was shown longest ago first; that one's letter is the next to be used again
+ */
 export const letterOf = (known: Map<number, string>, { id }: { readonly id: number }): string => {
-  const letter = known.get(id)
-  if (letter !== undefined) return letter
-  const next = String.fromCharCode(65 + known.size % 26)
-  known.set(id, next)
-  if (known.size > 500) known.delete(known.keys().next().value!)
-  return next
+  const letter = known.get(id) ?? nextLetter(known)
+  known.delete(id)
+  known.set(id, letter)
+  return letter
 }
 
 /** A colour per person, of equal lightness. */
