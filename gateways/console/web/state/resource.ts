@@ -1,7 +1,7 @@
 /** Something of the API that a component shows and changes: its value, the last failure, and requests after which it is read again. */
-import { useSignal } from "@preact/signals"
-import { useEffect } from "preact/hooks"
+import { useEffect, useMemo, useRef } from "preact/hooks"
 import { authorisedTagged } from "../service/session.ts"
+import { makeResource } from "./resource-state.ts"
 
 interface Resource<A> {
   /** Null: not read yet. */
@@ -14,30 +14,9 @@ interface Resource<A> {
 }
 
 export const useResource = <A>(path: string): Resource<A> => {
-  const read = useSignal<{ readonly value: A; readonly etag: string | null } | null>(null)
-  const fault = useSignal<string | null>(null)
-  const attempt = async (work: () => Promise<unknown>): Promise<boolean> => {
-    try {
-      await work()
-      fault.value = null
-      return true
-    } catch (cause) {
-      fault.value = (cause as Error).message
-      return false
-    }
-  }
-  const load = async (): Promise<void> => {
-    read.value = await authorisedTagged<A>(path)
-  }
-  useEffect(() => void attempt(load), [path])
-  return {
-    value: read.value?.value ?? null,
-    etag: read.value?.etag ?? null,
-    fault: fault.value,
-    change: (request) =>
-      attempt(async () => {
-        await request()
-        await load()
-      }),
-  }
+  const current = useRef(path)
+  current.current = path
+  const { change, fault, load, read } = useMemo(() => makeResource(() => authorisedTagged<A>(current.current)), [])
+  useEffect(() => void load(), [path])
+  return { value: read.value?.value ?? null, etag: read.value?.etag ?? null, fault: fault.value, change }
 }
