@@ -2,23 +2,25 @@
 import { useSignal } from "@preact/signals"
 import { authorised } from "../service/session.ts"
 import { loadEnvironments } from "../state/rooms.ts"
-
-/** An id for a name: `Living room` becomes `living-room`. */
-const idOf = (name: string): string =>
-  name.normalize("NFKD").toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 64) || "room"
+import { roomIdOf } from "./room-id.ts"
 
 export const NewRoom = () => {
   const fault = useSignal<string | null>(null)
   const create = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault()
-    const name = String(new FormData(event.currentTarget as HTMLFormElement).get("name")).trim()
+    const form = event.currentTarget as HTMLFormElement
+    const name = String(new FormData(form).get("name")).trim()
     if (name === "") return
-    const environmentId = idOf(name)
     try {
+      const { environments } = await authorised<{
+        readonly environments: ReadonlyArray<{ readonly environment_id: string }>
+      }>("/environments")
+      const environmentId = roomIdOf(name, new Set(environments.map(({ environment_id }) => environment_id)))
       // A room that is set up here is wanted now, whatever source the service was started with.
       const body = { environment_id: environmentId, name, activate: true }
       await authorised("/environments", { method: "POST", body })
       await loadEnvironments()
+      form.reset()
       location.hash = `#/setup?room=${encodeURIComponent(environmentId)}`
     } catch (cause) {
       fault.value = (cause as Error).message
