@@ -164,6 +164,49 @@ describe.skipIf(!hasChromium)("the console", () => {
     await context.close()
   })
 
+  it("keeps why an action of the set-up failed when the page is read again", async () => {
+    const context = await contextOf()
+    const { page } = await signedIn(context)
+    const rejected = { status: 502, json: { error: { message: "Not now." } } }
+    for (
+      const { action, alert, button, method, read } of [
+        {
+          read: /\/sensing-nodes$/,
+          action: /\/environments\/small-room$/,
+          method: "PUT",
+          button: "Release",
+          alert: page.getByRole("region", { name: "Boards", exact: true }).getByRole("alert"),
+        },
+        {
+          read: /\/system\/calibration\?/,
+          action: /\/system\/calibration$/,
+          method: "POST",
+          button: "Calibrate the empty room",
+          alert: page.locator(".calibration").getByRole("alert"),
+        },
+      ]
+    ) {
+      const held = Promise.withResolvers<void>()
+      await page.route(read, async (route) => {
+        await held.promise
+        await route.continue()
+      })
+      await page.route(action, (route) => route.request().method() === method ? route.fulfill(rejected) : route.continue())
+      await page.getByRole("link", { name: "Live" }).click()
+      await page.getByRole("link", { name: "Set-up" }).click()
+      await page.getByRole("button", { name: button }).first().click()
+      await alert.getByText("Not now.").waitFor()
+      const answer = page.waitForResponse(read)
+      held.resolve()
+      await (await answer).finished()
+      await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+      expect(await alert.textContent()).toBe("Not now.")
+      await page.unroute(read)
+      await page.unroute(action)
+    }
+    await context.close()
+  })
+
   it("draws a room and a zone, places a board, undoes, and saves it; the change of another client is not lost", async () => {
     const context = await contextOf()
     const { faults, page } = await signedIn(context)

@@ -9,6 +9,7 @@ import { findings } from "../state/findings.ts"
 import { usePolling } from "../state/polling.ts"
 import { loadEnvironments } from "../state/rooms.ts"
 import { secondText } from "../state/time-text.ts"
+import { useAttempt } from "../state/use-attempt.ts"
 import { type BoardState, boardState, listenerOf, unknownSenders } from "./boards.ts"
 
 const refreshMs = 20_000
@@ -136,35 +137,28 @@ const AddBoard = ({ onAdopt }: { readonly onAdopt: (routerId: string) => void })
 export const BoardsPanel = ({ environment }: { readonly environment: Environment }) => {
   const { environment_id: environmentId, routers } = environment
   const nodes = useSignal<SensingNodes | null>(null)
-  const fault = useSignal<string | null>(null)
   const key = useSignal<NewKey | null>(null)
-  const attempt = (work: () => Promise<unknown>) => async (): Promise<void> => {
-    try {
-      await work()
-      fault.value = null
-    } catch (cause) {
-      fault.value = (cause as Error).message
-    }
-  }
-  usePolling(
-    attempt(async () => nodes.value = await authorised<SensingNodes>("/sensing-nodes")),
+  const polling = usePolling(
+    async () => nodes.value = await authorised<SensingNodes>("/sensing-nodes"),
     refreshMs,
     environmentId,
   )
+  const action = useAttempt()
   const enrol = (routerId: string) =>
-    attempt(async () => {
+    action.run(async () => {
       const path = `/sensing-nodes/${encodeURIComponent(routerId)}/enrolment`
       key.value = await authorised<NewKey>(path, { method: "POST" })
     })
+  const change = (routersOf: (before: ReadonlyArray<string>) => ReadonlyArray<string>) =>
+    void action.run(() => changeRouters(environmentId, routersOf))
   const adopt = (routerId: string) =>
-    void attempt(() =>
-      changeRouters(environmentId, (before) => before.includes(routerId) ? before : [...before, routerId])
-    )()
+    change((before) => before.includes(routerId) ? before : [...before, routerId])
   const report = diagnostics.value
   return (
     <section class="panel" aria-labelledby="boards-of-room">
       <h2 id="boards-of-room">Boards</h2>
-      {fault.value !== null && <p class="fault" role="alert">{fault.value}</p>}
+      {action.fault !== null && <p class="fault" role="alert">{action.fault}</p>}
+      {polling.fault !== null && <p class="fault" role="alert">{polling.fault}</p>}
       {routers.length === 0 && <p class="reason">No board sends for this room yet.</p>}
       <ul class="boards-list" aria-label="Boards of the room">
         {report !== null && routers.map((routerId) => (
@@ -172,9 +166,8 @@ export const BoardsPanel = ({ environment }: { readonly environment: Environment
             key={routerId}
             board={boardState(routerId, report, nodes.value)}
             environmentId={environmentId}
-            onKey={() => void enrol(routerId)()}
-            onRelease={() =>
-              void attempt(() => changeRouters(environmentId, (before) => before.filter((one) => one !== routerId)))()}
+            onKey={() => void enrol(routerId)}
+            onRelease={() => change((before) => before.filter((one) => one !== routerId))}
           />
         ))}
       </ul>

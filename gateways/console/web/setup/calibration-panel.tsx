@@ -4,6 +4,7 @@ import { useEffect } from "preact/hooks"
 import { authorised } from "../service/session.ts"
 import { nowMs } from "../state/clock.ts"
 import { usePolling } from "../state/polling.ts"
+import { useAttempt } from "../state/use-attempt.ts"
 import { type BoardCalibration, calibrationStep } from "./calibration.ts"
 
 const leaveMs = 10_000
@@ -27,31 +28,22 @@ interface Pending {
 
 export const CalibrationPanel = ({ environmentId }: { readonly environmentId: string }) => {
   const boards = useSignal<ReadonlyArray<BoardCalibration>>([])
-  const fault = useSignal<string | null>(null)
   const pending = useSignal<Pending | null>(null)
   const query = `?environment_id=${encodeURIComponent(environmentId)}`
-  const attempt = async (work: () => Promise<void>): Promise<void> => {
-    try {
-      await work()
-      fault.value = null
-    } catch (cause) {
-      fault.value = (cause as Error).message
-    }
+  const load = async (): Promise<void> => {
+    boards.value = (await authorised<{ readonly routers: ReadonlyArray<BoardCalibration> }>(
+      `/system/calibration${query}`,
+    )).routers
   }
-  const load = () =>
-    attempt(async () => {
-      boards.value = (await authorised<{ readonly routers: ReadonlyArray<BoardCalibration> }>(
-        `/system/calibration${query}`,
-      )).routers
-    })
+  const isRunning = pending.value !== null || boards.value.some(({ running }) => running !== null)
+  const polling = usePolling(load, isRunning ? runningMs : idleMs, `${environmentId} ${isRunning}`)
+  const action = useAttempt()
   const start = (room: Pending["room"]) =>
-    attempt(async () => {
+    action.run(async () => {
       pending.value = null
       await authorised("/system/calibration", { method: "POST", body: { environment_id: environmentId, room } })
-      await load()
+      await polling.read()
     })
-  const isRunning = pending.value !== null || boards.value.some(({ running }) => running !== null)
-  usePolling(load, isRunning ? runningMs : idleMs, `${environmentId} ${isRunning}`)
   const waiting = pending.value
   useEffect(() => {
     if (waiting !== null && nowMs.value >= waiting.atMs) void start(waiting.room)
@@ -61,7 +53,8 @@ export const CalibrationPanel = ({ environmentId }: { readonly environmentId: st
   return (
     <div class="calibration">
       <h3>Calibration</h3>
-      {fault.value !== null && <p class="fault" role="alert">{fault.value}</p>}
+      {action.fault !== null && <p class="fault" role="alert">{action.fault}</p>}
+      {polling.fault !== null && <p class="fault" role="alert">{polling.fault}</p>}
       <p role="status">{step.advice}</p>
       <ul class="boards">{boards.value.map((board) => <Board key={board.router_id} board={board} />)}</ul>
       {step.step !== "running" && waiting === null && (

@@ -17,4 +17,4 @@ const load = async (): Promise<void> => {
 }
 
 /** Reads the diagnostics at once and every `intervalMs`. */
-export const useDiagnostics = (intervalMs: number): void => usePolling(load, intervalMs, "diagnostics")
+export const useDiagnostics = (intervalMs: number): void => void usePolling(load, intervalMs, "diagnostics")

@@ -19,4 +19,4 @@ const load = async (): Promise<void> => {
 }
 
 /** Reads the findings at once and every `intervalMs`. */
-export const useFindings = (intervalMs: number): void => usePolling(load, intervalMs, "findings")
+export const useFindings = (intervalMs: number): void => void usePolling(load, intervalMs, "findings")

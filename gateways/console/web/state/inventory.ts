@@ -19,4 +19,4 @@ const load = async (): Promise<void> => {
 }
 
 /** Reads the inventory at once and at an interval. */
-export const useInventory = (): void => usePolling(load, refreshMs, "inventory")
+export const useInventory = (): void => void usePolling(load, refreshMs, "inventory")
