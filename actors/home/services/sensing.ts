@@ -53,9 +53,10 @@ const makeCalibrate = Effect.gen(function* () {
       .map(({ routerId }) => routerId)
     const states = yield* Effect.forEach(routerIds, (routerId) => router(routerId).Describe(), fanOut)
     // A router that has never sent may be switched on now; waiting does not bring back routers that went silent.
-    if (states.length > 0 && states.every(({ state }) => state === "lost")) return yield* RoutersSilent.of(routerIds)
-    yield* Effect.forEach(routerIds, (routerId) => router(routerId).Calibrate({ room, seconds }), fanOut)
-    return { routers: [...routerIds], room, seconds }
+    const able = routerIds.filter((_, i) => states[i]!.state !== "lost")
+    if (routerIds.length > 0 && able.length === 0) return yield* RoutersSilent.of(routerIds)
+    yield* Effect.forEach(able, (routerId) => router(routerId).Calibrate({ room, seconds }), fanOut)
+    return { routers: able, room, seconds }
   })
 })
 

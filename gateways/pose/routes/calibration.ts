@@ -33,15 +33,15 @@ const routersOf = Effect.fnUntraced(function* (environmentId: string | undefined
 
 type AskFailure = ActorUnavailable | AnswerTimeout | StoreUnavailable | UnknownRouter
 
-/** Asks every router. A router that was removed in the meantime is left out. */
+/** Asks these routers. A router that was removed in the meantime is left out. */
 const askRouters = Effect.fnUntraced(function* <A, R>(
-  environmentId: string | undefined,
+  routerIds: ReadonlyArray<string>,
   question: (router: RouterClient) => Effect.Effect<A, AskFailure, R>,
 ) {
   const client = yield* Router.client
   const answers = yield* Effect.forEach(
-    yield* routersOf(environmentId),
-    ({ routerId }) =>
+    routerIds,
+    (routerId) =>
       question(client(routerId)).pipe(
         Effect.map((answer) => [answer]),
         Effect.catchTag("UnknownRouter", () => Effect.succeed([])),
@@ -51,17 +51,16 @@ const askRouters = Effect.fnUntraced(function* <A, R>(
   return answers.flat()
 })
 
-const statusOf = (environmentId: string | undefined) =>
-  Effect.map(
-    askRouters(environmentId, (router) => ask("A router", router.Describe())),
-    (routers) =>
-      routers.map(({ calibration, environmentId, routerId, state }): RouterCalibration => ({
-        routerId,
-        environmentId,
-        state,
-        ...calibration,
-      })),
-  )
+const statusOf = Effect.fnUntraced(function* (environmentId: string | undefined) {
+  const routerIds = (yield* routersOf(environmentId)).map(({ routerId }) => routerId)
+  const routers = yield* askRouters(routerIds, (router) => ask("A router", router.Describe()))
+  return routers.map(({ calibration, environmentId, routerId, state }): RouterCalibration => ({
+    routerId,
+    environmentId,
+    state,
+    ...calibration,
+  }))
+})
 
 const nothingToCalibrate = (environmentId: string | undefined) =>
   new ResourceNotFound({
@@ -79,11 +78,12 @@ export const calibrationRoutes = [
       // A router that has never sent may just be starting. Routers that are lost do not come back by waiting.
       const routers = yield* statusOf(body.environment_id)
       if (routers.length === 0) return yield* nothingToCalibrate(body.environment_id)
-      if (routers.every(({ state }) => state === "lost")) {
+      const able = routers.filter(({ state }) => state !== "lost").map(({ routerId }) => routerId)
+      if (able.length === 0) {
         return yield* RoutersSilent.of(routers.map(({ routerId }) => routerId).slice(0, namedMax))
       }
       const order = { room: body.room ?? "empty", seconds: body.duration_seconds ?? durationSecondsDefault }
-      yield* askRouters(body.environment_id, (router) => ask("A router", router.Calibrate(order)))
+      yield* askRouters(able, (router) => ask("A router", router.Calibrate(order)))
       return yield* statusOf(body.environment_id)
     })),
 ]

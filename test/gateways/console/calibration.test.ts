@@ -4,6 +4,7 @@ import { type BoardCalibration, calibrationStep } from "../../../gateways/consol
 const board = (changes: Partial<BoardCalibration> = {}): BoardCalibration => ({
   router_id: "node-1",
   environment_id: "flat",
+  state: "streaming",
   version: 1,
   calibration_timestamp: "2026-11-25T00:00:00.000Z",
   links: 2,
@@ -33,6 +34,17 @@ describe("the calibration step of a room", () => {
       board({ running: { room: "empty", progress: 0.3, moving_share: 0 } }),
     ])
     expect(step).toMatchObject({ step: "running", progress: 0.3, advice: "Stay out of the room until it is done." })
+  })
+
+  it.each(["idle", "lost"] as const)("does not wait for a board that is %s, and names it", (state) => {
+    const running = { room: "empty", progress: 0, moving_share: null } as const
+    const silent = board({ router_id: "node-3", state, calibrated_links: 0, running })
+    const done = calibrationStep([board(), silent])
+    expect(done.step).toBe("empty-done")
+    expect(done.advice).toContain("nothing comes from it: node-3")
+    const progress = { ...running, progress: 0.4 }
+    expect(calibrationStep([board({ running: progress }), silent])).toMatchObject({ step: "running", progress: 0.4 })
+    expect(calibrationStep([silent])).toMatchObject({ step: "none", advice: expect.stringContaining("sends") })
   })
 
   it("says when something moved in a room that should be empty", () => {

@@ -5,7 +5,7 @@ import { authorised } from "../service/session.ts"
 import { nowMs } from "../state/clock.ts"
 import { usePolling } from "../state/polling.ts"
 import { useAttempt } from "../state/use-attempt.ts"
-import { type BoardCalibration, calibrationStep } from "./calibration.ts"
+import { type BoardCalibration, calibrationStep, isSilent } from "./calibration.ts"
 
 const leaveMs = 10_000
 const runningMs = 1_000
@@ -15,7 +15,7 @@ const idleMs = 20_000
 const Board = ({ board }: { readonly board: BoardCalibration }) => (
   <li>
     <span>{board.router_id}</span>
-    {board.running === null
+    {board.running === null || isSilent(board)
       ? <span class="reason">{`${board.calibrated_links} of ${board.links} links`}</span>
       : <progress max={1} value={board.running.progress} aria-label={`Progress of ${board.router_id}`} />}
   </li>
@@ -35,7 +35,8 @@ export const CalibrationPanel = ({ environmentId }: { readonly environmentId: st
       `/system/calibration${query}`,
     )).routers
   }
-  const isRunning = pending.value !== null || boards.value.some(({ running }) => running !== null)
+  const step = calibrationStep(boards.value)
+  const isRunning = pending.value !== null || step.step === "running"
   const polling = usePolling(load, isRunning ? runningMs : idleMs, `${environmentId} ${isRunning}`)
   const action = useAttempt()
   const start = (room: Pending["room"]) =>
@@ -48,7 +49,6 @@ export const CalibrationPanel = ({ environmentId }: { readonly environmentId: st
   useEffect(() => {
     if (waiting !== null && nowMs.value >= waiting.atMs) void start(waiting.room)
   }, [waiting, nowMs.value])
-  const step = calibrationStep(boards.value)
   const begin = (room: Pending["room"]) => () => pending.value = { room, atMs: nowMs.value + leaveMs }
   return (
     <div class="calibration">

@@ -4,6 +4,7 @@
 export interface BoardCalibration {
   readonly router_id: string
   readonly environment_id: string
+  readonly state: "idle" | "calibrating" | "streaming" | "stale" | "lost"
   readonly version: number
   readonly calibration_timestamp: string | null
   readonly links: number
@@ -38,8 +39,7 @@ const runningAdvice = (room: "empty" | "occupied", movingShare: number): string 
     : "Stay out of the room until it is done."
 }
 
-/** The state of a room's calibration from those of its boards. */
-export const calibrationStep = (boards: ReadonlyArray<BoardCalibration>): CalibrationStep => {
+const heardStep = (boards: ReadonlyArray<BoardCalibration>): CalibrationStep => {
   const running = boards.flatMap(({ running }) => running === null ? [] : [running])
   if (running.length > 0) {
     const room = running[0]!.room
@@ -58,7 +58,6 @@ export const calibrationStep = (boards: ReadonlyArray<BoardCalibration>): Calibr
       advice: `The calibration no longer holds (${stale.router_id}: ${stale.stale_reason}). Repeat it.`,
     }
   }
-  if (boards.length === 0) return { step: "none", advice: "No board is enrolled in this room." }
   if (boards.some(({ calibrated_links }) => calibrated_links === 0)) {
     return { step: "none", advice: "Calibrate the empty room: leave it for a minute." }
   }
@@ -68,4 +67,17 @@ export const calibrationStep = (boards: ReadonlyArray<BoardCalibration>): Calibr
       step: "empty-done",
       advice: "The empty room is calibrated. Calibrate it occupied as well: it makes presence surer.",
     }
+}
+
+/** Whether a board has not sent yet, or sends no more. Its calibration runs by packets, so nobody can wait for it. */
+export const isSilent = ({ state }: BoardCalibration): boolean => state === "idle" || state === "lost"
+
+/** The state of a room's calibration from those of its boards. Boards that send nothing are named and left out. */
+export const calibrationStep = (boards: ReadonlyArray<BoardCalibration>): CalibrationStep => {
+  if (boards.length === 0) return { step: "none", advice: "No board is enrolled in this room." }
+  const heard = boards.filter((board) => !isSilent(board))
+  if (heard.length === 0) return { step: "none", advice: "No board of this room sends. See what their rows say." }
+  const step = heardStep(heard)
+  const names = boards.filter(isSilent).map(({ router_id }) => router_id).join(", ")
+  return names === "" ? step : { ...step, advice: `${step.advice} Left out, because nothing comes from it: ${names}.` }
 }

@@ -71,7 +71,12 @@ describe.each(forms)("calibration in the %s form", (form) => {
       message: expect.stringContaining("doctor"),
     })
     gateway.world.routers.set("node-2", makeRouterStatus("node-2", { state: "idle" }))
-    expect((await send("POST", "operator")).status).toBe(202)
+    const { data, status } = await send("POST", "operator")
+    expect(status).toBe(202)
+    expect(data.routers).toMatchObject([
+      { router_id: "node-1", state: "lost", running: null },
+      { router_id: "node-2", running: { room: "empty" } },
+    ])
   })
 
   it("is rejected without a router to calibrate", async () => {
