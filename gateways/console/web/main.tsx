@@ -15,7 +15,7 @@ import { page } from "./shell/navigation.ts"
 import { SignInPage } from "./shell/sign-in-page.tsx"
 import { alertReceived, alertsSubscribed, clearAlerts, loadAlerts } from "./state/alerts.ts"
 import { WallPage } from "./wall/wall-page.tsx"
-import { frameReceived, loadEnvironments } from "./state/rooms.ts"
+import { clearEnvironments, frameReceived, loadEnvironments, refreshEnvironments } from "./state/rooms.ts"
 
 const Content = () => {
   if (page.value.id === "alerts") return <AlertsPage />
@@ -53,15 +53,22 @@ const begin = async (): Promise<void> => {
 
 const isSignedIn = computed(() => session.value.state === "signed-in")
 
+/** A subscription begins, perhaps after a while without one. */
+const subscribed = (): void => {
+  alertsSubscribed()
+  refreshEnvironments()
+}
+
 // A renewed token changes the session and not whether there is one: nothing is read again.
 effect(() => {
   if (isSignedIn.value) {
     void loadEnvironments()
     void loadAlerts()
-    connect({ frame: frameReceived, alertsSubscribed, alert: alertReceived })
+    connect({ frame: frameReceived, alertsSubscribed: subscribed, alert: alertReceived })
   } else {
     disconnect()
     clearAlerts()
+    clearEnvironments()
   }
 })
 

@@ -3,7 +3,7 @@ import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import type { Environment, RoomLabel } from "../service/types.ts"
 import { page } from "../shell/navigation.ts"
-import { environments } from "../state/rooms.ts"
+import { environments, environmentsFault } from "../state/rooms.ts"
 import type { Bucket } from "./buckets.ts"
 import { download } from "./download.ts"
 import { csvOf, jsonOf } from "./export-text.ts"
@@ -200,7 +200,7 @@ export const HistoryPage = () => {
   return (
     <section>
       <h2>History</h2>
-      {list === null && <p class="notice" role="status">Loading the rooms…</p>}
+      {list === null && <p class="notice" role="status">{environmentsFault.value ?? "Loading the rooms…"}</p>}
       {list !== null && environment === undefined && <p class="notice">No room is set up, so there is no history.</p>}
       {list !== null && environment !== undefined && (
         <>

@@ -1,7 +1,7 @@
 /** The set-up: choose or create a room, then its plan, its boards and its calibration. */
 import { isAtLeast } from "../service/session.ts"
 import { page } from "../shell/navigation.ts"
-import { environments } from "../state/rooms.ts"
+import { environments, environmentsFault } from "../state/rooms.ts"
 import { NewRoom } from "./new-room.tsx"
 import { RoomSetup } from "./room-setup.tsx"
 
@@ -29,6 +29,7 @@ export const SetupPage = () => {
         </nav>
         <NewRoom />
       </div>
+      {list === null && <p class="notice" role="status">{environmentsFault.value ?? "Loading the rooms…"}</p>}
       {list !== null && chosen === undefined && (
         <p class="notice">No room is set up. Name the first one: then draw it, add boards, and calibrate.</p>
       )}

@@ -7,12 +7,27 @@ import { computed, signal } from "@preact/signals"
 import { authorised } from "../service/session.ts"
 import type { Environment, Frame } from "../service/types.ts"
 import type { Received, Room } from "./room.ts"
+import { makeRoomList } from "./room-list.ts"
 import { trailMs } from "./scene.ts"
 
 export const stripMs = 60_000
 
-export const environments = signal<ReadonlyArray<Environment> | null>(null)
-export const environmentsFault = signal<string | null>(null)
+const list = makeRoomList(async () => {
+  const { environments } = await authorised<{
+    readonly environments: ReadonlyArray<{ readonly environment_id: string; readonly active: boolean }>
+  }>("/environments")
+  const active = environments.filter((one) => one.active)
+  return Promise.all(
+    active.map(({ environment_id }) => authorised<Environment>(`/environments/${encodeURIComponent(environment_id)}`)),
+  )
+})
+
+/** The active environments. */
+export const environments = list.rooms
+export const environmentsFault = list.fault
+export const loadEnvironments = list.load
+export const refreshEnvironments = list.refresh
+export const clearEnvironments = list.clear
 /** The newest frame of each environment; replaced at most four times a second for text. */
 export const newest = signal<ReadonlyMap<string, Received>>(new Map())
 
@@ -54,38 +69,19 @@ export const frameReceived = (frame: Frame, receivedAtMs: number): void => {
   })
   dropBefore(frames, (one) => one.receivedAtMs < receivedAtMs - trailMs)
   dropBefore(samples, (one) => one.atMs < receivedAtMs - stripMs)
-  if (environments.value?.every(({ environment_id }) => environment_id !== frame.environment_id)) {
-    void loadEnvironments()
-  }
+  list.heard(frame.environment_id)
   if (isPublishing) return
   isPublishing = true
   setTimeout(publish, publishMs)
-}
-
-/** Reads all environments; those that are not active are listed by the set-up, not here. */
-export const loadEnvironments = async (): Promise<void> => {
-  try {
-    const { environments: list } = await authorised<{
-      readonly environments: ReadonlyArray<{ readonly environment_id: string; readonly active: boolean }>
-    }>("/environments")
-    const active = list.filter((one) => one.active)
-    environments.value = await Promise.all(
-      active.map(({ environment_id }) =>
-        authorised<Environment>(`/environments/${encodeURIComponent(environment_id)}`)
-      ),
-    )
-    environmentsFault.value = null
-  } catch (cause) {
-    environmentsFault.value = (cause as Error).message
-  }
 }
 
 /** The name of a room; its id if the console does not know it. */
 export const roomName = (environmentId: string): string =>
   environments.value?.find(({ environment_id }) => environment_id === environmentId)?.name ?? environmentId
 
-/** The source of what is shown: one, or `mixed`. Null before the first frame. */
+/** The source of the rooms that are shown: one, or `mixed`. Null before the first frame. */
 export const sourceShown = computed(() => {
-  const sources = new Set([...newest.value.values()].map(({ frame }) => frame.data.metadata.provenance.source))
+  const shown = environments.value?.flatMap(({ environment_id }) => newest.value.get(environment_id) ?? []) ?? []
+  const sources = new Set(shown.map(({ frame }) => frame.data.metadata.provenance.source))
   return sources.size === 0 ? null : sources.size === 1 ? [...sources][0]! : "mixed" as const
 })

@@ -11,7 +11,7 @@ import { connection } from "../service/pose-socket.ts"
 import { openAlerts } from "../state/alerts.ts"
 import { nowMs } from "../state/clock.ts"
 import { roomSummary } from "../state/room-summary.ts"
-import { environments, newest, roomOf } from "../state/rooms.ts"
+import { environments, environmentsFault, newest, roomOf } from "../state/rooms.ts"
 import { minuteText } from "../state/time-text.ts"
 
 const sourceWords = { live: "live", replay: "replayed", simulated: "simulated" } as const
@@ -48,6 +48,11 @@ const WallRoom = ({ environment }: { readonly environment: Environment }) => {
   )
 }
 
+const faultText = (isLost: boolean): string => {
+  if (isLost) return "No connection to the service. What is shown is old."
+  return environmentsFault.value === null ? "" : `The rooms could not be read. ${environmentsFault.value}`
+}
+
 export const WallPage = () => {
   const alerts = openAlerts.value.length
   const isLost = connection.value.state !== "open"
@@ -56,7 +61,7 @@ export const WallPage = () => {
       <h1 class="unseen">wavepose</h1>
       <p class="wall-top">
         <time>{minuteText(performance.timeOrigin + nowMs.value)}</time>
-        <span role="status">{isLost ? "No connection to the service. What is shown is old." : ""}</span>
+        <span role="status">{faultText(isLost)}</span>
       </p>
       {alerts > 0 && (
         <p class="alert-banner" role="alert">{alerts === 1 ? "One alert is open" : `${alerts} alerts are open`}</p>
