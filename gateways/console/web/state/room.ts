@@ -22,6 +22,6 @@ export interface Room {
   readonly environmentId: string
   readonly frames: Array<Received>
   readonly samples: Array<Sample>
-  /** The letter of each person that this tab has seen, by id. */
+  /** The letters of the persons that this tab has shown last, by id; see `letterOf`. */
   readonly letters: Map<number, string>
 }
