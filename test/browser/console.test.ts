@@ -87,7 +87,9 @@ describe.skipIf(!hasChromium)("the console", () => {
     expect(await page.getByRole("list", { name: "Persons" }).getByRole("listitem").first().textContent()).toMatch(
       /^[A-Z] \w+ at -?\d+\.\d, -?\d+\.\d m/,
     )
-    expect(await page.evaluate("getComputedStyle(document.querySelector('.persons b')).borderBottomStyle")).toBe("solid")
+    expect(await page.evaluate("getComputedStyle(document.querySelector('.persons b')).borderBottomStyle")).toBe(
+      "solid",
+    )
     const drawn = "document.querySelector('canvas.stage').getContext('2d')" +
       ".getImageData(0, 0, 200, 200).data.some((value) => value > 0)"
     await eventually(() => page.evaluate(drawn), (isDrawn) => isDrawn === true)
@@ -191,7 +193,10 @@ describe.skipIf(!hasChromium)("the console", () => {
         await held.promise
         await route.continue()
       })
-      await page.route(action, (route) => route.request().method() === method ? route.fulfill(rejected) : route.continue())
+      await page.route(
+        action,
+        (route) => route.request().method() === method ? route.fulfill(rejected) : route.continue(),
+      )
       await page.getByRole("link", { name: "Live" }).click()
       await page.getByRole("link", { name: "Set-up" }).click()
       await page.getByRole("button", { name: button }).first().click()

@@ -151,8 +151,7 @@ export const BoardsPanel = ({ environment }: { readonly environment: Environment
     })
   const change = (routersOf: (before: ReadonlyArray<string>) => ReadonlyArray<string>) =>
     void action.run(() => changeRouters(environmentId, routersOf))
-  const adopt = (routerId: string) =>
-    change((before) => before.includes(routerId) ? before : [...before, routerId])
+  const adopt = (routerId: string) => change((before) => before.includes(routerId) ? before : [...before, routerId])
   const report = diagnostics.value
   return (
     <section class="panel" aria-labelledby="boards-of-room">

@@ -16,7 +16,8 @@ interface ResourceState<A> {
   readonly change: (request: () => Promise<unknown>) => Promise<boolean>
 }
 
-const changedMeanwhile = "Somebody else has changed this meanwhile. The values shown are new, and yours are kept: save again."
+const changedMeanwhile =
+  "Somebody else has changed this meanwhile. The values shown are new, and yours are kept: save again."
 
 export const makeResource = <A>(readIt: () => Promise<Read<A>>): ResourceState<A> => {
   const read = signal<Read<A> | null>(null)

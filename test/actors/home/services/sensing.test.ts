@@ -23,8 +23,7 @@ describe("the calibration of the home", () => {
         const room = yield* simulatedRoom({ name: "small-room", startMs, sends })
         yield* (yield* Directory).enrol(room.environment, room.routerIds)
         const service = (yield* sensingServices).find(({ name }) => name === "calibrate")!
-        const calibrate = (data: JsonObject) =>
-          Effect.flatten(service.prepare(data, { context, returnResponse: true }))
+        const calibrate = (data: JsonObject) => Effect.flatten(service.prepare(data, { context, returnResponse: true }))
         yield* room.sendHop
         yield* TestClock.adjust("3 seconds")
         yield* TestClock.adjust("30 seconds")
