@@ -4,6 +4,7 @@
  * Owns the unit of a column: by its name, else by the size of its first value. A small integer without a unit in its name could be
  * anything, so it is not read, except from the fields of an ESP32's packet, whose time is in microseconds.
  */
+import { daysOfMonth } from "../math/calendar-days.ts"
 
 /** Microseconds per unit, or `date` for a text such as 2026-03-06T14:44:30.116699. */
 export type TimeUnit = number | "date"
@@ -47,15 +48,6 @@ export const timeUsOf = (text: string, unit: TimeUnit): number => {
     number,
   ]
   // The zone does not matter: a capture begins at time 0.
-  const seconds = 60 * (60 * (24 * daysOf(year, month, day) + hour) + minute) + second
+  const seconds = 60 * (60 * (24 * (daysOfMonth({ year, month }) + day - 1) + hour) + minute) + second
   return 1e6 * seconds + Math.round(1e6 * Number(`0${parts[7] ?? ""}`))
 }
-
-/** Days of the Gregorian calendar, counted in years that begin in March, so that a leap day is the last. */
-const daysOf = (year: number, month: number, day: number): number => {
-  const marchYear = month < 3 ? year - 1 : year
-  const sinceMarch = (month + 9) % 12
-  const leapDays = Math.floor(marchYear / 4) - Math.floor(marchYear / 100) + Math.floor(marchYear / 400)
-  return 365 * marchYear + leapDays + Math.floor((153 * sinceMarch + 2) / 5) + day - 1 - daysUntil1970
-}
-const daysUntil1970 = 719_468
