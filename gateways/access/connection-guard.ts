@@ -7,14 +7,14 @@
  * Invariants:
  * 1. At most `openMax` connections are served. Further ones are rejected: over HTTP their first request is answered 503 and they are closed.
  *    At most `rejectedMax` wait for that answer; others are closed at once.
- * 2. At most `unauthenticatedMax` of the served ones are unauthenticated, and at most `networkShare` of these are of one network, so that no
- *    network alone keeps others out. A trusted proxy stands for many clients and is exempt from the share.
+ * 2. At most `unauthenticatedMax` of the served ones are unauthenticated, with a share of each network (`network-bound.ts`).
  * 3. A connection is counted until it is closed. Once it is authenticated, it stays so.
  */
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { Overloaded } from "../../protocols/pose-api/edge-failures.ts"
-import { clientAddress, clientNetwork, type TrustedProxies } from "./client-address.ts"
+import { clientAddress, type TrustedProxies } from "./client-address.ts"
+import { NetworkBound } from "./network-bound.ts"
 
 export interface ConnectionBounds {
   /** Connections that are open at one time, WebSockets included. */
@@ -27,9 +27,6 @@ export const defaultConnectionBounds: ConnectionBounds = { openMax: 4_096, unaut
 
 /** Rejected connections that may wait for their answer. */
 const rejectedMax = 64
-
-/** The share of one network in the unauthenticated connections. */
-const networkShare = 0.25
 
 /** How long a rejected client should wait, in seconds. */
 export const retryAfterS = 5
@@ -58,47 +55,32 @@ export interface ConnectionGuard {
   readonly authenticated: (socket: Duplex) => void
 }
 
-/** Counts open connections by key. */
-const makeCounts = () => {
-  const counts = new Map<string, number>()
-  return {
-    of: (key: string): number => counts.get(key) ?? 0,
-    add: (key: string, difference: 1 | -1): void => {
-      const count = (counts.get(key) ?? 0) + difference
-      if (count === 0) counts.delete(key)
-      else counts.set(key, count)
-    },
-  }
-}
-
 /** @param isTrusted whether an address is that of a proxy, whose connections stand for many clients */
 export const makeConnectionGuard = (
   { openMax, unauthenticatedMax }: ConnectionBounds,
   isTrusted: TrustedProxies,
 ): ConnectionGuard => {
-  const networkMax = Math.max(1, Math.floor(networkShare * unauthenticatedMax))
   const rejected = new Map<Duplex, Overloaded>()
-  /** Unauthenticated connections with the network that each counts for; null: that of a trusted proxy. */
+  /** Unauthenticated connections with the network that each counts for. */
   const unauthenticated = new Map<Duplex, string | null>()
-  const networks = makeCounts()
+  const bound = new NetworkBound(unauthenticatedMax, isTrusted)
   let open = 0
 
   const refusalOf = (network: string | null): Overloaded | null => {
     if (open >= openMax) return tooManyOpen(openMax)
-    if (unauthenticated.size >= unauthenticatedMax) return tooManyUnauthenticated(unauthenticatedMax)
-    return network !== null && networks.of(network) >= networkMax ? tooManyUnauthenticated(networkMax) : null
+    const limit = bound.exceeded(network)
+    return limit === null ? null : tooManyUnauthenticated(limit)
   }
 
   const authenticate = (socket: Duplex): void => {
     const network = unauthenticated.get(socket)
-    if (!unauthenticated.delete(socket)) return
-    if (typeof network === "string") networks.add(network, -1)
+    if (unauthenticated.delete(socket)) bound.leave(network ?? null)
   }
 
   const serve = (socket: Socket, network: string | null): void => {
     open++
     unauthenticated.set(socket, network)
-    if (network !== null) networks.add(network, 1)
+    bound.enter(network)
     socket.once("close", () => {
       open--
       authenticate(socket)
@@ -108,8 +90,7 @@ export const makeConnectionGuard = (
   return {
     connectionsMax: openMax + rejectedMax,
     joined: (socket) => {
-      const address = clientAddress(socket.remoteAddress, undefined, isTrusted)
-      const network = isTrusted(address) ? null : clientNetwork(address)
+      const network = bound.networkOf(clientAddress(socket.remoteAddress, undefined, isTrusted))
       const refusal = refusalOf(network)
       if (refusal === null) return serve(socket, network)
       if (rejected.size >= rejectedMax) return void socket.destroy()

@@ -1,16 +1,15 @@
 /**
  * Bounds the requests of unknown callers that are not complete, on the whole node: each may hold memory until it is.
  *
- * Invariants: at most `requestsMax` are incomplete at one time, and at most `networkShare` of them are of one network, so that no network
- * alone keeps the probes of others out. A trusted proxy stands for many clients and is exempt from the share.
+ * Invariant: at most `strangerRequestsMax` are incomplete at one time, with a share of each network (`network-bound.ts`).
  */
 import { Effect } from "effect"
 import { Overloaded } from "../../protocols/pose-api/edge-failures.ts"
-import { clientNetwork, type TrustedProxies } from "../access/client-address.ts"
+import type { TrustedProxies } from "../access/client-address.ts"
+import { NetworkBound } from "../access/network-bound.ts"
 
 /** With `strangerBytesMax` for each, 64 MiB. */
 export const strangerRequestsMax = 4_096
-const networkShare = 0.25
 
 const tooMany = (limit: number) =>
   new Overloaded({
@@ -24,33 +23,15 @@ interface StrangerBound {
 }
 
 export const makeStrangerBound = (isTrusted: TrustedProxies): StrangerBound => {
-  const networkMax = Math.floor(networkShare * strangerRequestsMax)
-  const networks = new Map<string, number>()
-  let all = 0
-
-  const enter = (network: string | null): Overloaded | null => {
-    const ofNetwork = network === null ? 0 : networks.get(network) ?? 0
-    if (all >= strangerRequestsMax) return tooMany(strangerRequestsMax)
-    if (ofNetwork >= networkMax) return tooMany(networkMax)
-    all++
-    if (network !== null) networks.set(network, ofNetwork + 1)
-    return null
-  }
-
-  const leave = (network: string | null): void => {
-    all--
-    if (network === null) return
-    const left = networks.get(network)! - 1
-    if (left === 0) networks.delete(network)
-    else networks.set(network, left)
-  }
-
+  const bound = new NetworkBound(strangerRequestsMax, isTrusted)
   return {
     counted: <A, E>(address: string, request: Effect.Effect<A, E>) =>
       Effect.suspend((): Effect.Effect<A, E | Overloaded> => {
-        const network = isTrusted(address) ? null : clientNetwork(address)
-        const refusal = enter(network)
-        return refusal === null ? Effect.ensuring(request, Effect.sync(() => leave(network))) : Effect.fail(refusal)
+        const network = bound.networkOf(address)
+        const limit = bound.exceeded(network)
+        if (limit !== null) return Effect.fail(tooMany(limit))
+        bound.enter(network)
+        return Effect.ensuring(request, Effect.sync(() => bound.leave(network)))
       }),
   }
 }
