@@ -87,8 +87,7 @@ class Member {
   readonly untilPoll = Effect.suspend(() => this.#untilPoll())
 
   readonly #untilPoll = Effect.fnUntraced({ self: this }, function* () {
-    // At most the interval, in case the clock is set back.
-    const waitMs = Math.min(pollIntervalMs, this.#polledMs + pollIntervalMs - (yield* monotonicMs))
+    const waitMs = this.#polledMs + pollIntervalMs - (yield* monotonicMs)
     if (waitMs > 0) yield* Effect.raceFirst(Queue.take(this.#news.changes), Effect.sleep(waitMs))
     this.#polledMs = yield* monotonicMs
   })

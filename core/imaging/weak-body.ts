@@ -34,7 +34,7 @@ const coherenceMin = 0.55
 const petHeightM = 0.3
 const uprightMin = 10
 
-/** The least section of the detections of a person who walks with a section of `walkingM2`; null when it is not known. */
+/** The least section of the detections of a person who walks with this section, m^2; null when the section is not known. */
 export const leastSectionOf = (walkingM2: number | null): number =>
   walkingM2 === null || walkingM2 >= weakWalkMaxM2 ? adultMinM2 : Math.max(weakMinM2, ownShareMin * walkingM2)
 
