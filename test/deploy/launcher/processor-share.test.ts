@@ -28,7 +28,10 @@ it.skipIf(!isAllowed)("changes the sessions of a process and of its children tha
   const script = `exec 3<&0; setsid sh -c '${waits}' service.ts & setsid sh -c '${waits}' plugin.ts & ${waits}`
   parent = spawn("sh", ["-c", script, "service.ts"], { detached: true, stdio: ["pipe", "ignore", "ignore"] })
   const own = parent.pid!
-  const childWith = (program: string) => childrenOf(own).find((child) => argumentsOf(child).at(-2) === program)
+  // Only once setsid has become the shell: before, the child is still in the session of its parent.
+  const isShellOf = (program: string, [command, , line, name]: string[]) =>
+    command === "sh" && line === waits && name === program
+  const childWith = (program: string) => childrenOf(own).find((child) => isShellOf(program, argumentsOf(child)))
   await eventually(
     () => Promise.resolve(["service.ts", "plugin.ts"].map(childWith)),
     (children) => !children.includes(undefined),
