@@ -9,10 +9,13 @@ import { IsoTime, isoTime } from "./forms.ts"
 /** The reason while the database does not answer. The doctor reads it. */
 export const storeSilentText = "The store does not answer."
 
+/** The reason while nobody says how the environments do. */
+export const systemSilentText = "The system session does not answer, so it is not known whether frames are on time."
+
 interface Health {
   /**
-   * `degraded`: the process answers, but its data disk is full, its store does not answer, frames are late, or work is left out to stay in real
-   * time.
+   * `degraded`: the process answers, but its data disk is full, its store or an environment does not answer, frames are late, or work is left
+   * out to stay in real time.
    */
   readonly status: "healthy" | "degraded"
   /** Why it is degraded, as sentences. */
@@ -30,7 +33,7 @@ const codec = jsonCodec(
     reasons: Schema.Array(Schema.String).annotate({
       description:
         "Why the status is degraded: the environment that is late, the age of its newest frame, and the stage that is behind; " +
-        "or the environment that leaves work out to stay in real time.",
+        "or the environment that leaves work out to stay in real time, or that does not answer.",
     }),
   }),
   ({ reasons, status, version, uptimeS }: Health, nowMs) => ({

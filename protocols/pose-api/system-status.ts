@@ -63,6 +63,8 @@ interface Summary {
   readonly reason: string | null
   /** Sentences for every environment whose newest frame is late, or that leaves work out to stay in real time. */
   readonly late: ReadonlyArray<string>
+  /** Sentences for every environment that did not answer while the system runs: nobody knows whether its frames are late. */
+  readonly silent: ReadonlyArray<string>
   readonly statuses: ReadonlyArray<EnvironmentStatus>
 }
 
@@ -115,6 +117,7 @@ export const summarise = ({ session, environments, database }: SystemReport): Su
   const late = running
     ? environments.flatMap((of) => of.status === null ? [] : lateTexts(of.status, of.behind ?? null))
     : []
+  const silent = running ? environments.flatMap((of) => of.status === null ? [of.reason] : []) : []
   const csi = csiStatus(unreachable, statuses)
   return {
     csi: !running ? "disabled" : csi === "active" && late.length > 0 ? "degraded" : csi,
@@ -123,6 +126,7 @@ export const summarise = ({ session, environments, database }: SystemReport): Su
     database: database === null ? "unavailable" : "healthy",
     reason: reasons.find((reason) => reason !== null) ?? late[0] ?? (running ? receptionReason(csi, statuses) : null),
     late,
+    silent,
     statuses,
   }
 }

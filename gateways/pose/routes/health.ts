@@ -2,7 +2,7 @@
  * Handler of the group Health and metrics.
  */
 import { Cause, Clock, Effect } from "effect"
-import { health, storeSilentText } from "../../../protocols/pose-api/health.ts"
+import { health, storeSilentText, systemSilentText } from "../../../protocols/pose-api/health.ts"
 import { summarise } from "../../../protocols/pose-api/system-status.ts"
 import { DatabaseHealth } from "../../../protocols/ports/database-health.ts"
 import { isLastResort, KernelReports } from "../../../protocols/ports/kernel-report.ts"
@@ -12,8 +12,8 @@ import { SystemReporter } from "../telemetry/system-report.ts"
 
 /** How long the store has to answer before health is `degraded`. */
 const storeLimit = "1 second"
-/** How long the system has to answer before health omits lateness. */
-const reportLimit = "2 seconds"
+/** How long the system has to answer before health is `degraded`. The session and then each environment have two seconds. */
+const reportLimit = "5 seconds"
 /** How long an answer of the store and the system is cached. */
 const checkedFor = "1 second"
 
@@ -34,9 +34,12 @@ export const makeHealthRoutes = Effect.fnUntraced(function* (version: string, da
   const { report } = yield* SystemReporter
   const lateTexts = yield* report.pipe(
     Effect.timeout(reportLimit),
-    Effect.map((answered) => summarise(answered).late),
+    Effect.map((answered) => {
+      const { late, silent } = summarise(answered)
+      return [...late, ...silent]
+    }),
     Effect.catchCause((cause) =>
-      Effect.as(Effect.logDebug("the system did not answer a health check", Cause.pretty(cause)), [])
+      Effect.as(Effect.logDebug("the system did not answer a health check", Cause.pretty(cause)), [systemSilentText])
     ),
     Effect.cachedWithTTL(checkedFor),
   )

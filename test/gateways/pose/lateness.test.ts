@@ -2,6 +2,7 @@
 import { Effect, Schema } from "effect"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { forms } from "../../../protocols/pose-api/forms.ts"
+import { systemSilentText } from "../../../protocols/pose-api/health.ts"
 import { ServerMessage } from "../../../protocols/pose-api/socket-messages.ts"
 import { call, type Contract, readContract } from "./contract.ts"
 import { type Gateway, startGateway } from "./harness.ts"
@@ -62,6 +63,19 @@ describe.each(forms)("late frames in the %s form", (form) => {
       status: "degraded",
       reason: expect.stringMatching(cause),
     })
+  })
+
+  it("are not denied while an environment does not answer", async () => {
+    gateway.world.describe = (id) => id === "living-room" ? "broken" : makeStatus(id)
+    expect(await ask("/health")).toMatchObject({
+      status: "degraded",
+      reasons: ["Environment living-room did not answer."],
+    })
+  })
+
+  it("are not denied while the session does not answer", async () => {
+    gateway.world.sessionSilent = true
+    expect(await ask("/health")).toMatchObject({ status: "degraded", reasons: [systemSilentText] })
   })
 
   it("are in the diagnostics with the stage that is behind and what to do", async () => {

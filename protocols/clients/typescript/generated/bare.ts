@@ -1406,7 +1406,7 @@ export interface components {
             version: components["schemas"]["Version"];
             /** @description Seconds since the start of this process. */
             uptime: number;
-            /** @description Why the status is degraded: the environment that is late, the age of its newest frame, and the stage that is behind; or the environment that leaves work out to stay in real time. */
+            /** @description Why the status is degraded: the environment that is late, the age of its newest frame, and the stage that is behind; or the environment that leaves work out to stay in real time, or that does not answer. */
             reasons: string[];
         };
         GetHealthLiveResponse: {

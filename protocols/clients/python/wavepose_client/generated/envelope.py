@@ -2769,7 +2769,7 @@ class Data(TypedDict):
     """
     reasons: list[str]
     """
-    Why the status is degraded: the environment that is late, the age of its newest frame, and the stage that is behind; or the environment that leaves work out to stay in real time.
+    Why the status is degraded: the environment that is late, the age of its newest frame, and the stage that is behind; or the environment that leaves work out to stay in real time, or that does not answer.
     """
 
 
