@@ -50,7 +50,7 @@ export class OpenEnvironment {
       perform: (action) => environment.#perform(action.type),
     })
     yield* environment.#resume(session)
-    yield* Effect.addFinalizer(() => parts.memory.leave(environment.#position, environment.#site))
+    yield* Effect.addFinalizer(() => parts.memory.leave(environment.#position, environment.#site, parts.log))
     yield* Effect.logInfo(`environment started id=${environmentId} routers=${site.routers.length}`)
     return environment
   })
@@ -233,7 +233,7 @@ export class OpenEnvironment {
     yield* log.add(session === null ? watch.stop() : watch.signalLost())
     this.#publishedInSession = newestMs !== null && newestMs >= (session?.startedAtMs ?? Infinity)
     if (newestMs !== null && this.#publishedInSession) this.#isRepeated = repeatedHops(newestMs)
-    yield* memory.recall(this.#position, this.#site)
+    yield* memory.recall(this.#position, this.#site, log)
   })
 
   /** Where the next activation of the session continues; null before its first frame. */

@@ -18,6 +18,7 @@ export type Parts = Effect.Success<ReturnType<typeof openParts>>
 
 /** Opens the parts in the scope in context. */
 export const openParts = Effect.fnUntraced(function* (environmentId: string) {
+  const memory = yield* makeSiteMemory(environmentId)
   const archive = yield* makeOwnArchive(environmentId)
   const privacy = (yield* Privacy).current
   const [publication, log] = yield* Effect.all([
@@ -29,7 +30,7 @@ export const openParts = Effect.fnUntraced(function* (environmentId: string) {
     tracer: yield* CurrentFrameTracer,
     publication,
     log,
-    memory: yield* makeSiteMemory(environmentId, log),
+    memory,
     trackLog: yield* makeTrackLog(archive, privacy),
     inference: yield* PoseInference,
     estimateHop: yield* makeHopEstimation(environmentId),

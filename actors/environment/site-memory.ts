@@ -6,7 +6,7 @@
  * frame. Data that must be anonymous are not handed over. A hand-over that fails costs the memory, and nothing else. Visits that do not continue
  * end when their persons were last seen; those of a node that failed have no end.
  */
-import { Effect, Schema } from "effect"
+import { Effect, Fiber, Schema } from "effect"
 import { Privacy } from "../../protocols/ports/privacy.ts"
 import { EnvironmentMemories } from "../store/sensing/environment-memories.ts"
 import { EstimatorMemory } from "./estimator-memory.ts"
@@ -29,16 +29,20 @@ const isSame = Schema.toEquivalence(Position)
 
 /** The parts of a site that know something. */
 type Knowing = Pick<Site, "estimator" | "watch">
+/** Where the ends of visits are reported. */
+type Log = Pick<EventLog, "add">
 
-export const makeSiteMemory = Effect.fnUntraced(function* (environmentId: string, { add }: Pick<EventLog, "add">) {
+/** The memory of an activation that begins, in the scope in context. It is read at once, beside what else the activation reads. */
+export const makeSiteMemory = Effect.fnUntraced(function* (environmentId: string) {
   const memories = yield* EnvironmentMemories
   const privacy = yield* Privacy
+  const taken = yield* Effect.forkScoped(memories.take(environmentId), { startImmediately: true })
 
   /** Leaves what is known to the next activation. */
   const leave = Effect.fnUntraced(
-    function* (at: Position | null, { estimator: { memory: estimator }, watch }: Knowing) {
+    function* (at: Position | null, { estimator: { memory: estimator }, watch }: Knowing, log: Log) {
       if (at === null || estimator === null || (yield* privacy.current).anonymizeData) {
-        return yield* add(watch.leaveZones())
+        return yield* log.add(watch.leaveZones())
       }
       yield* memories.leave(environmentId, yield* encode({ at, estimator, watch: watch.memory }))
     },
@@ -50,12 +54,12 @@ export const makeSiteMemory = Effect.fnUntraced(function* (environmentId: string
 
   /** Continues with what the last activation has left at this position. */
   const recall = Effect.fnUntraced(
-    function* (at: Position | null, { estimator, watch }: Knowing) {
-      const left = yield* memories.take(environmentId)
+    function* (at: Position | null, { estimator, watch }: Knowing, log: Log) {
+      const left = yield* Fiber.join(taken)
       if (left === null) return
       const memory = yield* decode(left.memory)
       watch.recall(memory.watch)
-      if (left.isLate || at === null || !isSame(memory.at, at)) return yield* add(watch.leaveZones())
+      if (left.isLate || at === null || !isSame(memory.at, at)) return yield* log.add(watch.leaveZones())
       estimator.recall(memory.estimator)
       yield* Effect.logInfo(
         `estimation continues environment=${environmentId} tracks=${memory.estimator.tracks.current.length}`,

@@ -40,8 +40,9 @@ const handOver = async (
   const events: Array<ActivityEvent> = []
   const log = { add: (some: ReadonlyArray<ActivityEvent>) => Effect.sync(() => void events.push(...some)) }
   const next = { estimator: roomOf(scenario, null), watch: watchOf() }
-  await makeSiteMemory("home", log).pipe(
-    Effect.flatMap(({ leave, recall }) => Effect.andThen(leave(leftAt, visited()), recall(takenAt, next))),
+  const memory = makeSiteMemory("home")
+  await Effect.scoped(Effect.flatMap(memory, ({ leave }) => leave(leftAt, visited(), log))).pipe(
+    Effect.andThen(Effect.scoped(Effect.flatMap(memory, ({ recall }) => recall(takenAt, next, log)))),
     Effect.provideService(Privacy, { current: Effect.succeed({ ...defaultPrivacy, anonymizeData }) }),
     Effect.provideService(EnvironmentMemories, {
       leave: (environmentId, memory) => Effect.sync(() => void memories.set(environmentId, memory)),
