@@ -5,7 +5,9 @@
  *
  * The first node stays; routers and readers are connected to it. The others host rooms and are killed or drained in turn. Located rooms are
  * simulated, with a person; the others have no geometry. Each room has a stream of its own to its node, as devices have, and keeps what it cannot
- * send for `keptMs`. In the overload, all processes of the machine want `--overload-percent` of its CPU. The checker is that of the fault harness.
+ * send for `keptMs`. In the overload, all processes of the machine want `--overload-percent` of its CPU. The nodes have the share of the processor
+ * that `npm start` gives them where the user may (`--niceness`, 0 for the usual one), and so have this process and PostgreSQL, which stand for
+ * other machines. The checker is that of the fault harness.
  *
  * The age of a frame is that when its reader has it, outside of `recoveryS` after a kill, a drain or a join; `loopLateMs` is the delay of this
  * process, which sends and reads, and shares the CPU. Silences are given for each room. Writes `results/soak-cluster.json` with the options and
@@ -18,6 +20,7 @@ import { loadavg, tmpdir } from "node:os"
 import { join } from "node:path"
 import { setInterval } from "node:timers/promises"
 import { parseArgs } from "node:util"
+import { setShare } from "../../deploy/launcher/processor-share.mjs"
 import { connectIngest } from "../../deploy/source/ingest-client.ts"
 import { noProgress, play } from "../../deploy/source/play.ts"
 import { openSimulation } from "../../deploy/source/simulate.ts"
@@ -25,7 +28,7 @@ import { violationsOf } from "../../sim/cluster/checker.ts"
 import { historyOf, readRoom, type Room, sendRouter } from "../cluster/faults/rooms.ts"
 import { startPostgres } from "../harness/postgres.ts"
 import { smallRooms } from "../harness/rooms.ts"
-import { eventually, hasJoined, signIn, startService, type TestService } from "../harness/service.ts"
+import { eventually, hasJoined, main, signIn, startService, type TestService } from "../harness/service.ts"
 import { machine, residentMibOf, rounded, writeResults } from "./harness.ts"
 import { makeUsedCores, missingCores, type Pace, readPace, startBusy } from "./soak-overload.ts"
 import { between, longestSilences, type Silence, type Span } from "./soak-silences.ts"
@@ -43,6 +46,7 @@ const { values } = parseArgs({
     "drain-every-s": { type: "string", default: "420" },
     "overload-s": { type: "string", default: "300" },
     "overload-percent": { type: "string", default: "150" },
+    niceness: { type: "string", default: "-7" },
   },
 })
 const options = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, Number(value)])) as Record<
@@ -101,6 +105,7 @@ const quantile = (sorted: ReadonlyArray<number>, q: number): number | null =>
 const folder = mkdtempSync(join(tmpdir(), "wavepose-soak-"))
 const postgres = (await startPostgres())!
 const sites = await smallRooms(located)
+const endShare = setShare(process.pid, main, options.niceness)
 const startOther = () =>
   startService({
     env: { DATABASE_URL: postgres.url, WAVEPOSE_ROLES: "sensing", WAVEPOSE_SHEDDING: "on" },
@@ -245,6 +250,7 @@ await sending
 for (const one of [...others, stays]) await one.stop()
 await postgres.stop()
 sites.remove()
+endShare()
 rmSync(folder, { recursive: true, force: true })
 
 const spanOf = (fromS: number, untilS: number): Span => ({
