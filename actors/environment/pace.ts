@@ -3,7 +3,7 @@
  *
  * Boundary: the decisions are `core/pace`; this counts them and knows the clock. A replay has no pace to keep, so nothing of it is shed.
  *
- * Invariant: every hop is estimated, counted as shed here, or counted as missed by its source.
+ * Invariant: every hop of which packets came is estimated, counted as shed here or by a router, or counted as missed by its simulation.
  */
 import { Clock, Effect } from "effect"
 import { mayFall } from "../../core/activity/fall.ts"
@@ -69,6 +69,7 @@ export const makePace = (keeps: boolean): Pace => {
   let estimatedHop = -Infinity
   let shedHops = 0
   let missedHops = 0
+  let routerHops = 0
   let shedMs = -Infinity
   /** Hops that the source has left out since the last estimated hop. */
   let missedSince = 0
@@ -76,6 +77,12 @@ export const makePace = (keeps: boolean): Pace => {
   /** How much older a hop is than hops of its source usually are. */
   const ageMsOf = (hop: Hop, nowMs: number) => usual.beyond(nowMs - endMsOf(hop) - clock.offsetMs(), nowMs)
   const countMissed = (hop: Hop, source: Source, nowMs: number): void => {
+    // Each router leaves the same hops out.
+    const shed = Math.max(...hop.observations.map(({ shedBefore }) => shedBefore ?? 0))
+    if (shed > 0) {
+      routerHops += shed
+      shedMs = nowMs
+    }
     const missed = gaps.before(hop, source)
     if (missed === 0) return
     missedHops += missed
@@ -125,6 +132,6 @@ export const makePace = (keeps: boolean): Pace => {
       missedSince = 0
       estimatedHop = -Infinity
     },
-    read: (nowMs) => ({ effort: state.effort, shedHops, missedHops, sheds: nowMs - shedMs < shedsForMs }),
+    read: (nowMs) => ({ effort: state.effort, shedHops, routerHops, missedHops, sheds: nowMs - shedMs < shedsForMs }),
   }
 }

@@ -54,9 +54,13 @@ export const isLocated = (image: RoomImage | null): image is RoomImage => image 
 /** The status of the tracks of an environment that does not count persons. */
 export const noTracks = { activeTracks: null, trackQuality: null } as const
 
+/** A text of a frame's metadata, with the effort where work was left out to stay in real time. */
+const withEffort = (text: string, effort: Effort): string =>
+  effort === "full" ? text : `${text}, ${effort.replaceAll("_", " ")}`
+
 /** The part of a frame that describes the site: its capabilities, signal and model. */
 export const siteOf = (seen: Seen, geometry: SiteGeometry | null, model: string) => {
-  const { image, observations } = seen
+  const { effort, image, observations } = seen
   const located = isLocated(image)
   const losses = observations.flatMap(({ packetLoss }) => packetLoss === null ? [] : [packetLoss])
   const loss = meanOf(losses)
@@ -70,7 +74,7 @@ export const siteOf = (seen: Seen, geometry: SiteGeometry | null, model: string)
   return {
     routerCount: observations.length,
     signalQuality: loss === null ? null : 1 - loss,
-    processingMode: "streaming",
+    processingMode: withEffort("streaming", effort),
     motion: seen.reading.motion,
     capabilities,
     view: geometry === null ? null : { lookingAlong: "+y", ...viewOf(geometry) } as const,
@@ -84,8 +88,8 @@ export const siteOf = (seen: Seen, geometry: SiteGeometry | null, model: string)
 }
 
 /** The parts that made a frame, and the effort where it is not full. */
-export const pipelineOf = (image: RoomImage | null, network: PoseNetwork | null, effort: Effort): string => {
-  if (image === null) return "motion-statistic"
-  const parts = network === null ? "matched-field" : "matched-field, pose-network"
-  return effort === "full" ? parts : `${parts}, ${effort.replaceAll("_", " ")}`
-}
+export const pipelineOf = (image: RoomImage | null, network: PoseNetwork | null, effort: Effort): string =>
+  withEffort(
+    image === null ? "motion-statistic" : network === null ? "matched-field" : "matched-field, pose-network",
+    effort,
+  )

@@ -31,6 +31,8 @@ export class BatchReduction {
   readonly #usual = createUsualDelay()
   #drafts: ReadonlyArray<DraftReading> = []
   #latest: Observation | null = null
+  /** Hops of batches that were left out since the last observation. */
+  readonly #shedHops = new Set<number>()
   /** The end of the stream so far: a client that resumes may send a batch again. */
   #taken = { batchSequence: -1, untilUs: -Infinity }
 
@@ -70,10 +72,15 @@ export class BatchReduction {
     return hopOf(eventUs) < hopOf(newest.timestampsUs.at(-1) ?? 0) - 1 && ageMs > shedAfterMs
   }
 
+  /** Leaves a batch out, which was overtaken. The next observation says which hops were left out whole. */
+  leaveOut({ timestampsUs }: CsiBatch): void {
+    for (const timestampUs of timestampsUs) this.#shedHops.add(hopOf(timestampUs))
+  }
+
   /** Reduces a batch that arrived at this time. */
   reduce(batch: CsiBatch, arrivedMs: number): Reduced {
     const before = this.reducer.counters
-    const observations = this.reducer.push(batch)
+    const observations = this.#withShed(this.reducer.push(batch))
     const eventUs = batch.timestampsUs.at(-1)
     if (eventUs !== undefined) this.#clock.observe(batch.source, eventUs / 1000, arrivedMs)
     this.#complete(observations)
@@ -94,6 +101,15 @@ export class BatchReduction {
     const drafts = this.#drafts
     this.#drafts = []
     return drafts
+  }
+
+  #withShed(observations: ReadonlyArray<Observation>): ReadonlyArray<Observation> {
+    const [first, ...later] = observations
+    if (first === undefined || this.#shedHops.size === 0) return observations
+    for (const { hop } of observations) this.#shedHops.delete(hop)
+    const shedBefore = this.#shedHops.size
+    this.#shedHops.clear()
+    return shedBefore === 0 ? observations : [{ ...first, shedBefore }, ...later]
   }
 
   #complete(observations: ReadonlyArray<Observation>): void {

@@ -206,6 +206,7 @@ export class RouterWork {
     taps.offer(batch)
     if (this.#parts.keepsPace && reduction.isOvertaken(batch, newest, this.#lastPacketMs!)) {
       this.#shedFrames += frameCount
+      reduction.leaveOut(batch)
       return { frameCount, kind: "shed" }
     }
     const { dropped, observations } = reduction.reduce(batch, this.#lastPacketMs!)

@@ -85,5 +85,7 @@ export interface Observation {
   readonly packetRateHz: number
   /** Lost packets over sent packets from the device's counter, in the trailing 4 s; null without a counter. */
   readonly packetLoss: number | null
+  /** Hops before this one that its router left out, so that the service stays in real time; absent: none. */
+  readonly shedBefore?: number
   readonly links: ReadonlyArray<LinkObservation>
 }

@@ -65,14 +65,18 @@ const enrolment = ({ environments, routers }: DiagnosticsBody): Finding => {
   return ok(check, `${environments.length} environment(s), ${routers.length} router(s)`)
 }
 
-/** Frames that an environment made between the examinations. */
+/** Frames that an environment made between the examinations, as far as it answered. */
 const framesOf = (
   first: DiagnosticsBody,
   { environment_id, frames_processed }: DiagnosticsBody["environments"][number],
 ) => {
   const before = first.environments.find((environment) => environment.environment_id === environment_id)
-  return frames_processed - (before?.frames_processed ?? 0)
+  return Math.max(0, frames_processed - (before?.frames_processed ?? 0))
 }
+
+const silentAdvice =
+  "Its node may be short of processor, or has just failed: look at its log. Rooms of a node that failed move within " +
+  "seconds."
 
 const framesFinding = (
   first: DiagnosticsBody,
@@ -81,6 +85,7 @@ const framesFinding = (
 ): Finding => {
   const seconds = Math.max(1, Math.round((Date.parse(last.timestamp) - Date.parse(first.timestamp)) / 1000))
   const check = `frames of ${environment.environment_id}`
+  if (!environment.answers) return problem(check, `${environment.no_frames_reason}`, silentAdvice)
   const made = framesOf(first, environment)
   const { behind, frame_age_ms: ageMs, lateness } = environment
   if (behind !== null && ageMs !== null) {
@@ -99,7 +104,7 @@ const framesFinding = (
 }
 
 const frames = (first: DiagnosticsBody, last: DiagnosticsBody): ReadonlyArray<Finding> =>
-  last.environments.filter(({ active }) => active).flatMap((environment) =>
+  last.environments.filter(({ active, answers }) => active || !answers).flatMap((environment) =>
     concerning([framesFinding(first, last, environment)], environment.environment_id)
   )
 

@@ -11,6 +11,7 @@ export const sheddingText = (
   const effort = pace.effort === "full" ? "" : ` Its effort is reduced: ${pace.effort.replaceAll("_", " ")}.`
   const left = [
     ...(pace.shedHops === 0 ? [] : [`${hops(pace.shedHops)} not estimated`]),
+    ...(pace.routerHops === 0 ? [] : [`${hops(pace.routerHops)} not reduced, because they came late`]),
     ...(pace.missedHops === 0 ? [] : [`${hops(pace.missedHops)} left out by its simulation`]),
   ]
   return `Environment ${environmentId} leaves work out to stay in real time, because the processor is short.${effort}` +

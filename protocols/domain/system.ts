@@ -85,6 +85,8 @@ export const EnvironmentStatus = Schema.Struct({
     effort: Schema.Literals(efforts),
     /** Hops that were not estimated, since the start of the environment's actor. */
     shedHops: Schema.Int,
+    /** Hops that its routers left out, because they came late. */
+    routerHops: Schema.Int,
     /** Hops that its simulation left out. */
     missedHops: Schema.Int,
     /** Whether something was left out in the last ten seconds. */

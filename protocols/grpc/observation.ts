@@ -41,6 +41,7 @@ export const decodeObservation = (bytes: Uint8Array): Observation => {
     tonesHz: columnOf(message.tonesHz, 4, Float32Array),
     packetRateHz: message.packetRateHz,
     packetLoss: message.packetLoss ?? null,
+    ...(message.shedBefore === 0 ? {} : { shedBefore: message.shedBefore }),
     links: message.links.map(linkOf),
   }
 }

@@ -41,6 +41,9 @@ const EnvironmentBody = Schema.Struct({
   }),
   array_findings: Schema.Array(Schema.String),
   active: Schema.Boolean,
+  answers: Schema.Boolean.annotate({
+    description: "False: the environment does not answer, so its figures are not known; `no_frames_reason` says so.",
+  }),
   streaming_routers: Count,
   frames_processed: Count,
   frames_per_second: NullableFinite,
@@ -137,6 +140,7 @@ const environmentBody = ({ report }: Diagnostics, site: Environment): Diagnostic
     geometry_nodes: site.geometry === null ? null : site.geometry.nodes.map(({ nodeId }) => nodeId),
     array_findings: status === null ? [] : arrayFindingsOf(status.arrays),
     active: status?.active ?? false,
+    answers: said === undefined || said.status !== null,
     streaming_routers: status?.streamingRouters ?? 0,
     frames_processed: status?.framesProcessed ?? 0,
     frames_per_second: status?.framesPerSecond ?? null,

@@ -11,12 +11,13 @@ import { Count, NullableString } from "./fields.ts"
 export const PaceBody = Schema.NullOr(Schema.Struct({
   effort: Schema.Literals(efforts),
   shed_hops: Count,
+  router_hops: Count,
   missed_hops: Count,
   shedding: NullableString,
 })).annotate({
   description:
-    "What the environment leaves out to stay in real time: the effort that it spends on a hop, hops that it did not estimate " +
-    "and hops that its simulation left out since its start, and a sentence if something was left out in the last ten seconds. " +
+    "What the environment leaves out to stay in real time: the effort that it spends on a hop, hops that it did not estimate, hops that its " +
+    "routers dropped and hops that its simulation left out since its start, and a sentence if something was left out in the last ten seconds. " +
     "Null if it does not answer.",
 })
 
@@ -24,6 +25,7 @@ export const paceBody = (status: EnvironmentStatus | null): typeof PaceBody.Type
   status === null ? null : {
     effort: status.pace.effort,
     shed_hops: status.pace.shedHops,
+    router_hops: status.pace.routerHops,
     missed_hops: status.pace.missedHops,
     shedding: sheddingText(status),
   }

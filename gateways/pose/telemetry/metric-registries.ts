@@ -9,7 +9,6 @@ import type { Context } from "effect"
 import { efforts } from "../../../core/pace/effort.ts"
 import { latenessOfAge } from "../../../protocols/domain/lateness.ts"
 import type { EnvironmentStatus } from "../../../protocols/domain/system.ts"
-import { statusesOf } from "../../../protocols/pose-api/system-status.ts"
 import type { ClusterReport } from "../../../protocols/ports/cluster-report.ts"
 import type { KernelReport } from "../../../protocols/ports/kernel-report.ts"
 import type { Reading } from "./load-sampler.ts"
@@ -92,10 +91,11 @@ const writeEnvironment = (page: Page, status: EnvironmentStatus): void => {
     seconds(status.inferenceTimeMs),
     labels,
   )
-  for (const [stage, hops] of [["environment", status.pace.shedHops], ["source", status.pace.missedHops]] as const) {
+  const { missedHops, routerHops, shedHops } = status.pace
+  for (const [stage, hops] of [["environment", shedHops], ["router", routerHops], ["source", missedHops]] as const) {
     page.counter(
       "wavepose_hops_shed_total",
-      "Hops left out to stay in real time since the start of the environment's actor: not estimated, or left out by a simulation.",
+      "Hops left out to stay in real time since the start of the environment's actor: not estimated, dropped late by routers, or left out by a simulation.",
       hops,
       { ...labels, stage },
     )
@@ -144,7 +144,15 @@ export const metricRegistries = (measures: Measures): ReadonlyArray<Context.Cont
     page.gauge("wavepose_host_cpu_ratio", "Processor usage of the machine, 0 to 1.", report.host.cpu)
     page.gauge("wavepose_host_memory_ratio", "Memory usage of the machine, 0 to 1.", report.host.memory)
     page.gauge("wavepose_host_disk_ratio", "Disk usage, 0 to 1.", report.host.disk)
-    for (const status of statusesOf(report)) writeEnvironment(page, status)
+    for (const { environmentId, status } of report.environments) {
+      page.gauge(
+        "wavepose_environment_answers",
+        "1 if the environment answers; its other metrics are absent while it does not.",
+        Number(status !== null),
+        { environment_id: environmentId },
+      )
+      if (status !== null) writeEnvironment(page, status)
+    }
   }
   return [page.registry, httpCounters.registry, measures.process]
 }

@@ -1980,6 +1980,9 @@ export namespace wavepose {
                 /** Observation amplitudeOnly. */
                 amplitudeOnly: boolean;
 
+                /** Observation shedBefore. */
+                shedBefore: number;
+
                 /**
                  * Creates a new Observation instance using the specified properties.
                  * @param [properties] Properties to set
@@ -2044,6 +2047,9 @@ export namespace wavepose {
 
                     /** Observation amplitudeOnly */
                     amplitudeOnly?: (boolean|null);
+
+                    /** Observation shedBefore */
+                    shedBefore?: (number|null);
 
                     /** Unknown fields preserved while decoding when enabled */
                     $unknowns?: Uint8Array[];

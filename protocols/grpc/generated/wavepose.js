@@ -5188,6 +5188,7 @@ export const wavepose = $root.wavepose = (() => {
                  * @property {number|null} [packetLoss] Observation packetLoss
                  * @property {Array.<wavepose.internal.v1.LinkObservation.$Properties>|null} [links] Observation links
                  * @property {boolean|null} [amplitudeOnly] Observation amplitudeOnly
+                 * @property {number|null} [shedBefore] Observation shedBefore
                  * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
                  */
 
@@ -5308,6 +5309,14 @@ export const wavepose = $root.wavepose = (() => {
                  */
                 Observation.prototype.amplitudeOnly = false;
 
+                /**
+                 * Observation shedBefore.
+                 * @member {number} shedBefore
+                 * @memberof wavepose.internal.v1.Observation
+                 * @instance
+                 */
+                Observation.prototype.shedBefore = 0;
+
                 // OneOf field names bound to virtual getters and setters
                 let $oneOfFields;
 
@@ -5372,6 +5381,8 @@ export const wavepose = $root.wavepose = (() => {
                             $root.wavepose.internal.v1.LinkObservation.encode(message.links[i], writer.uint32(/* id 10, wireType 2 =*/82).fork(), _depth + 1).ldelim();
                     if (message.amplitudeOnly != null && $Object.hasOwnProperty.call(message, "amplitudeOnly") && message.amplitudeOnly !== false)
                         writer.uint32(/* id 11, wireType 0 =*/88).bool(message.amplitudeOnly);
+                    if (message.shedBefore != null && $Object.hasOwnProperty.call(message, "shedBefore") && message.shedBefore !== 0)
+                        writer.uint32(/* id 12, wireType 0 =*/96).uint32(message.shedBefore);
                     if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                         for (let i = 0; i < message.$unknowns.length; ++i)
                             writer.raw(message.$unknowns[i]);
@@ -5510,6 +5521,15 @@ export const wavepose = $root.wavepose = (() => {
                                     message.amplitudeOnly = value;
                                 else
                                     delete message.amplitudeOnly;
+                                continue;
+                            }
+                        case 12: {
+                                if (wireType !== 0)
+                                    break;
+                                if (value = reader.uint32())
+                                    message.shedBefore = value;
+                                else
+                                    delete message.shedBefore;
                                 continue;
                             }
                         }

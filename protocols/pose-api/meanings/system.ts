@@ -197,6 +197,7 @@ export const systemMeanings: Readonly<Record<string, string>> = {
   reports: "Whether the router sends reports.",
   signed: "Whether the datagrams are signed; null before any.",
   missed_hops: "Number of hops that the simulation left out.",
+  router_hops: "Number of hops whose packets were dropped, because they came late.",
   shed_hops: "Number of hops that were not estimated.",
   shedding: "What is left out to stay in real time; null if nothing is.",
   skipped: "Backends that were not taken.",

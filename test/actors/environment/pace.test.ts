@@ -12,16 +12,18 @@ import type { Observation } from "../../../core/observation/observation.ts"
 const firstHop = 17_000_000_000
 const endMsOf = (hop: number) => (firstHop + hop + 1) * 100
 
-const hopOf = (hop: number, source: Observation["source"]): Hop => ({
+const hopOf = (hop: number, source: Observation["source"], shedBefore = 0): Hop => ({
   hop: firstHop + hop,
-  observations: [{ source } as Observation],
+  observations: [{ source } as Observation, { source, shedBefore } as Observation],
   setBack: false,
 })
 
 /** What became of hops 0, 1, ... that arrive `delayMs` after their end; each takes `costMs`. */
 const play = (
   given: { readonly keeps: boolean; readonly source: Observation["source"] },
-  hops: ReadonlyArray<{ readonly hop: number; readonly delayMs: number; readonly newerWaits?: boolean }>,
+  hops: ReadonlyArray<
+    { readonly hop: number; readonly delayMs: number; readonly newerWaits?: boolean; readonly shedBefore?: number }
+  >,
   { costMs = 10, falling = 0 } = {},
 ) =>
   Effect.gen(function* () {
@@ -30,13 +32,13 @@ const play = (
     let skimmed = 0
     const samples = [{ activity: { falling } }]
     const site = { estimator: { samples, skim: () => void skimmed++ } } as unknown as Pick<Site, "estimator">
-    for (const { delayMs, hop, newerWaits = false } of hops) {
+    for (const { delayMs, hop, newerWaits = false, shedBefore } of hops) {
       yield* TestClock.setTime(endMsOf(hop) + delayMs)
       const estimate = Effect.andThen(
         TestClock.adjust(costMs),
         Effect.sync(() => void estimated.push(hop)),
       )
-      yield* pace.take(hopOf(hop, given.source), newerWaits, estimate, site)
+      yield* pace.take(hopOf(hop, given.source, shedBefore), newerWaits, estimate, site)
     }
     const last = hops.at(-1)!
     const nowMs = endMsOf(last.hop) + last.delayMs
@@ -52,13 +54,13 @@ describe("the pace of an environment", () => {
   it("estimates every hop in time", async () => {
     const { estimated, skimmed, soon } = await play({ keeps: true, source: "live" }, onTime)
     expect([estimated.length, skimmed]).toEqual([10, 0])
-    expect(soon).toEqual({ effort: "full", shedHops: 0, missedHops: 0, sheds: false })
+    expect(soon).toEqual({ effort: "full", shedHops: 0, routerHops: 0, missedHops: 0, sheds: false })
   })
 
   it("sheds old hops while newer ones wait", async () => {
     const { later, skimmed, soon } = await play({ keeps: true, source: "live" }, [...onTime, ...late(true)])
     expect(skimmed).toBe(10)
-    expect(soon).toEqual({ effort: "full", shedHops: 10, missedHops: 0, sheds: true })
+    expect(soon).toEqual({ effort: "full", shedHops: 10, routerHops: 0, missedHops: 0, sheds: true })
     expect(later.sheds).toBe(false)
   })
 
@@ -95,6 +97,11 @@ describe("the pace of an environment", () => {
     expect((await play({ keeps: true, source: "live" }, gaps)).soon).toMatchObject({ missedHops: 0, sheds: false })
   })
 
+  it("counts the hops that the routers left out", async () => {
+    const hops = [...onTime, { hop: 15, delayMs: 50, shedBefore: 5 }, { hop: 16, delayMs: 50 }]
+    expect((await play({ keeps: true, source: "live" }, hops)).soon).toMatchObject({ routerHops: 5, sheds: true })
+  })
+
   it.each(
     [
       ["a replay", { keeps: true, source: "replay" }],
@@ -103,6 +110,6 @@ describe("the pace of an environment", () => {
   )("sheds nothing of %s", async (_, given) => {
     const { estimated, skimmed, soon } = await play(given, [...onTime, ...late(true), { hop: 40, delayMs: 9_000 }])
     expect([estimated.length, skimmed]).toEqual([21, 0])
-    expect(soon).toEqual({ effort: "full", shedHops: 0, missedHops: 0, sheds: false })
+    expect(soon).toEqual({ effort: "full", shedHops: 0, routerHops: 0, missedHops: 0, sheds: false })
   })
 })

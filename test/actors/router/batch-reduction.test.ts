@@ -26,6 +26,16 @@ describe("a router's batches that waited", () => {
     expect(leftOut("live")).toEqual(Array.from({ length: 18 }, (_, hop) => hop))
   })
 
+  it("are counted by the next observation, but for hops of which packets were reduced", () => {
+    const reduction = new BatchReduction("r")
+    const reduce = (hop: number) => reduction.reduce(batchOf(hop), (startUs + hop * hopUs) / 1000).observations
+    reduce(0)
+    reduce(1)
+    for (const hop of [1, 2, 3, 4]) reduction.leaveOut(batchOf(hop))
+    const after = [reduce(5), reduce(6), reduce(7)].flat()
+    expect(after.map(({ shedBefore }) => shedBefore ?? 0).filter((hops) => hops > 0)).toEqual([3])
+  })
+
   it("are all reduced in a replay", () => {
     expect(leftOut("replay")).toEqual([])
   })

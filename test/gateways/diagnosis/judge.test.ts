@@ -60,6 +60,7 @@ const environment: Environment = {
   array_findings: [],
   geometry_nodes: ["n-1", "n-2", "n-3", "ap-1"],
   active: true,
+  answers: true,
   streaming_routers: 3,
   frames_processed: 100,
   frames_per_second: 10,
@@ -68,7 +69,7 @@ const environment: Environment = {
   frame_age_ms: 140,
   lateness: "on_time",
   behind: null,
-  pace: { effort: "full", shed_hops: 0, missed_hops: 0, shedding: null },
+  pace: { effort: "full", shed_hops: 0, router_hops: 0, missed_hops: 0, shedding: null },
 }
 
 /** A flat with three calibrated routers and no problems. */
@@ -250,6 +251,20 @@ const rows: ReadonlyArray<Row> = [
   ],
   ["no router", (b) => b.routers = [], nothing, "enrolment", "problem", /no router/],
   ["no frames", noFrames, nothing, "frames of flat", "problem", /No CSI has come yet/],
+  [
+    "an environment that does not answer",
+    nothing,
+    (b) =>
+      Object.assign(b.environments[0]!, {
+        active: false,
+        answers: false,
+        frames_processed: 0,
+        no_frames_reason: "Environment flat did not answer.",
+      }),
+    "frames of flat",
+    "problem",
+    /flat did not answer.*short of processor/,
+  ],
   ["no datagram ever", silence, nothing, "datagrams", "problem", /ever received.*5005.*5500.*firewall/],
   [
     "no datagram, on loopback",

@@ -103,7 +103,7 @@ export const makeStatus = (environmentId: string): EnvironmentStatus => ({
   frameAgeMs: 120,
   observationAgeMs: 110,
   framesWaiting: 0,
-  pace: { effort: "full", shedHops: 0, missedHops: 0, sheds: false },
+  pace: { effort: "full", shedHops: 0, routerHops: 0, missedHops: 0, sheds: false },
   source: "simulated",
   averageLatencyMs: 31.5,
   modelVersion: null,

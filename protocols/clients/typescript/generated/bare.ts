@@ -2659,6 +2659,8 @@ export interface components {
                 array_findings: string[];
                 /** @description Whether a node with its source is running. */
                 active: boolean;
+                /** @description False: the environment does not answer, so its figures are not known; `no_frames_reason` says so. */
+                answers: boolean;
                 /** @description Number of routers that send CSI. */
                 streaming_routers: number;
                 /** @description Number of processed frames. */
@@ -2684,7 +2686,7 @@ export interface components {
                     /** @description What to do. */
                     advice: string;
                 } | null;
-                /** @description What the environment leaves out to stay in real time: the effort that it spends on a hop, hops that it did not estimate and hops that its simulation left out since its start, and a sentence if something was left out in the last ten seconds. Null if it does not answer. */
+                /** @description What the environment leaves out to stay in real time: the effort that it spends on a hop, hops that it did not estimate, hops that its routers dropped and hops that its simulation left out since its start, and a sentence if something was left out in the last ten seconds. Null if it does not answer. */
                 pace: {
                     /**
                      * @description What is still done of each hop of 100 ms: `full`, or reduced.
@@ -2693,6 +2695,8 @@ export interface components {
                     effort: "full" | "fewer_refinements" | "fewer_spectra" | "every_second_hop" | "every_fourth_hop";
                     /** @description Number of hops that were not estimated. */
                     shed_hops: number;
+                    /** @description Number of hops whose packets were dropped, because they came late. */
+                    router_hops: number;
                     /** @description Number of hops that the simulation left out. */
                     missed_hops: number;
                     /** @description What is left out to stay in real time; null if nothing is. */

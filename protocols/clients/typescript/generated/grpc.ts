@@ -2307,6 +2307,8 @@ export interface GetDiagnosticsResponse_Environments {
   readonly geometry_nodes: ReadonlyArray<string>
   readonly array_findings: ReadonlyArray<string>
   readonly active: boolean
+  /** False: the environment does not answer, so its figures are not known; `no_frames_reason` says so. */
+  readonly answers: boolean
   readonly streaming_routers: number
   readonly frames_processed: number
   readonly frames_per_second?: number
@@ -2317,7 +2319,7 @@ export interface GetDiagnosticsResponse_Environments {
   readonly lateness?: GetDiagnosticsResponse_Environments_Lateness
   /** The stage that is behind; null if frames are on time. */
   readonly behind: GetDiagnosticsResponse_Environments_Behind | null
-  /** What the environment leaves out to stay in real time: the effort that it spends on a hop, hops that it did not estimate and hops that its simulation left out since its start, and a sentence if something was left out in the last ten seconds. Null if it does not answer. */
+  /** What the environment leaves out to stay in real time: the effort that it spends on a hop, hops that it did not estimate, hops that its routers dropped and hops that its simulation left out since its start, and a sentence if something was left out in the last ten seconds. Null if it does not answer. */
   readonly pace: GetDiagnosticsResponse_Environments_Pace | null
 }
 
@@ -2332,10 +2334,11 @@ export interface GetDiagnosticsResponse_Environments_Behind {
 
 export type GetDiagnosticsResponse_Environments_Behind_Stage = "STAGE_UNSPECIFIED" | "STAGE_SOURCE" | "STAGE_ROUTER" | "STAGE_ENVIRONMENT" | "STAGE_STORE" | "STAGE_CPU"
 
-/** What the environment leaves out to stay in real time: the effort that it spends on a hop, hops that it did not estimate and hops that its simulation left out since its start, and a sentence if something was left out in the last ten seconds. Null if it does not answer. */
+/** What the environment leaves out to stay in real time: the effort that it spends on a hop, hops that it did not estimate, hops that its routers dropped and hops that its simulation left out since its start, and a sentence if something was left out in the last ten seconds. Null if it does not answer. */
 export interface GetDiagnosticsResponse_Environments_Pace {
   readonly effort: GetDiagnosticsResponse_Environments_Pace_Effort
   readonly shed_hops: number
+  readonly router_hops: number
   readonly missed_hops: number
   readonly shedding?: string
 }

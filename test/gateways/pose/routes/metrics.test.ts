@@ -229,7 +229,7 @@ describe("the text for Prometheus", () => {
     const { world } = gateway
     world.describe = (id) => ({
       ...makeStatus(id),
-      pace: { effort: "every_second_hop", shedHops: 40, missedHops: 3, sheds: true },
+      pace: { effort: "every_second_hop", shedHops: 40, routerHops: 7, missedHops: 3, sheds: true },
     })
     world.datagrams.ruview = {
       received: 9_000,
@@ -267,6 +267,8 @@ describe("the text for Prometheus", () => {
       [`wavepose_kernels_backend{backend="typed-arrays"}`, 1],
       ["wavepose_kernels_backends_lost_total", 2],
       [`wavepose_hops_shed_total{environment_id="living-room",stage="environment"}`, 40],
+      [`wavepose_hops_shed_total{environment_id="living-room",stage="router"}`, 7],
+      [`wavepose_environment_answers{environment_id="living-room"}`, 1],
       [`wavepose_hops_shed_total{environment_id="living-room",stage="source"}`, 3],
       [`wavepose_effort_level{environment_id="living-room"}`, 3],
       [`wavepose_datagrams_received_total{kind="ruview"}`, 9_000],

@@ -1121,7 +1121,7 @@ class Behind(TypedDict):
 
 class Pace(TypedDict):
     """
-    What the environment leaves out to stay in real time: the effort that it spends on a hop, hops that it did not estimate and hops that its simulation left out since its start, and a sentence if something was left out in the last ten seconds. Null if it does not answer.
+    What the environment leaves out to stay in real time: the effort that it spends on a hop, hops that it did not estimate, hops that its routers dropped and hops that its simulation left out since its start, and a sentence if something was left out in the last ten seconds. Null if it does not answer.
     """
 
     effort: Literal['full', 'fewer_refinements', 'fewer_spectra', 'every_second_hop', 'every_fourth_hop']
@@ -1131,6 +1131,10 @@ class Pace(TypedDict):
     shed_hops: int
     """
     Number of hops that were not estimated.
+    """
+    router_hops: int
+    """
+    Number of hops whose packets were dropped, because they came late.
     """
     missed_hops: int
     """
@@ -3820,6 +3824,10 @@ class Environment(TypedDict):
     """
     Whether a node with its source is running.
     """
+    answers: bool
+    """
+    False: the environment does not answer, so its figures are not known; `no_frames_reason` says so.
+    """
     streaming_routers: int
     """
     Number of routers that send CSI.
@@ -3851,7 +3859,7 @@ class Environment(TypedDict):
     """
     pace: Pace | None
     """
-    What the environment leaves out to stay in real time: the effort that it spends on a hop, hops that it did not estimate and hops that its simulation left out since its start, and a sentence if something was left out in the last ten seconds. Null if it does not answer.
+    What the environment leaves out to stay in real time: the effort that it spends on a hop, hops that it did not estimate, hops that its routers dropped and hops that its simulation left out since its start, and a sentence if something was left out in the last ten seconds. Null if it does not answer.
     """
 
 

@@ -4251,7 +4251,7 @@ class GetDiagnosticsResponse(Message):
                 advice: str | None = ...,
             ) -> None: ...
         class Pace(Message):
-            """What the environment leaves out to stay in real time: the effort that it spends on a hop, hops that it did not estimate and hops that its simulation left out since its start, and a sentence if something was left out in the last ten seconds. Null if it does not answer."""
+            """What the environment leaves out to stay in real time: the effort that it spends on a hop, hops that it did not estimate, hops that its routers dropped and hops that its simulation left out since its start, and a sentence if something was left out in the last ten seconds. Null if it does not answer."""
             Effort: Enum
             EFFORT_UNSPECIFIED: int
             EFFORT_FULL: int
@@ -4261,6 +4261,7 @@ class GetDiagnosticsResponse(Message):
             EFFORT_EVERY_FOURTH_HOP: int
             effort: int
             shed_hops: int
+            router_hops: int
             missed_hops: int
             shedding: str
             def __init__(
@@ -4268,6 +4269,7 @@ class GetDiagnosticsResponse(Message):
                 *,
                 effort: int | None = ...,
                 shed_hops: int | None = ...,
+                router_hops: int | None = ...,
                 missed_hops: int | None = ...,
                 shedding: str | None = ...,
             ) -> None: ...
@@ -4277,6 +4279,8 @@ class GetDiagnosticsResponse(Message):
         """Ids of the routers and transmitters with known positions; null without a geometry."""
         array_findings: MutableSequence[str]
         active: bool
+        answers: bool
+        """False: the environment does not answer, so its figures are not known; `no_frames_reason` says so."""
         streaming_routers: int
         frames_processed: int
         frames_per_second: float
@@ -4288,7 +4292,7 @@ class GetDiagnosticsResponse(Message):
         behind: GetDiagnosticsResponse.Environments.Behind
         """The stage that is behind; null if frames are on time."""
         pace: GetDiagnosticsResponse.Environments.Pace
-        """What the environment leaves out to stay in real time: the effort that it spends on a hop, hops that it did not estimate and hops that its simulation left out since its start, and a sentence if something was left out in the last ten seconds. Null if it does not answer."""
+        """What the environment leaves out to stay in real time: the effort that it spends on a hop, hops that it did not estimate, hops that its routers dropped and hops that its simulation left out since its start, and a sentence if something was left out in the last ten seconds. Null if it does not answer."""
         def __init__(
             self,
             *,
@@ -4297,6 +4301,7 @@ class GetDiagnosticsResponse(Message):
             geometry_nodes: Iterable[str] = ...,
             array_findings: Iterable[str] = ...,
             active: bool | None = ...,
+            answers: bool | None = ...,
             streaming_routers: int | None = ...,
             frames_processed: int | None = ...,
             frames_per_second: float | None = ...,
