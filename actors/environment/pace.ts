@@ -60,6 +60,22 @@ const createGaps = () => {
   }
 }
 
+/** What is left out, counted, and when that was last. */
+const createCounts = () => {
+  const counts = { shedHops: 0, routerHops: 0, missedHops: 0 }
+  let lastMs = -Infinity
+  return {
+    add: (hops: number, of: keyof typeof counts, nowMs: number): void => {
+      if (hops === 0) return
+      counts[of] += hops
+      lastMs = nowMs
+    },
+    /** Work of a hop was left out. */
+    reduced: (nowMs: number): void => void (lastMs = nowMs),
+    read: (nowMs: number) => ({ ...counts, sheds: nowMs - lastMs < shedsForMs }),
+  }
+}
+
 /** @param keeps whether the environment keeps its pace: without it, no hop is shed */
 export const makePace = (keeps: boolean): Pace => {
   const clock = createSourceClock()
@@ -67,10 +83,7 @@ export const makePace = (keeps: boolean): Pace => {
   let state = fullEffort
   const gaps = createGaps()
   let estimatedHop = -Infinity
-  let shedHops = 0
-  let missedHops = 0
-  let routerHops = 0
-  let shedMs = -Infinity
+  const counts = createCounts()
   /** Hops that the source has left out since the last estimated hop. */
   let missedSince = 0
 
@@ -78,16 +91,10 @@ export const makePace = (keeps: boolean): Pace => {
   const ageMsOf = (hop: Hop, nowMs: number) => usual.beyond(nowMs - endMsOf(hop) - clock.offsetMs(), nowMs)
   const countMissed = (hop: Hop, source: Source, nowMs: number): void => {
     // Each router leaves the same hops out.
-    const shed = Math.max(...hop.observations.map(({ shedBefore }) => shedBefore ?? 0))
-    if (shed > 0) {
-      routerHops += shed
-      shedMs = nowMs
-    }
+    counts.add(Math.max(...hop.observations.map(({ shedBefore }) => shedBefore ?? 0)), "routerHops", nowMs)
     const missed = gaps.before(hop, source)
-    if (missed === 0) return
-    missedHops += missed
+    counts.add(missed, "missedHops", nowMs)
     missedSince += missed
-    shedMs = nowMs
   }
 
   const sheds = (hop: Hop, newerWaits: boolean, nowMs: number, { estimator }: Pick<Site, "estimator">): boolean => {
@@ -102,15 +109,14 @@ export const makePace = (keeps: boolean): Pace => {
       estimatedHop = hop.hop
       return false
     }
-    shedHops++
-    shedMs = nowMs
+    counts.add(1, "shedHops", nowMs)
     return true
   }
   const estimated = (hop: Hop, costMs: number, nowMs: number): void => {
     if (!keeps || pacedSourceOf(hop) === null) return
     state = afterHop(state, { nowMs, ageMs: ageMsOf(hop, nowMs), costMs, missedHops: missedSince })
     missedSince = 0
-    if (state.effort !== "full") shedMs = nowMs
+    if (state.effort !== "full") counts.reduced(nowMs)
   }
 
   return {
@@ -132,6 +138,6 @@ export const makePace = (keeps: boolean): Pace => {
       missedSince = 0
       estimatedHop = -Infinity
     },
-    read: (nowMs) => ({ effort: state.effort, shedHops, routerHops, missedHops, sheds: nowMs - shedMs < shedsForMs }),
+    read: (nowMs) => ({ effort: state.effort, ...counts.read(nowMs) }),
   }
 }

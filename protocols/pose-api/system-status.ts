@@ -11,6 +11,7 @@ import type { UnavailableActor } from "../messages/unavailable-actors.ts"
 import { jsonCodec } from "./endpoint.ts"
 import { Count, NullableFinite, NullableString, round4OrNull } from "./fields.ts"
 import { IsoTime, isoTimeOrNull } from "./forms.ts"
+import { maxOrNull, meanOrNull, sumOrNull } from "./known-values.ts"
 import { lateTexts } from "./pace.ts"
 import { StatusReasons, statusReasons } from "./status-reasons.ts"
 
@@ -61,29 +62,12 @@ interface Summary {
   readonly database: ComponentStatus
   /** Why there are no frames, from the first environment without frames; else why frames are late; else null. */
   readonly reason: string | null
-  /** Sentences for every environment whose newest frame is late, or that leaves work out to stay in real time. */
+  /**
+   * Sentences for every environment whose newest frame is late, that leaves work out to stay in real time, or that did not answer: nobody
+   * knows whether it is late.
+   */
   readonly late: ReadonlyArray<string>
-  /** Sentences for every environment that did not answer while the system runs: nobody knows whether its frames are late. */
-  readonly silent: ReadonlyArray<string>
   readonly statuses: ReadonlyArray<EnvironmentStatus>
-}
-
-const present = (values: ReadonlyArray<number | null>): ReadonlyArray<number> =>
-  values.filter((value) => value !== null)
-
-export const sumOrNull = (values: ReadonlyArray<number | null>): number | null => {
-  const known = present(values)
-  return known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0)
-}
-
-export const meanOrNull = (values: ReadonlyArray<number | null>): number | null => {
-  const sum = sumOrNull(values)
-  return sum === null ? null : sum / present(values).length
-}
-
-const maxOrNull = (values: ReadonlyArray<number | null>): number | null => {
-  const known = present(values)
-  return known.length === 0 ? null : Math.max(...known)
 }
 
 const csiStatus = (unreachable: number, statuses: ReadonlyArray<EnvironmentStatus>): ComponentStatus => {
@@ -115,9 +99,8 @@ export const summarise = ({ session, environments, database }: SystemReport): Su
   const hasNetwork = statuses.some(({ modelVersion }) => modelVersion !== null)
   const reasons = environments.map((report) => report.status === null ? report.reason : report.status.noFramesReason)
   const late = running
-    ? environments.flatMap((of) => of.status === null ? [] : lateTexts(of.status, of.behind ?? null))
+    ? environments.flatMap((of) => of.status === null ? [of.reason] : lateTexts(of.status, of.behind ?? null))
     : []
-  const silent = running ? environments.flatMap((of) => of.status === null ? [of.reason] : []) : []
   const csi = csiStatus(unreachable, statuses)
   return {
     csi: !running ? "disabled" : csi === "active" && late.length > 0 ? "degraded" : csi,
@@ -126,7 +109,6 @@ export const summarise = ({ session, environments, database }: SystemReport): Su
     database: database === null ? "unavailable" : "healthy",
     reason: reasons.find((reason) => reason !== null) ?? late[0] ?? (running ? receptionReason(csi, statuses) : null),
     late,
-    silent,
     statuses,
   }
 }

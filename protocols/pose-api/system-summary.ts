@@ -3,14 +3,8 @@
  */
 import { Schema } from "effect"
 import { Count, NullableFinite, NullableString, round4OrNull } from "./fields.ts"
-import {
-  activePersons,
-  ComponentStatus,
-  failureText,
-  meanOrNull,
-  summarise,
-  type SystemReport,
-} from "./system-status.ts"
+import { meanOrNull } from "./known-values.ts"
+import { activePersons, ComponentStatus, failureText, summarise, type SystemReport } from "./system-status.ts"
 
 /** The status in a `system_status` message of the WebSocket. */
 export const SystemSummarySchema = Schema.Struct({

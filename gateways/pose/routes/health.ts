@@ -34,10 +34,7 @@ export const makeHealthRoutes = Effect.fnUntraced(function* (version: string, da
   const { report } = yield* SystemReporter
   const lateTexts = yield* report.pipe(
     Effect.timeout(reportLimit),
-    Effect.map((answered) => {
-      const { late, silent } = summarise(answered)
-      return [...late, ...silent]
-    }),
+    Effect.map((answered) => summarise(answered).late),
     Effect.catchCause((cause) =>
       Effect.as(Effect.logDebug("the system did not answer a health check", Cause.pretty(cause)), [systemSilentText])
     ),

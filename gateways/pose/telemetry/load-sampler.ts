@@ -11,7 +11,8 @@ import {
   ratesBetween,
   type SampleRing,
 } from "../../../core/analytics/samples.ts"
-import { type KnownReport, statusesOf, sumOrNull } from "../../../protocols/pose-api/system-status.ts"
+import { sumOrNull } from "../../../protocols/pose-api/known-values.ts"
+import { type KnownReport, statusesOf } from "../../../protocols/pose-api/system-status.ts"
 import { type ProcessUsage, processUsage } from "./process-usage.ts"
 import { SystemReporter } from "./system-report.ts"
 import { type HttpCounters, makeHttpCounters } from "./http-counters.ts"
