@@ -29,7 +29,13 @@ const Content = () => {
 
 const Console = () => {
   const { value } = session
-  if (value.state === "unknown") return <p class="notice" role="status">Signing in…</p>
+  if (value.state === "unknown") {
+    return (
+      <p class="notice" role="status">
+        {value.fault === null ? "Signing in…" : `Signing in… ${value.fault} Trying again.`}
+      </p>
+    )
+  }
   if (value.state === "signed-out") return <SignInPage reason={value.reason} />
   if (page.value.id === "wall") return <WallPage />
   return (
@@ -39,16 +45,11 @@ const Console = () => {
   )
 }
 
-/** Signs in by the cookie, or by the code of a one-time link, which leaves the address at once. */
-const begin = async (): Promise<void> => {
-  const code = page.value.id === "welcome" ? page.value.query.get("code") : null
-  if (code === null) {
-    await renew()
-    return
-  }
+/** Signs in by the code of a one-time link, which leaves the address at once. */
+const followLink = (query: URLSearchParams): void => {
   history.replaceState(null, "", location.pathname)
   page.value = { id: "", query: new URLSearchParams() }
-  await signInByCode(code)
+  void signInByCode(query.get("code") ?? "")
 }
 
 const isSignedIn = computed(() => session.value.state === "signed-in")
@@ -73,4 +74,8 @@ effect(() => {
 })
 
 render(<Console />, document.getElementById("console")!)
-void begin()
+if (page.value.id !== "welcome") void renew()
+// Also when the link is pasted into a tab that has the console open.
+effect(() => {
+  if (page.value.id === "welcome") followLink(page.value.query)
+})

@@ -65,3 +65,59 @@ it("stays signed in when the sign-out fails, and ends when the service has done 
   expect(signIn.token()).toBeNull()
   expect(asked.slice(1)).toEqual(["DELETE /auth/session", "DELETE /auth/session"])
 })
+
+it("asks again at page load while the service answers neither yes nor no", async () => {
+  const { asked, signIn } = begin(failed(503), failed(0), failed(429), granted("one"))
+  await signIn.renew()
+  expect(signIn.session.value).toEqual({ state: "unknown", fault: "status 503" })
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(signIn.session.value).toMatchObject({ state: "signed-in" })
+  expect(asked).toHaveLength(4)
+})
+
+it("shows the sign-in when the service rejects what the page asks for another reason than its cookie", async () => {
+  const { asked, signIn } = begin(failed(403))
+  await signIn.renew()
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(signIn.session.value).toEqual({ state: "signed-out", reason: "status 403" })
+  expect(asked).toHaveLength(1)
+  const byCode = begin(failed(403), failed(403)).signIn
+  await byCode.byCode("code")
+  expect(byCode.session.value).toEqual({ state: "signed-out", reason: "status 403" })
+})
+
+it("asks seldom when the service is away for long", async () => {
+  const { asked, signIn } = begin(...Array.from({ length: 1000 }, () => failed(0)))
+  await signIn.renew()
+  await vi.advanceTimersByTimeAsync(3_600_000)
+  expect(signIn.session.value).toEqual({ state: "unknown", fault: "status 0" })
+  expect(asked.length).toBeGreaterThan(100)
+  expect(asked.length).toBeLessThan(130)
+})
+
+it("is signed out without a reason when this browser has no sign-in", async () => {
+  const { signIn } = begin(failed(401))
+  await signIn.renew()
+  expect(signIn.session.value).toEqual({ state: "signed-out", reason: null })
+})
+
+it("follows a one-time link again when the service was away", async () => {
+  const { asked, signIn } = begin(failed(503), failed(401), granted("one"))
+  await signIn.byCode("code")
+  expect(signIn.session.value).toEqual({ state: "unknown", fault: "status 503" })
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(signIn.token()).toBe("one")
+  expect(asked).toEqual(["POST /auth/session", "POST /auth/session/refresh", "POST /auth/session"])
+})
+
+it("says that a one-time link was used, and keeps a sign-in that cannot be renewed now", async () => {
+  const without = begin(failed(401), failed(401))
+  await without.signIn.byCode("code")
+  expect(without.signIn.session.value).toMatchObject({ reason: expect.stringContaining("was used already") })
+  const within = begin(granted("one"), failed(401), failed(503), granted("two"))
+  await within.signIn.renew()
+  await within.signIn.byCode("code")
+  expect(within.signIn.token()).toBe("one")
+  await vi.advanceTimersByTimeAsync(10_000)
+  expect(within.signIn.token()).toBe("two")
+})
