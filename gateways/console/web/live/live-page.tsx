@@ -1,5 +1,5 @@
 /** The live page: a card for each active environment, or what to do when there is none. */
-import { useFindings } from "../state/findings.ts"
+import { findingsFault, useFindings } from "../state/findings.ts"
 import { environments, environmentsFault, loadEnvironments } from "../state/rooms.ts"
 import { RoomCard } from "./room-card.tsx"
 
@@ -33,8 +33,13 @@ export const LivePage = () => {
   }
   if (list.length === 0) return <NoSite />
   return (
-    <div class="rooms">
-      {list.map((environment) => <RoomCard key={environment.environment_id} environment={environment} />)}
-    </div>
+    <>
+      {findingsFault.value !== null && (
+        <p class="fault" role="status">{`The problems of the rooms could not be read. ${findingsFault.value}`}</p>
+      )}
+      <div class="rooms">
+        {list.map((environment) => <RoomCard key={environment.environment_id} environment={environment} />)}
+      </div>
+    </>
   )
 }

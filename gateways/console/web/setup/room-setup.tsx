@@ -6,7 +6,8 @@ import { openFindings } from "../health/findings.ts"
 import { liveScene } from "../live/live-scene.ts"
 import type { Coverage, Environment } from "../service/types.ts"
 import { diagnostics, useDiagnostics } from "../state/diagnostics.ts"
-import { findings, useFindings } from "../state/findings.ts"
+import { findings, findingsFault, useFindings } from "../state/findings.ts"
+import { useAttempt } from "../state/use-attempt.ts"
 import { BoardsPanel } from "./boards-panel.tsx"
 import { CalibrationPanel } from "./calibration-panel.tsx"
 import { CoverageLegend, CoverageSimulation, geometryOverlay, simulatedOverlay } from "./coverage-panel.tsx"
@@ -70,18 +71,22 @@ export const RoomSetup = ({ environment }: { readonly environment: Environment }
   useDiagnostics(refreshMs)
   useFindings(findingsRefreshMs)
   const store = useSignal<PlanStore | null>(null)
-  const fault = useSignal<string | null>(null)
-  useEffect(() => {
-    openPlan(environment.environment_id).then(
-      (opened) => store.value = opened,
-      (cause: Error) => fault.value = cause.message,
-    )
-  }, [])
+  const opening = useAttempt()
+  const open = () => void opening.run(async () => store.value = await openPlan(environment.environment_id))
+  useEffect(open, [])
   const note = sourceNotes[environment.origin.source]
   return (
     <div class="setup-room">
       {note !== null && <p class="reason">{note}</p>}
-      {fault.value !== null && <p class="fault" role="alert">{fault.value}</p>}
+      {opening.fault !== null && (
+        <div class="notice" role="alert">
+          <p>{`The plan could not be read. ${opening.fault}`}</p>
+          <button type="button" onClick={open}>Try again</button>
+        </div>
+      )}
+      {findingsFault.value !== null && (
+        <p class="fault" role="alert">{`The findings could not be read. ${findingsFault.value}`}</p>
+      )}
       <FindingList
         findings={openFindings(findings.value?.findings ?? [], environment.environment_id, null)}
         label="Findings about this room"

@@ -1,20 +1,13 @@
 /** The service's diagnostics, read again while a page shows them. */
-import { signal } from "@preact/signals"
 import { authorised } from "../service/session.ts"
 import type { Diagnostics } from "../service/types.ts"
 import { usePolling } from "./polling.ts"
+import { makeReading } from "./reading.ts"
 
-export const diagnostics = signal<Diagnostics | null>(null)
-export const diagnosticsFault = signal<string | null>(null)
+const reading = makeReading(() => authorised<Diagnostics>("/system/diagnostics"))
 
-const load = async (): Promise<void> => {
-  try {
-    diagnostics.value = await authorised<Diagnostics>("/system/diagnostics")
-    diagnosticsFault.value = null
-  } catch (cause) {
-    diagnosticsFault.value = (cause as Error).message
-  }
-}
+export const diagnostics = reading.value
+export const diagnosticsFault = reading.fault
 
 /** Reads the diagnostics at once and every `intervalMs`. */
-export const useDiagnostics = (intervalMs: number): void => void usePolling(load, intervalMs, "diagnostics")
+export const useDiagnostics = (intervalMs: number): void => void usePolling(reading.load, intervalMs, "diagnostics")
