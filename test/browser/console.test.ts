@@ -176,7 +176,7 @@ describe.skipIf(!hasChromium)("the console", () => {
           read: /\/sensing-nodes$/,
           action: /\/environments\/small-room$/,
           method: "PUT",
-          button: "Release",
+          button: "Remove from this room",
           alert: page.getByRole("region", { name: "Boards", exact: true }).getByRole("alert"),
         },
         {
@@ -213,6 +213,9 @@ describe.skipIf(!hasChromium)("the console", () => {
   })
 
   it("draws a room and a zone, places a board, undoes, and saves it; the change of another client is not lost", async () => {
+    const token = await tokenOf(service)
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
+    await fetch(`${service.pose}/api/v1/sensing-nodes/node-7/quarantine`, { method: "POST", headers })
     const context = await contextOf()
     const { faults, page } = await signedIn(context)
     await page.getByRole("link", { name: "Set-up" }).click()
@@ -248,12 +251,14 @@ describe.skipIf(!hasChromium)("the console", () => {
     // A board that joins meanwhile is no conflict, and stays.
     await page.getByLabel("Id of a board that does not send yet").fill("node-7")
     await page.getByRole("button", { name: "Add by id" }).click()
-    await page.getByRole("list", { name: "Boards of the room" }).getByText("node-7").waitFor()
+    const row = page.getByRole("list", { name: "Boards of the room" }).getByRole("listitem").filter({
+      hasText: "node-7",
+    })
+    await row.getByRole("button", { name: "Release from quarantine" }).click()
+    await row.getByText("not heard yet").waitFor()
     await page.getByRole("button", { name: "Save", exact: true }).click()
     await page.getByText("Saved", { exact: true }).waitFor()
-    const token = await tokenOf(service)
     const path = `${service.pose}/api/v1/environments/workshop`
-    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" }
     const saved = await (await fetch(path, { headers })).json() as Environment
     expect(saved.geometry!.size).toEqual({ x: 3.9624, y: 3.5, z: 2.5 })
     expect(saved.geometry!.nodes).toMatchObject([{ node_id: "node-7" }])

@@ -59,20 +59,42 @@ describe("the state of a board", () => {
     expect(boardState("node-1", dropped(60), keyed).tone).toBe("waiting")
   })
 
+  it("does not judge a board before the diagnostics are read", () => {
+    expect(boardState("node-1", null, keyed)).toMatchObject({ tone: "waiting", text: "its state is not known" })
+  })
+
+  it("can be released while it is in quarantine", () => {
+    const dropped = (reason: string) =>
+      boardState("node-1", report({}, [sender({ last_drop: { reason, time: before(1) } })]), null)
+    expect(dropped("quarantined")).toMatchObject({ tone: "bad", isQuarantined: true })
+    // The buttons of its row.
+    expect(dropped("quarantined").text).toMatch(/release it from quarantine, or make a new key/)
+    expect(dropped("revoked").isQuarantined).toBe(false)
+  })
+
+  it("is in quarantine while its standing says so", () => {
+    const standing = (standing: string) =>
+      ({ nodes: [{ node_id: "node-1", key_numbers: [], standing }] }) as unknown as SensingNodes
+    const dropped = report({}, [sender({ last_drop: { reason: "quarantined", time: before(1) } })])
+    expect(boardState("node-1", dropped, standing("released")).isQuarantined).toBe(false)
+    expect(boardState("node-1", report({}), standing("quarantined")).isQuarantined).toBe(true)
+  })
+
   it("says for how long a board has been silent", () => {
     expect(boardState("node-1", report({ state: "lost", last_packet_time: before(42) }), null).text).toContain("42 s")
   })
 })
 
 it("lists the senders that belong to no room, newest first", () => {
-  const unknown = (router_id: string, seconds: number) =>
-    sender({
-      router_id,
-      last_datagram_time: before(seconds),
-      last_drop: { reason: "unknown_router", time: before(seconds) },
-    })
-  const senders = unknownSenders(report(null, [unknown("old", 20), sender(), unknown("new", 1)]))
-  expect(senders.map(({ routerId }) => routerId)).toEqual(["new", "old"])
+  const unknown = (router_id: string, seconds: number, reason = "unknown_router") =>
+    sender({ router_id, last_datagram_time: before(seconds), last_drop: { reason, time: before(seconds) } })
+  const heard = [unknown("old", 20), sender(), unknown("new", 1), unknown("barred", 2, "quarantined")]
+  const senders = unknownSenders(report(null, heard))
+  expect(senders.map(({ isQuarantined, routerId }) => [routerId, isQuarantined])).toEqual([
+    ["new", false],
+    ["barred", true],
+    ["old", false],
+  ])
   // It was dropped before it was adopted.
   expect(unknownSenders(report({ router_id: "new" }, [unknown("new", 1)]))).toEqual([])
 })

@@ -4,7 +4,7 @@ import { FindingList } from "../health/finding-list.tsx"
 import { openFindings } from "../health/findings.ts"
 import { authorised, authorisedTagged, isAtLeast } from "../service/session.ts"
 import type { Environment, SensingNodes } from "../service/types.ts"
-import { diagnostics } from "../state/diagnostics.ts"
+import { diagnostics, diagnosticsFault } from "../state/diagnostics.ts"
 import { findings } from "../state/findings.ts"
 import { usePolling } from "../state/polling.ts"
 import { loadEnvironments } from "../state/rooms.ts"
@@ -63,56 +63,82 @@ const KeyNotice = ({ shown }: { readonly shown: Signal<NewKey | null> }) => {
 
 const toneWords: Readonly<Record<BoardState["tone"], string>> = { good: "Works", waiting: "Waiting", bad: "Problem" }
 
-const Board = ({ board, environmentId, onKey, onRelease }: {
+interface BoardActions {
+  readonly newKey: (routerId: string) => void
+  readonly release: (routerId: string) => void
+  readonly remove: (routerId: string) => void
+}
+
+const Board = ({ actions, board: { isQuarantined, routerId, text, tone }, environmentId }: {
   readonly board: BoardState
   readonly environmentId: string
-  readonly onKey: () => void
-  readonly onRelease: () => void
+  readonly actions: BoardActions
 }) => (
-  <li class={`board-row tone-${board.tone}`}>
-    <b>{board.routerId}</b>
-    <span class="tone">{toneWords[board.tone]}</span>
-    <span class="reason">{board.text}</span>
+  <li class={`board-row tone-${tone}`}>
+    <b>{routerId}</b>
+    <span class="tone">{toneWords[tone]}</span>
+    <span class="reason">
+      {text}
+      {isQuarantined && !isAtLeast("admin") && (
+        <>
+          {". Only an administrator can do that, here or by "}
+          <code>{`npx wavepose node release ${routerId}`}</code>
+        </>
+      )}
+    </span>
     <span class="actions">
-      {isAtLeast("admin") && <button type="button" class="quiet" onClick={onKey}>New key</button>}
-      <button type="button" class="quiet" onClick={onRelease}>Release</button>
+      {isAtLeast("admin") && (
+        <>
+          {isQuarantined && (
+            <button type="button" onClick={() => actions.release(routerId)}>Release from quarantine</button>
+          )}
+          <button type="button" class="quiet" onClick={() => actions.newKey(routerId)}>New key</button>
+        </>
+      )}
+      <button type="button" class="quiet" onClick={() => actions.remove(routerId)}>Remove from this room</button>
     </span>
     <FindingList
-      findings={openFindings(findings.value?.findings ?? [], environmentId, board.routerId)}
-      label={`Findings about ${board.routerId}`}
+      findings={openFindings(findings.value?.findings ?? [], environmentId, routerId)}
+      label={`Findings about ${routerId}`}
     />
   </li>
 )
 
 const idPattern = "[A-Za-z0-9][A-Za-z0-9._:\\-]{0,63}"
 
+const UnknownBoards = ({ onAdopt }: { readonly onAdopt: (routerId: string) => void }) => {
+  if (diagnostics.value === null) return <p class="reason">Which boards are sending is not known yet.</p>
+  const senders = unknownSenders(diagnostics.value)
+  if (senders.length === 0) {
+    return (
+      <p class="reason">No unknown board is sending to this node. Switch one on, and it appears here within seconds.</p>
+    )
+  }
+  return (
+    <ul class="boards-list" aria-label="Unknown boards">
+      {senders.map(({ isQuarantined, isSigned, kind, lastHeard, routerId }) => (
+        <li key={routerId} class="board-row">
+          <b>{routerId}</b>
+          <span class="reason">
+            {`${kind}, heard ${secondText(lastHeard)}, ${
+              isQuarantined ? "in quarantine" : isSigned === true ? "signed" : "not signed"
+            }`}
+          </span>
+          <span class="actions">
+            <button type="button" onClick={() => onAdopt(routerId)}>Adopt</button>
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
 const AddBoard = ({ onAdopt }: { readonly onAdopt: (routerId: string) => void }) => {
   const typed = useSignal("")
-  const senders = diagnostics.value === null ? [] : unknownSenders(diagnostics.value)
   return (
     <div class="add-board">
       <h3>Add a board</h3>
-      {senders.length === 0
-        ? (
-          <p class="reason">
-            No unknown board is sending to this node. Switch one on, and it appears here within seconds.
-          </p>
-        )
-        : (
-          <ul class="boards-list" aria-label="Unknown boards">
-            {senders.map(({ isSigned, kind, lastHeard, routerId }) => (
-              <li key={routerId} class="board-row">
-                <b>{routerId}</b>
-                <span class="reason">
-                  {`${kind}, heard ${secondText(lastHeard)}, ${isSigned === true ? "signed" : "not signed"}`}
-                </span>
-                <span class="actions">
-                  <button type="button" onClick={() => onAdopt(routerId)}>Adopt</button>
-                </span>
-              </li>
-            ))}
-          </ul>
-        )}
+      <UnknownBoards onAdopt={onAdopt} />
       <form
         class="inline"
         onSubmit={(event) => {
@@ -144,29 +170,33 @@ export const BoardsPanel = ({ environment }: { readonly environment: Environment
     environmentId,
   )
   const action = useAttempt()
-  const enrol = (routerId: string) =>
-    action.run(async () => {
-      const path = `/sensing-nodes/${encodeURIComponent(routerId)}/enrolment`
-      key.value = await authorised<NewKey>(path, { method: "POST" })
-    })
+  const decide = async <A,>(routerId: string, decision: "enrolment" | "release"): Promise<A> => {
+    const answer = await authorised<A>(`/sensing-nodes/${encodeURIComponent(routerId)}/${decision}`, { method: "POST" })
+    void polling.read()
+    return answer
+  }
   const change = (routersOf: (before: ReadonlyArray<string>) => ReadonlyArray<string>) =>
     void action.run(() => changeRouters(environmentId, routersOf))
   const adopt = (routerId: string) => change((before) => before.includes(routerId) ? before : [...before, routerId])
-  const report = diagnostics.value
+  const actions: BoardActions = {
+    newKey: (routerId) => void action.run(async () => key.value = await decide<NewKey>(routerId, "enrolment")),
+    release: (routerId) => void action.run(() => decide(routerId, "release")),
+    remove: (routerId) => change((before) => before.filter((one) => one !== routerId)),
+  }
+  const fault = diagnosticsFault.value ?? polling.fault
   return (
     <section class="panel" aria-labelledby="boards-of-room">
       <h2 id="boards-of-room">Boards</h2>
       {action.fault !== null && <p class="fault" role="alert">{action.fault}</p>}
-      {polling.fault !== null && <p class="fault" role="alert">{polling.fault}</p>}
+      {fault !== null && <p class="fault" role="alert">{fault}</p>}
       {routers.length === 0 && <p class="reason">No board sends for this room yet.</p>}
       <ul class="boards-list" aria-label="Boards of the room">
-        {report !== null && routers.map((routerId) => (
+        {routers.map((routerId) => (
           <Board
             key={routerId}
-            board={boardState(routerId, report, nodes.value)}
+            board={boardState(routerId, diagnostics.value, nodes.value)}
             environmentId={environmentId}
-            onKey={() => void enrol(routerId)}
-            onRelease={() => change((before) => before.filter((one) => one !== routerId))}
+            actions={actions}
           />
         ))}
       </ul>

@@ -5,6 +5,8 @@ export interface BoardState {
   readonly routerId: string
   readonly tone: "good" | "waiting" | "bad"
   readonly text: string
+  /** Its datagrams are dropped until it is released or has a key. */
+  readonly isQuarantined: boolean
 }
 
 /** A sender of datagrams that belongs to no room. */
@@ -13,10 +15,14 @@ interface UnknownSender {
   /** The format of its datagrams. */
   readonly kind: string
   readonly isSigned: boolean | null
+  readonly isQuarantined: boolean
   readonly lastHeard: string
 }
 
 type Sender = Diagnostics["datagrams"][number]["routers"][number]
+
+/** A standing of a board, and a reason of drops. */
+const quarantined = "quarantined"
 
 /** Why the newest datagram of a board was not taken, and what to do. */
 const dropWords: Readonly<Record<string, string>> = {
@@ -25,7 +31,7 @@ const dropWords: Readonly<Record<string, string>> = {
   unknown_key: "signs with a key that does not exist any more: give it the new key",
   wrong_node: "signs with the key of another board: check which key it was given",
   replayed: "repeats old sequence numbers: its counter must begin a greater epoch after each restart",
-  quarantined: "is in quarantine: release it in the settings",
+  [quarantined]: "is in quarantine, so what it sends is dropped: release it from quarantine, or make a new key for it",
   revoked: "was revoked: make a new key for it",
   truncated: "its datagrams arrive cut short: check the size of the packets",
   "unsupported-layout": "its channel is not supported: set it to 20, 40 or 80 MHz",
@@ -47,17 +53,29 @@ export const listenerOf = (
 ): Diagnostics["datagrams"][number] | undefined =>
   datagrams.find(({ kind }) => kind === (routerId.startsWith("nexmon-") ? "nexmon" : "ruview"))
 
-/** The state of one board of a room. `nodes` null: not known to this user. */
-export const boardState = (routerId: string, diagnostics: Diagnostics, nodes: SensingNodes | null): BoardState => {
-  const state = (tone: BoardState["tone"], text: string): BoardState => ({ routerId, tone, text })
+/** The state of one board of a room. `diagnostics` null: not read yet; `nodes` null: not known to this user. */
+export const boardState = (
+  routerId: string,
+  diagnostics: Diagnostics | null,
+  nodes: SensingNodes | null,
+): BoardState => {
+  const state = (tone: BoardState["tone"], text: string, isQuarantined = false): BoardState => ({
+    routerId,
+    tone,
+    text,
+    isQuarantined,
+  })
+  if (diagnostics === null) return state("waiting", "its state is not known")
   const sender = senderOf(diagnostics, routerId)
-  const nowMs = Date.parse(diagnostics.timestamp)
-  if (sender?.last_drop != null && nowMs - Date.parse(sender.last_drop.time) < recentMs) {
-    const words = dropWords[sender.last_drop.reason]
-    if (words !== undefined) return state("bad", words)
-  }
-  const router = diagnostics.routers.find(({ router_id }) => router_id === routerId)
   const node = nodes?.nodes.find(({ node_id }) => node_id === routerId)
+  const nowMs = Date.parse(diagnostics.timestamp)
+  const lastDrop = sender?.last_drop ?? null
+  const drop = lastDrop !== null && nowMs - Date.parse(lastDrop.time) < recentMs ? lastDrop.reason : ""
+  // The last drop of a board that was released since then is history.
+  const isQuarantined = node === undefined ? drop === quarantined : node.standing === quarantined
+  if (isQuarantined) return state("bad", dropWords[quarantined]!, true)
+  if (drop !== quarantined && dropWords[drop] !== undefined) return state("bad", dropWords[drop])
+  const router = diagnostics.routers.find(({ router_id }) => router_id === routerId)
   const isKeyed = (node?.key_numbers.length ?? 0) > 0
   if (router?.state === "streaming" || router?.state === "calibrating") {
     const rate = `${router.packet_rate_hz?.toFixed(0) ?? "?"} packets/s`
@@ -76,15 +94,20 @@ export const boardState = (routerId: string, diagnostics: Diagnostics, nodes: Se
   return state("waiting", `not heard yet: it must send to this machine at ${listeningAt(diagnostics)}`)
 }
 
-/** Senders that belong to no room, newest first. The last drop of a board that was adopted since then is history. */
+/**
+ * Senders that belong to no room, newest first. The last drop of a board that was adopted since then is history. A sender in quarantine
+ * is dropped before its room is looked up.
+ */
 export const unknownSenders = ({ datagrams, routers: enrolled }: Diagnostics): ReadonlyArray<UnknownSender> =>
   datagrams.flatMap(({ kind, routers }) =>
     routers.filter(({ last_drop, router_id }) =>
-      last_drop?.reason === "unknown_router" && enrolled.every((one) => one.router_id !== router_id)
+      (last_drop?.reason === "unknown_router" || last_drop?.reason === quarantined) &&
+      enrolled.every((one) => one.router_id !== router_id)
     ).map((router) => ({
       routerId: router.router_id,
       kind,
       isSigned: router.signed,
+      isQuarantined: router.last_drop?.reason === quarantined,
       lastHeard: router.last_datagram_time,
     }))
   ).sort((a, b) => a.lastHeard < b.lastHeard ? 1 : -1)
