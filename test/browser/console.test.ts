@@ -275,6 +275,27 @@ describe.skipIf(!hasChromium)("the console", () => {
     await context.close()
   })
 
+  it("names a room that is not active, and removes it after a question", async () => {
+    const headers = { authorization: `Bearer ${await tokenOf(service)}`, "content-type": "application/json" }
+    const attic = JSON.stringify({ environment_id: "attic", name: "Attic" })
+    await fetch(`${service.pose}/api/v1/environments`, { method: "POST", headers, body: attic })
+    const context = await contextOf()
+    const { faults, page } = await signedIn(context)
+    await page.getByRole("link", { name: "Reports" }).click()
+    await page.getByRole("link", { name: "Attic" }).click()
+    await page.getByText("This room is not active").waitFor()
+    const tab = page.getByRole("link", { name: "Attic (not active)" })
+    page.once("dialog", (dialog) => void dialog.dismiss())
+    await page.getByRole("button", { name: "Remove this room" }).click()
+    expect(await accessibilityFaults(page)).toEqual([])
+    expect(await tab.count()).toBe(1)
+    page.once("dialog", (dialog) => void dialog.accept())
+    await page.getByRole("button", { name: "Remove this room" }).click()
+    await tab.waitFor({ state: "detached" })
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
   it("shows what was stored: a strip of minutes, the frames of one by a scrubber, and exports", async () => {
     const context = await contextOf()
     const { faults, page } = await signedIn(context)

@@ -12,13 +12,13 @@ const refreshedMs = 400_000
 
 /** A list whose answers the test changes. */
 const begin = () => {
-  const world = { stored: ["hall"] as ReadonlyArray<string> | Error, reads: 0 }
+  const world = { stored: ["hall"] as ReadonlyArray<string> | Error, inactive: "", reads: 0 }
   const list = makeRoomList(() => {
     world.reads++
     const { stored } = world
     return stored instanceof Error
       ? Promise.reject(stored)
-      : Promise.resolve(stored.map((environment_id) => ({ environment_id })))
+      : Promise.resolve(stored.map((environment_id) => ({ environment_id, active: environment_id !== world.inactive })))
   })
   const shown = () => list.rooms.value?.map(({ environment_id }) => environment_id) ?? null
   const hear = async (environmentId: string) => {
@@ -76,6 +76,15 @@ it("the frames of an unknown room cause one read", async () => {
   expect([shown(), world.reads]).toEqual([["hall", "attic"], 2])
   await hear("of no list")
   expect(world.reads).toBe(3)
+})
+
+it("a frame of a room that was not active causes one read", async () => {
+  const { hear, list, world } = begin()
+  world.inactive = "hall"
+  await list.load()
+  world.inactive = ""
+  await hear("hall")
+  expect([list.rooms.value, world.reads]).toEqual([[{ environment_id: "hall", active: true }], 2])
 })
 
 it("frames cause no read while one runs or waits for its repetition", async () => {

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import type { Environment, RoomLabel } from "../service/types.ts"
+import { InactiveRooms } from "../shell/inactive-rooms.tsx"
 import { page } from "../shell/navigation.ts"
 import { environments, environmentsFault } from "../state/rooms.ts"
 import type { Bucket } from "./buckets.ts"
@@ -201,7 +202,8 @@ export const HistoryPage = () => {
     <section>
       <h2>History</h2>
       {list === null && <p class="notice" role="status">{environmentsFault.value ?? "Loading the rooms…"}</p>}
-      {list !== null && environment === undefined && <p class="notice">No room is set up, so there is no history.</p>}
+      {list !== null && environment === undefined && <p class="notice">No room is active, so no history is shown.</p>}
+      <InactiveRooms />
       {list !== null && environment !== undefined && (
         <>
           <Choice list={list} view={view} />

@@ -1,11 +1,13 @@
 /** The live page: a card for each active environment, or what to do when there is none. */
 import { findingsFault, useFindings } from "../state/findings.ts"
-import { environments, environmentsFault, loadEnvironments } from "../state/rooms.ts"
+import { InactiveRooms } from "../shell/inactive-rooms.tsx"
+import { environments, environmentsFault, inactiveRooms, loadEnvironments } from "../state/rooms.ts"
 import { RoomCard } from "./room-card.tsx"
 
 const NoSite = () => (
   <section class="notice">
-    <h2>No room is set up</h2>
+    <h2>{inactiveRooms.value.length === 0 ? "No room is set up" : "No room is active"}</h2>
+    <InactiveRooms />
     <p>The service runs and waits for a source. To see it work, start it with the simulated home:</p>
     <pre>npm start</pre>
     <p>

@@ -1,6 +1,7 @@
 /** Reports over a period: occupancy, activity, visitors, security. Each figure is stored data; a null says why. */
 import { minuteMs } from "../history/history-range.ts"
 import type { Environment } from "../service/types.ts"
+import { InactiveRooms } from "../shell/inactive-rooms.tsx"
 import { page } from "../shell/navigation.ts"
 import { useResource } from "../state/resource.ts"
 import { environments } from "../state/rooms.ts"
@@ -202,6 +203,7 @@ export const ReportsPage = () => {
         <RoomChoice list={environments.value ?? []} view={view} />
         <Tabs label="Period" titles={periods} chosen={period} onChoose={(period) => show({ ...view, period })} />
       </div>
+      <InactiveRooms />
       {kind === "occupancy"
         ? <OccupancyReport key={`${period} ${room}`} period={period} query={range} />
         : (

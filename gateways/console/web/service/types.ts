@@ -5,7 +5,7 @@ import type { Schema } from "effect"
 import type { ApiKeyBody } from "../../../../protocols/pose-api/auth.ts"
 import type { CoverageBody } from "../../../../protocols/pose-api/coverage.ts"
 import type { DiagnosticsBody } from "../../../../protocols/pose-api/diagnostics.ts"
-import type { EnvironmentDetail } from "../../../../protocols/pose-api/environments.ts"
+import type { EnvironmentDetail, EnvironmentsBody } from "../../../../protocols/pose-api/environments.ts"
 import type { Finding as FindingSchema, FindingsBody } from "../../../../protocols/pose-api/findings.ts"
 import type { BareHistory } from "../../../../protocols/pose-api/history.ts"
 import type { InventoryBody } from "../../../../protocols/pose-api/inventory.ts"
@@ -23,6 +23,7 @@ export type Person = Encoded<typeof BarePerson>
 export type Metadata = Encoded<typeof BareMetadata>
 export type Alert = Encoded<typeof AlertBody.bare>
 export type Environment = Encoded<typeof EnvironmentDetail>
+export type EnvironmentSummary = Encoded<typeof EnvironmentsBody>["environments"][number]
 export type HistoryPage = Encoded<typeof BareHistory>
 export type SummaryAnswer = Encoded<typeof QueryAnswer>
 export type SummaryResult = SummaryAnswer["results"][number]

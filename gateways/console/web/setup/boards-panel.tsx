@@ -3,7 +3,7 @@ import { type Signal, useSignal } from "@preact/signals"
 import { FindingList } from "../health/finding-list.tsx"
 import { openFindings } from "../health/findings.ts"
 import { authorised, authorisedTagged, isAtLeast } from "../service/session.ts"
-import type { Environment, SensingNodes } from "../service/types.ts"
+import type { Environment, EnvironmentSummary, SensingNodes } from "../service/types.ts"
 import { diagnostics, diagnosticsFault } from "../state/diagnostics.ts"
 import { findings } from "../state/findings.ts"
 import { usePolling } from "../state/polling.ts"
@@ -160,7 +160,7 @@ const AddBoard = ({ onAdopt }: { readonly onAdopt: (routerId: string) => void })
   )
 }
 
-export const BoardsPanel = ({ environment }: { readonly environment: Environment }) => {
+export const BoardsPanel = ({ environment }: { readonly environment: EnvironmentSummary }) => {
   const { environment_id: environmentId, routers } = environment
   const nodes = useSignal<SensingNodes | null>(null)
   const key = useSignal<NewKey | null>(null)

@@ -4,13 +4,14 @@ import { useEffect } from "preact/hooks"
 import { FindingList } from "../health/finding-list.tsx"
 import { openFindings } from "../health/findings.ts"
 import { liveScene } from "../live/live-scene.ts"
-import type { Coverage, Environment } from "../service/types.ts"
+import type { Coverage, EnvironmentSummary } from "../service/types.ts"
 import { diagnostics, useDiagnostics } from "../state/diagnostics.ts"
 import { findings, findingsFault, useFindings } from "../state/findings.ts"
 import { useAttempt } from "../state/use-attempt.ts"
 import { BoardsPanel } from "./boards-panel.tsx"
 import { CalibrationPanel } from "./calibration-panel.tsx"
 import { CoverageLegend, CoverageSimulation, geometryOverlay, simulatedOverlay } from "./coverage-panel.tsx"
+import { RemoveRoom } from "./remove-room.tsx"
 import { Inspector } from "./plan/inspector.tsx"
 import { PlanEditor } from "./plan/plan-editor.tsx"
 import { openPlan, type PlanStore } from "./plan/plan-store.ts"
@@ -26,12 +27,12 @@ const sourceNotes = {
 } as const
 
 /** Boards that could be placed: the routers of the room and the transmitters that they hear. */
-const knownBoards = ({ routers }: Environment): ReadonlyArray<string> => {
+const knownBoards = ({ routers }: EnvironmentSummary): ReadonlyArray<string> => {
   const heard = diagnostics.value?.routers.filter(({ router_id }) => routers.includes(router_id)) ?? []
   return [...new Set([...routers, ...heard.flatMap(({ transmitters }) => transmitters)])]
 }
 
-const Plan = ({ environment, store }: { readonly environment: Environment; readonly store: PlanStore }) => {
+const Plan = ({ environment, store }: { readonly environment: EnvironmentSummary; readonly store: PlanStore }) => {
   const coverage = useSignal<CoverageKind>("geometry")
   const simulation = useSignal<Coverage | null>(null)
   const overlay = coverage.value === "none"
@@ -67,7 +68,7 @@ const Plan = ({ environment, store }: { readonly environment: Environment; reado
   )
 }
 
-export const RoomSetup = ({ environment }: { readonly environment: Environment }) => {
+export const RoomSetup = ({ environment }: { readonly environment: EnvironmentSummary }) => {
   useDiagnostics(refreshMs)
   useFindings(findingsRefreshMs)
   const store = useSignal<PlanStore | null>(null)
@@ -78,6 +79,12 @@ export const RoomSetup = ({ environment }: { readonly environment: Environment }
   return (
     <div class="setup-room">
       {note !== null && <p class="reason">{note}</p>}
+      {!environment.active && (
+        <p class="reason">
+          This room is not active: the service was started with another source, so nothing is measured here. A start
+          with <code>--keep-environments</code> activates it as well.
+        </p>
+      )}
       {opening.fault !== null && (
         <div class="notice" role="alert">
           <p>{`The plan could not be read. ${opening.fault}`}</p>
@@ -94,9 +101,12 @@ export const RoomSetup = ({ environment }: { readonly environment: Environment }
       {store.value !== null && <Plan environment={environment} store={store.value} />}
       <div class="panels">
         <BoardsPanel environment={environment} />
-        <section class="panel">
-          <CalibrationPanel environmentId={environment.environment_id} />
-        </section>
+        {environment.active && (
+          <section class="panel">
+            <CalibrationPanel environmentId={environment.environment_id} />
+          </section>
+        )}
+        <RemoveRoom environment={environment} />
       </div>
     </div>
   )

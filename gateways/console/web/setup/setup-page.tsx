@@ -1,7 +1,7 @@
 /** The set-up: choose or create a room, then its plan, its boards and its calibration. */
 import { isAtLeast } from "../service/session.ts"
 import { page } from "../shell/navigation.ts"
-import { environments, environmentsFault } from "../state/rooms.ts"
+import { allRooms, environmentsFault } from "../state/rooms.ts"
 import { NewRoom } from "./new-room.tsx"
 import { RoomSetup } from "./room-setup.tsx"
 
@@ -9,21 +9,22 @@ export const SetupPage = () => {
   if (!isAtLeast("operator")) {
     return <p class="notice">This account may only look. Sign in as an operator to set rooms up.</p>
   }
-  const list = environments.value
+  const list = allRooms.value
   const asked = page.value.query.get("room")
-  const chosen = list?.find(({ environment_id }) => environment_id === asked) ?? list?.[0]
+  const chosen = list?.find(({ environment_id }) => environment_id === asked) ??
+    list?.find(({ active }) => active) ?? list?.[0]
   return (
     <section>
       <h2 class="unseen">Set-up</h2>
       <div class="room-tabs">
         <nav aria-label="Rooms">
-          {list?.map(({ environment_id, name }) => (
+          {list?.map(({ active, environment_id, name }) => (
             <a
               key={environment_id}
               href={`#/setup?room=${encodeURIComponent(environment_id)}`}
               aria-current={environment_id === chosen?.environment_id ? "page" : undefined}
             >
-              {name}
+              {active ? name : `${name} (not active)`}
             </a>
           ))}
         </nav>

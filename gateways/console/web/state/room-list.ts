@@ -1,5 +1,5 @@
 /**
- * The rooms that are active: read again from time to time, after a read that failed, and when a room sends that is not known.
+ * The rooms: read again from time to time, after a read that failed, and when a room sends that is not known or was not active.
  *
  * Invariants:
  * 1. The newest read counts; answers to earlier ones are dropped.
@@ -59,10 +59,16 @@ const read = async <A>(kept: Kept<A>): Promise<void> => {
   readLater(kept, fault === null ? refreshMs : readAgainMs)
 }
 
-const hear = <A extends { readonly environment_id: string }>(kept: Kept<A>, environmentId: string): void => {
+interface Listed {
+  readonly environment_id: string
+  readonly active: boolean
+}
+
+const hear = <A extends Listed>(kept: Kept<A>, environmentId: string): void => {
   const { asked, fault, isReading, rooms } = kept
   if (isReading || fault.value !== null || asked.has(environmentId)) return
-  if (rooms.value === null || rooms.value.some(({ environment_id }) => environment_id === environmentId)) return
+  if (rooms.value === null) return
+  if (rooms.value.some(({ active, environment_id }) => active && environment_id === environmentId)) return
   asked.add(environmentId)
   void read(kept)
 }
@@ -76,7 +82,7 @@ const clear = <A>(kept: Kept<A>): void => {
   kept.fault.value = null
 }
 
-export const makeRoomList = <A extends { readonly environment_id: string }>(
+export const makeRoomList = <A extends Listed>(
   readRooms: () => Promise<ReadonlyArray<A>>,
 ): RoomList<A> => {
   const rooms = signal<ReadonlyArray<A> | null>(null)

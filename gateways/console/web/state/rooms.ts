@@ -5,25 +5,34 @@
  */
 import { computed, signal } from "@preact/signals"
 import { authorised } from "../service/session.ts"
-import type { Environment, Frame } from "../service/types.ts"
+import type { Environment, EnvironmentSummary, Frame } from "../service/types.ts"
 import type { Received, Room } from "./room.ts"
 import { makeRoomList } from "./room-list.ts"
 import { trailMs } from "./scene.ts"
 
 export const stripMs = 60_000
 
+/** A room that is active, or in short one that is not. */
+type ListedRoom = Environment | EnvironmentSummary
+
+const detailOf = async (room: EnvironmentSummary): Promise<ListedRoom> =>
+  room.active ? await authorised<Environment>(`/environments/${encodeURIComponent(room.environment_id)}`) : room
+
 const list = makeRoomList(async () => {
-  const { environments } = await authorised<{
-    readonly environments: ReadonlyArray<{ readonly environment_id: string; readonly active: boolean }>
-  }>("/environments")
-  const active = environments.filter((one) => one.active)
-  return Promise.all(
-    active.map(({ environment_id }) => authorised<Environment>(`/environments/${encodeURIComponent(environment_id)}`)),
+  const { environments } = await authorised<{ readonly environments: ReadonlyArray<EnvironmentSummary> }>(
+    "/environments",
   )
+  return Promise.all(environments.map(detailOf))
 })
 
+const isDetailed = (room: ListedRoom): room is Environment => "geometry" in room
+
+/** All rooms, active or not; null: not read yet. */
+export const allRooms = list.rooms
 /** The active environments. */
-export const environments = list.rooms
+export const environments = computed(() => list.rooms.value?.filter(isDetailed) ?? null)
+/** The rooms whose source does not run: only the set-up can do something with them. */
+export const inactiveRooms = computed(() => list.rooms.value?.filter((room) => !isDetailed(room)) ?? [])
 export const environmentsFault = list.fault
 export const loadEnvironments = list.load
 export const refreshEnvironments = list.refresh

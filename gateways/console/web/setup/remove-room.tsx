@@ -1,0 +1,43 @@
+/** Removes a room, after a question. */
+import { useSignal } from "@preact/signals"
+import { authorised } from "../service/session.ts"
+import type { EnvironmentSummary } from "../service/types.ts"
+import { loadEnvironments } from "../state/rooms.ts"
+import { useAttempt } from "../state/use-attempt.ts"
+
+const question = ({ name, origin }: EnvironmentSummary, isHistoryDropped: boolean): string =>
+  [
+    `Remove ${name} with its plan, boards and calibrations?`,
+    isHistoryDropped ? "Everything that was stored of it is deleted." : "Its history is kept.",
+    origin.name === null ? "" : `A start of the service with ${origin.name} adds it again.`,
+  ].join(" ").trim()
+
+export const RemoveRoom = ({ environment }: { readonly environment: EnvironmentSummary }) => {
+  const isHistoryDropped = useSignal(false)
+  const { fault, isBusy, run } = useAttempt()
+  const remove = async (): Promise<void> => {
+    if (!confirm(question(environment, isHistoryDropped.value))) return
+    const history = isHistoryDropped.value ? "drop" : "keep"
+    const path = `/environments/${encodeURIComponent(environment.environment_id)}?history=${history}`
+    await authorised(path, { method: "DELETE" })
+    location.hash = "#/setup"
+    await loadEnvironments()
+  }
+  return (
+    <section class="panel" aria-labelledby="removal-of-room">
+      <h2 id="removal-of-room">Removal</h2>
+      {fault !== null && <p class="fault" role="alert">{fault}</p>}
+      <p class="actions">
+        <button type="button" class="quiet" disabled={isBusy} onClick={() => void run(remove)}>Remove this room</button>
+        <label>
+          <input
+            type="checkbox"
+            checked={isHistoryDropped.value}
+            onChange={({ currentTarget }) => isHistoryDropped.value = currentTarget.checked}
+          />
+          {" and delete its history"}
+        </label>
+      </p>
+    </section>
+  )
+}
