@@ -9,9 +9,15 @@ import {
   rangeOf,
   viewOf,
 } from "../../../gateways/console/web/history/history-range.ts"
-import { adviceOf, agreementText, inputTimeOf, msOfInputTime } from "../../../gateways/console/web/history/labels.ts"
+import {
+  adviceOf,
+  agreementText,
+  allLabels,
+  inputTimeOf,
+  msOfInputTime,
+} from "../../../gateways/console/web/history/labels.ts"
 import { changed, type Playhead, positionAt } from "../../../gateways/console/web/history/playhead.ts"
-import type { RoomLabel } from "../../../gateways/console/web/service/types.ts"
+import type { LabelsPage, RoomLabel } from "../../../gateways/console/web/service/types.ts"
 import { sceneOf } from "../../../gateways/console/web/state/scene.ts"
 import { person, received } from "./frames.ts"
 
@@ -181,4 +187,12 @@ describe("a scene", () => {
     expect(scene.trailOf(1).map(({ x }) => x)).toEqual([1, 2])
     expect(scene.trailOf(2)).toEqual([])
   })
+})
+
+it("the labels of a range are those of all its pages, oldest first", async () => {
+  const page = (ids: ReadonlyArray<string>, next_cursor: string | null) =>
+    ({ labels: ids.map((label_id) => ({ label_id })), pagination: { next_cursor } }) as unknown as LabelsPage
+  const pages = new Map([[null, page(["d", "c"], "c")], ["c", page(["b"], "b")], ["b", page(["a"], null)]])
+  const labels = await allLabels((cursor) => Promise.resolve(pages.get(cursor)!))
+  expect(labels.map(({ label_id }) => label_id)).toEqual(["a", "b", "c", "d"])
 })

@@ -5,6 +5,7 @@ import type { Environment, RoomLabel } from "../service/types.ts"
 import { InactiveRooms } from "../shell/inactive-rooms.tsx"
 import { page } from "../shell/navigation.ts"
 import { environments, environmentsFault } from "../state/rooms.ts"
+import { useAttempt } from "../state/use-attempt.ts"
 import type { Bucket } from "./buckets.ts"
 import { download } from "./download.ts"
 import { csvOf, jsonOf } from "./export-text.ts"
@@ -114,7 +115,8 @@ const Loaded = ({ buckets, environment, onUpdate, range, view }: {
   const readLabels = async (): Promise<void> => {
     labels.value = await loadLabels(environmentId, range)
   }
-  useEffect(() => void readLabels().catch(() => undefined), [])
+  const reading = useAttempt()
+  useEffect(() => void reading.run(readLabels), [])
   const bucket = buckets[selected.value]!
   const marked = span.value ?? { fromMs: bucket.startMs, toMs: bucket.endMs }
   const next = (): boolean => {
@@ -152,6 +154,7 @@ const Loaded = ({ buckets, environment, onUpdate, range, view }: {
         <Exports buckets={buckets} environmentId={environmentId} />
       </div>
       {bucket.recorded !== null && <MinutePlayer environment={environment} startMs={bucket.startMs} onEnded={next} />}
+      {reading.fault !== null && <p class="fault" role="alert">{`The labels could not be read. ${reading.fault}`}</p>}
       <LabelPanel
         key={`${marked.fromMs} ${marked.toMs}`}
         environmentId={environmentId}

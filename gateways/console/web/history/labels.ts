@@ -1,5 +1,5 @@
 /** Labels of a room in words, and how presence agreed with them. Pure. */
-import type { RoomLabel } from "../service/types.ts"
+import type { LabelsPage, RoomLabel } from "../service/types.ts"
 
 export type LabelState = RoomLabel["state"]
 
@@ -48,4 +48,22 @@ export const inputTimeOf = (ms: number): string => {
 export const msOfInputTime = (text: string): number | null => {
   const ms = Date.parse(text)
   return Number.isNaN(ms) ? null : ms
+}
+
+/** 200 labels are a page; more than this many pages are not read. */
+const pagesMax = 50
+
+/** The labels of all pages, oldest first. A page has the newest first, and the cursor of the page before it in time. */
+export const allLabels = async (
+  readPage: (cursor: string | null) => Promise<LabelsPage>,
+): Promise<ReadonlyArray<RoomLabel>> => {
+  const labels: Array<RoomLabel> = []
+  let cursor: string | null = null
+  for (let page = 0; page < pagesMax; page++) {
+    const answer: LabelsPage = await readPage(cursor)
+    labels.push(...answer.labels)
+    cursor = answer.pagination.next_cursor
+    if (cursor === null) break
+  }
+  return labels.toReversed()
 }

@@ -1,10 +1,11 @@
 /** Reads stored frames and their sums from the pose API. */
 import { RequestFailed } from "../service/request-failed.ts"
 import { authorised } from "../service/session.ts"
-import type { HistoryPage, RoomLabel, SummaryAnswer } from "../service/types.ts"
+import type { HistoryPage, LabelsPage, RoomLabel, SummaryAnswer } from "../service/types.ts"
 import type { Received } from "../state/room.ts"
 import { type Bucket, bucketsOf } from "./buckets.ts"
 import { type HistoryRange, minuteMs } from "./history-range.ts"
+import { allLabels } from "./labels.ts"
 
 /** A minute has 600 frames at the usual pace; more than this many pages are not read. */
 const pagesMax = 5
@@ -38,8 +39,10 @@ export const loadLabels = async (environmentId: string, range: HistoryRange): Pr
     start_time: new Date(range.fromMs).toISOString(),
     end_time: new Date(range.toMs).toISOString(),
   })
-  const { labels } = await authorised<{ readonly labels: ReadonlyArray<RoomLabel> }>(`/labels?${query}`)
-  return labels.toReversed()
+  return await allLabels((cursor) => {
+    if (cursor !== null) query.set("cursor", cursor)
+    return authorised<LabelsPage>(`/labels?${query}`)
+  })
 }
 
 const receivedOf = (
