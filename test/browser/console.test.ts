@@ -409,7 +409,7 @@ describe.skipIf(!hasChromium)("the console", () => {
     const { port } = new URL(service.pose)
     await service.stop()
     await page.getByText(/Connecting again in|Connecting…/).waitFor()
-    await page.getByText(/^(Late by|Silent for)/).waitFor({ timeout: 20_000 })
+    await page.getByText(/^Not connected to the service since/).waitFor({ timeout: 20_000 })
     service = await begin(port)
     await page.getByText(/^(Empty|One person|Presence is not known|Somebody)/).waitFor({ timeout: 50_000 })
     await context.close()

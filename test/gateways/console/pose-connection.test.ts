@@ -11,7 +11,11 @@ class StubSocket {
   onopen: (() => void) | null = null
   onmessage: ((event: { readonly data: string }) => void) | null = null
   onclose: ((event: { readonly code: number; readonly reason: string }) => void) | null = null
-  readonly send = (): void => {}
+  /** The service at the other end answers pings. */
+  isAnswering = true
+  readonly send = (text: string): void => {
+    if (this.isAnswering && JSON.parse(text).type === "ping") this.receive({ type: "pong" })
+  }
   readonly close = (): void => void (this.isClosed = true)
 
   readonly receive = (message: object): void => this.onmessage?.({ data: JSON.stringify(message) })
@@ -77,6 +81,28 @@ it("ignores what a socket reports that it has closed, and keeps the one that it 
   expect(frames).toEqual(["room"])
   poses.disconnect()
   expect(sockets[1]!.isClosed).toBe(true)
+})
+
+it("stays open while nothing happens and the service answers", async () => {
+  const { poses, sockets } = begin()
+  await vi.advanceTimersByTimeAsync(10 * longMs)
+  expect(poses.connection.value).toEqual({ state: "open" })
+  expect(sockets).toHaveLength(1)
+})
+
+it("is lost when the service does not answer, also if the browser reports no end", async () => {
+  const { poses, sockets } = begin()
+  sockets[0]!.isAnswering = false
+  await vi.advanceTimersByTimeAsync(longMs)
+  expect(sockets[0]!.isClosed).toBe(true)
+  expect(poses.connection.value).toMatchObject({ state: "waiting", reason: "The service does not answer." })
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(poses.connection.value).toEqual({ state: "connecting" })
+  // Neither does the next one.
+  await vi.advanceTimersByTimeAsync(70_000)
+  expect(sockets[1]!.isClosed).toBe(true)
+  sockets.at(-1)!.accept()
+  expect(poses.connection.value).toEqual({ state: "open" })
 })
 
 it("is not connected by a tab that is shown again after the sign-out", async () => {

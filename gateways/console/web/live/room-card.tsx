@@ -1,5 +1,7 @@
 /** One environment: its sentence, plan, three-dimensional view, strip, persons and vital signs. */
 import { FindingList } from "../health/finding-list.tsx"
+import { connection } from "../service/pose-socket.ts"
+import { isAtLeast } from "../service/session.ts"
 import { nowMs } from "../state/clock.ts"
 import { findings } from "../state/findings.ts"
 import { ageShownMs, roomSummary } from "../state/room-summary.ts"
@@ -24,7 +26,10 @@ const problemsOf = (environmentId: string) =>
 
 export const RoomCard = ({ environment }: { readonly environment: Environment }) => {
   const received = newest.value.get(environment.environment_id) ?? null
-  const summary = roomSummary(received, nowMs.value)
+  const summary = roomSummary(received, nowMs.value, {
+    isConnected: connection.value.state === "open",
+    hasHealthPage: isAtLeast("operator"),
+  })
   const { geometry } = environment
   const sceneAt = liveScene(environment.environment_id)
   const source = received?.frame.data.metadata.provenance.source ?? environment.origin.source

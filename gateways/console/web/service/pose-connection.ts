@@ -6,7 +6,8 @@
  * 1. At most one socket is used: one that was given up is closed, and what it still reports is ignored. Its closing may take long.
  * 2. The waiting time between attempts is bounded.
  * 3. While it is wanted and the tab is shown, there is a socket, a renewal of the sign-in, or a time of the next attempt.
- * 4. Without a wish to be connected there is no socket, and a tab that was hidden for 30 s has none until it is shown.
+ * 4. A socket from which nothing comes is asked by `ping`, and given up when nothing answers: its end may not be reported for minutes.
+ * 5. Without a wish to be connected there is no socket, and a tab that was hidden for 30 s has none until it is shown.
  */
 import { type Signal, signal } from "@preact/signals"
 import type { Alert, Frame } from "./types.ts"
@@ -46,6 +47,12 @@ const firstRetryMs = 500
 const retryMsMax = 15_000
 /** A hidden tab keeps its connection for so long. */
 const hiddenMsMax = 30_000
+/** The socket is looked at so often. */
+const watchMs = 5_000
+/** Looks without a message in between after which an open socket is asked. */
+const pingLooks = 2
+/** Such looks after which a socket is given up. A busy service takes longer to accept one. */
+const silentLooksMax = { open: 4, connecting: 12 } as const
 
 /** The credential of the connection was rejected, or has ended. */
 const unauthorised = 4401
@@ -73,6 +80,9 @@ interface Wiring {
   retries: number
   retryTimer: ReturnType<typeof setTimeout> | undefined
   hiddenTimer: ReturnType<typeof setTimeout> | undefined
+  watchTimer: ReturnType<typeof setInterval> | undefined
+  /** Looks at the socket since its last message. */
+  silentLooks: number
   /** Between `connect` and `disconnect`. */
   isWanted: boolean
   /** The tab is hidden for long. */
@@ -93,6 +103,7 @@ const subscribe = (wiring: Wiring): void => {
 
 const receive = (wiring: Wiring, text: string): void => {
   const { receivers } = wiring
+  wiring.silentLooks = 0
   const message = JSON.parse(text) as Received
   if (message.type === "pose_update") receivers?.frame(message, performance.now())
   else if (message.type === "alert" || message.type === "alert_update") receivers?.alert(message)
@@ -115,6 +126,7 @@ const retryLater = (wiring: Wiring, reason: string): void => {
 /** Only the end of the sign-in ends the attempts, by `disconnect`. A renewal may fail because the service is busy or away. */
 const closed = async (wiring: Wiring, { code, reason }: CloseEvent): Promise<void> => {
   wiring.socket = null
+  clearInterval(wiring.watchTimer)
   if (code !== unauthorised) {
     return retryLater(wiring, reasons[code] ?? (reason === "" ? "The connection was lost." : reason))
   }
@@ -123,6 +135,15 @@ const closed = async (wiring: Wiring, { code, reason }: CloseEvent): Promise<voi
   // Meanwhile the user may have signed out, or the tab may have been hidden or shown.
   if (!wiring.isWanted || wiring.isPaused || wiring.socket !== null) return
   retryLater(wiring, isRenewed ? reasons[code]! : "The sign-in could not be renewed.")
+}
+
+const watch = (wiring: Wiring): void => {
+  const looks = ++wiring.silentLooks
+  const isOpen = wiring.connection.value.state === "open"
+  if (looks >= silentLooksMax[isOpen ? "open" : "connecting"]) {
+    giveUp(wiring)
+    retryLater(wiring, "The service does not answer.")
+  } else if (isOpen && looks === pingLooks) send(wiring, { type: "ping" })
 }
 
 const open = (wiring: Wiring): void => {
@@ -135,6 +156,8 @@ const open = (wiring: Wiring): void => {
   wiring.connection.value = { state: "connecting" }
   const socket = wiring.tab.socket()
   wiring.socket = socket
+  wiring.silentLooks = 0
+  wiring.watchTimer = setInterval(() => watch(wiring), watchMs)
   const ifCurrent = <A>(handle: (event: A) => void) => (event: A): void => {
     if (wiring.socket === socket) handle(event)
   }
@@ -145,6 +168,7 @@ const open = (wiring: Wiring): void => {
 
 const giveUp = (wiring: Wiring): void => {
   clearTimeout(wiring.retryTimer)
+  clearInterval(wiring.watchTimer)
   const { socket } = wiring
   wiring.socket = null
   socket?.close(1000)
@@ -173,6 +197,8 @@ export const makePoseConnection = (tab: Tab): PoseConnection => {
     retries: 0,
     retryTimer: undefined,
     hiddenTimer: undefined,
+    watchTimer: undefined,
+    silentLooks: 0,
     isWanted: false,
     isPaused: false,
   }

@@ -1,8 +1,8 @@
 /**
  * What a room's card says, from its newest frame and the frame's age. Pure.
  *
- * The ladder of absence: no frame yet, disconnected, silent, late; then what the frame itself says. A room is never drawn from a frame
- * that is stale.
+ * The ladder of absence: no frame yet, silent, late; then what the frame itself says. Without a connection nothing is known of the room,
+ * so the sentence is about the connection. A room is never drawn from a frame that is stale.
  */
 import type { Received } from "./room.ts"
 import { secondText } from "./time-text.ts"
@@ -60,22 +60,43 @@ export const frameSummary = (received: Received): Pick<RoomSummary, "state" | "s
   }
 }
 
+/** What the reader has besides the frames. */
+interface Reader {
+  readonly isConnected: boolean
+  /** Whether the reader may see the health page, and can go there. */
+  readonly hasHealthPage: boolean
+}
+
 /** The summary of a room; `received` null: no frame has come. */
-export const roomSummary = (received: Received | null, nowMs: number): RoomSummary => {
+export const roomSummary = (
+  received: Received | null,
+  nowMs: number,
+  { hasHealthPage, isConnected }: Reader,
+): RoomSummary => {
   if (received === null) {
     return {
       state: "waiting",
       sentence: "No frame yet",
-      reason: "The room has sent nothing since this page opened.",
+      reason: isConnected
+        ? "The room has sent nothing since this page opened."
+        : "This page is not connected to the service.",
       ageMs: null,
     }
   }
   const ageMs = ageMsOf(received, nowMs)
+  if (ageMs >= greyMs && !isConnected) {
+    return {
+      state: ageMs >= removedMs ? "stale" : "late",
+      sentence: `Not connected to the service since ${secondText(received.eventMs)}`,
+      reason: null,
+      ageMs,
+    }
+  }
   if (ageMs >= removedMs) {
     return {
       state: "stale",
       sentence: `Silent for ${secondsText(ageMs)}`,
-      reason: `Last heard ${secondText(received.eventMs)}. The health page says why.`,
+      reason: `Last heard ${secondText(received.eventMs)}.${hasHealthPage ? " The health page says why." : ""}`,
       ageMs,
     }
   }

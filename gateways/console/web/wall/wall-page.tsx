@@ -9,7 +9,7 @@ import { SourceMark } from "../live/source-mark.tsx"
 import { liveScene } from "../live/live-scene.ts"
 import { connection } from "../service/pose-socket.ts"
 import { openAlerts } from "../state/alerts.ts"
-import { nowMs } from "../state/clock.ts"
+import { nowMs, timeOfDayMs } from "../state/clock.ts"
 import { roomSummary } from "../state/room-summary.ts"
 import { environments, environmentsFault, newest, roomOf } from "../state/rooms.ts"
 import { minuteText } from "../state/time-text.ts"
@@ -21,7 +21,10 @@ const shifts = 4
 
 const WallRoom = ({ environment }: { readonly environment: Environment }) => {
   const received = newest.value.get(environment.environment_id) ?? null
-  const summary = roomSummary(received, nowMs.value)
+  const summary = roomSummary(received, nowMs.value, {
+    isConnected: connection.value.state === "open",
+    hasHealthPage: false,
+  })
   const source = received?.frame.data.metadata.provenance.source ?? environment.origin.source
   return (
     <article class={`room wall-room source-${source} state-${summary.state}`}>
@@ -60,7 +63,7 @@ export const WallPage = () => {
     <main class={`wall shift-${Math.floor(nowMs.value / shiftMs) % shifts} ${isLost ? "disconnected" : ""}`}>
       <h1 class="unseen">wavepose</h1>
       <p class="wall-top">
-        <time>{minuteText(performance.timeOrigin + nowMs.value)}</time>
+        <time>{minuteText(timeOfDayMs.value)}</time>
         <span role="status">{faultText(isLost)}</span>
       </p>
       {alerts > 0 && (
