@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { factGroups } from "../../../gateways/console/web/reports/report-facts.ts"
+import { askedOf, occupancyRange, periodQuery, rangeText } from "../../../gateways/console/web/reports/report-range.ts"
 import { scaleOf } from "../../../gateways/console/web/reports/scale.ts"
 import { groupsOf, parsedValue } from "../../../gateways/console/web/settings/config-fields.ts"
 
@@ -30,6 +31,40 @@ describe("the facts of a report", () => {
         ],
       },
     ])
+  })
+})
+
+describe("the time of a report", () => {
+  const nowMs = Date.UTC(2026, 10, 27, 0, 30)
+
+  it("is stated in the reader's time zone, also of a day of UTC", () => {
+    const day = { fromMs: Date.UTC(2026, 10, 27), toMs: Date.UTC(2026, 10, 28) }
+    expect(rangeText(day, "a day of UTC", nowMs, "Asia/Tokyo")).toMatch(
+      /^From .*27.*, 09:00 to .*28.*, 09:00 \(a day of UTC\), so far\.$/,
+    )
+    expect(rangeText({ fromMs: 0, toMs: nowMs }, "", nowMs, "Asia/Tokyo")).toMatch(/, 09:30\.$/)
+  })
+
+  it("ends now in whole intervals, or is the day that is asked for", () => {
+    const last = occupancyRange({ period: "day", date: null }, nowMs)
+    expect(last).toEqual({ fromMs: Date.UTC(2026, 10, 26, 1), toMs: Date.UTC(2026, 10, 27, 1) })
+    const localMs = (day: number, hour = 0) => new Date(2026, 10, day, hour).getTime()
+    const asked = (period: "hour" | "day" | "week") => occupancyRange({ period, date: "2026-11-25" }, nowMs)
+    expect(asked("day")).toEqual({ fromMs: localMs(25), toMs: localMs(26) })
+    expect(asked("hour")).toEqual({ fromMs: localMs(25, 12), toMs: localMs(25, 13) })
+    expect(asked("week").toMs).toBe(localMs(26))
+  })
+
+  it("contains the noon of the date in periods of UTC", () => {
+    expect(periodQuery({ period: "day", date: null })).toEqual({ period: "day" })
+    const date = new Date(2026, 10, 25, 12).toISOString()
+    expect(periodQuery({ period: "day", date: "2026-11-25" })).toEqual({ period: "day", date })
+  })
+
+  it("is read from the address", () => {
+    const askedIn = (query: string) => askedOf(new URLSearchParams(query))
+    expect(askedIn("period=week&date=2026-11-25")).toEqual({ period: "week", date: "2026-11-25" })
+    expect(askedIn("period=toString&date=yesterday")).toEqual({ period: "day", date: null })
   })
 })
 

@@ -27,7 +27,7 @@ const hourMs = 3_600_000
 
 const isSpan = (text: string | null): text is Span => spans.some((span) => span === text)
 
-const datePattern = /^\d{4}-\d{2}-\d{2}$/
+export const datePattern = /^\d{4}-\d{2}-\d{2}$/
 
 /** The view of a query. Values that cannot be read count as not given. */
 export const viewOf = (query: URLSearchParams): HistoryView => {
@@ -59,7 +59,8 @@ export const dateOf = (ms: number): string => {
   return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
 }
 
-const dayOf = (date: string): HistoryRange => {
+/** A day of the browser's time zone. */
+export const dayOf = (date: string): HistoryRange => {
   const begin = new Date(`${date}T00:00`)
   const end = new Date(begin.getFullYear(), begin.getMonth(), begin.getDate() + 1)
   return { fromMs: begin.getTime(), toMs: end.getTime() }

@@ -35,7 +35,7 @@ export const BarChart = ({ bars, title, unit }: {
           </g>
         ))}
         {bars.map(({ title, value }, index) => (
-          <g key={title}>
+          <g key={index}>
             <title>{`${title}: ${shown(value)}`}</title>
             {value === null
               ? <rect class="gap" x={index * step} y={height - 5} width={Math.max(1, step - 2)} height={5} />
@@ -59,8 +59,8 @@ export const BarChart = ({ bars, title, unit }: {
         <div class="table" role="region" aria-label={title} tabIndex={0}>
           <table>
             <tbody>
-              {bars.map(({ title, value }) => (
-                <tr key={title}>
+              {bars.map(({ title, value }, index) => (
+                <tr key={index}>
                   <th scope="row">{title}</th>
                   <td>{shown(value)}</td>
                 </tr>

@@ -1,5 +1,5 @@
 /** Reports over a period: occupancy, activity, visitors, security. Each figure is stored data; a null says why. */
-import { minuteMs } from "../history/history-range.ts"
+import { dateOf, type HistoryRange } from "../history/history-range.ts"
 import type { Environment } from "../service/types.ts"
 import { InactiveRooms } from "../shell/inactive-rooms.tsx"
 import { page } from "../shell/navigation.ts"
@@ -8,32 +8,38 @@ import { environments } from "../state/rooms.ts"
 import { minuteText } from "../state/time-text.ts"
 import { BarChart } from "./bar-chart.tsx"
 import { factGroups, type JsonObject } from "./report-facts.ts"
+import {
+  type Asked,
+  askedOf,
+  intervals,
+  lastPeriods,
+  occupancyRange,
+  type Period,
+  periodQuery,
+  periods,
+  rangeText,
+} from "./report-range.ts"
 
 const kinds = { occupancy: "Occupancy", healthcare: "Activity", retail: "Visitors", security: "Security" } as const
 type Kind = keyof typeof kinds
-const periods = { hour: "Hour", day: "Day", week: "Week", month: "Month" } as const
-type Period = keyof typeof periods
 
-const periodMs = { hour: 3_600_000, day: 86_400_000, week: 7 * 86_400_000, month: 30 * 86_400_000 } as const
-
-interface View {
+interface View extends Asked {
   readonly kind: Kind
-  readonly period: Period
   /** Empty: all rooms. */
   readonly room: string
 }
 
 const viewOf = (query: URLSearchParams): View => {
-  const [kind, period] = [query.get("kind") ?? "", query.get("period") ?? ""]
+  const kind = query.get("kind") ?? ""
   return {
-    kind: kind in kinds ? kind as Kind : "occupancy",
-    period: period in periods ? period as Period : "day",
+    ...askedOf(query),
+    kind: Object.hasOwn(kinds, kind) ? kind as Kind : "occupancy",
     room: query.get("room") ?? "",
   }
 }
 
-const show = (view: View): void => {
-  location.hash = `#/reports?${new URLSearchParams({ ...view })}`
+const show = ({ date, ...view }: View): void => {
+  location.hash = `#/reports?${new URLSearchParams({ ...view, ...(date === null ? {} : { date }) })}`
 }
 
 interface Report extends JsonObject {
@@ -95,12 +101,26 @@ const bucketTitle = (timestamp: string, period: Period): string => {
     : `${at.toLocaleDateString([], { day: "numeric", month: "short" })} ${time}`
 }
 
-const OccupancyReport = ({ period, query }: { readonly period: Period; readonly query: URLSearchParams }) => {
+interface OfRoom {
+  readonly environment_id?: string
+}
+
+const OccupancyReport = ({ ofRoom, period, range }: {
+  readonly ofRoom: OfRoom
+  readonly period: Period
+  readonly range: HistoryRange
+}) => {
+  const query = new URLSearchParams({
+    start_time: new Date(range.fromMs).toISOString(),
+    end_time: new Date(range.toMs).toISOString(),
+    interval: intervals[period],
+    ...ofRoom,
+  })
   const { fault, value } = useResource<Occupancy>(`/analytics/occupancy?${query}`)
   if (value === null) return <p class="notice" role="status">{fault ?? "Making the report…"}</p>
   return (
     <>
-      <p class="reason">{sourcesText(value)}</p>
+      <p class="reason">{`${rangeText(range, "", Date.now())} ${sourcesText(value)}`}</p>
       <section class="panel">
         <BarChart
           title="Persons"
@@ -128,6 +148,13 @@ const OccupancyReport = ({ period, query }: { readonly period: Period; readonly 
 
 interface PeriodReport extends Report {
   readonly metrics: JsonObject
+  readonly period: Period
+  readonly time_period: { readonly start: string; readonly end: string }
+}
+
+const periodText = ({ period, time_period: { end, start } }: PeriodReport): string => {
+  const range = { fromMs: Date.parse(start), toMs: Date.parse(end) }
+  return rangeText(range, period === "hour" ? "" : `a ${period} of UTC`, Date.now())
 }
 
 const activityBars = ({ metrics }: PeriodReport) =>
@@ -139,7 +166,7 @@ const PeriodReportView = ({ kind, query }: { readonly kind: Kind; readonly query
   if (value === null) return <p class="notice" role="status">{fault ?? "Making the report…"}</p>
   return (
     <>
-      <p class="reason">{sourcesText(value)}</p>
+      <p class="reason">{`${periodText(value)} ${sourcesText(value)}`}</p>
       {kind === "healthcare" && (
         <section class="panel">
           <BarChart title="Activity" unit="person-minutes" bars={activityBars(value)} />
@@ -181,18 +208,23 @@ const RoomChoice = ({ list, view }: { readonly list: ReadonlyArray<Environment>;
   </label>
 )
 
+const DateChoice = ({ view }: { readonly view: View }) => (
+  <label>
+    Day
+    <input
+      type="date"
+      value={view.date ?? ""}
+      max={dateOf(Date.now())}
+      onChange={({ currentTarget }) => show({ ...view, date: currentTarget.value === "" ? null : currentTarget.value })}
+    />
+  </label>
+)
+
 export const ReportsPage = () => {
   const view = viewOf(page.value.query)
-  const { kind, period, room } = view
-  // Whole minutes, so that a page that is drawn again asks for the same report.
-  const toMs = Math.ceil(Date.now() / minuteMs) * minuteMs
-  const ofRoom = room === "" ? {} : { environment_id: room }
-  const range = new URLSearchParams({
-    start_time: new Date(toMs - periodMs[period]).toISOString(),
-    end_time: new Date(toMs).toISOString(),
-    interval: period === "hour" ? "5min" : "1hour",
-    ...ofRoom,
-  })
+  const { date, kind, period, room } = view
+  const ofRoom: OfRoom = room === "" ? {} : { environment_id: room }
+  const key = `${kind} ${period} ${date} ${room}`
   return (
     <section>
       <h2>Reports</h2>
@@ -201,18 +233,23 @@ export const ReportsPage = () => {
       </div>
       <div class="actions">
         <RoomChoice list={environments.value ?? []} view={view} />
-        <Tabs label="Period" titles={periods} chosen={period} onChoose={(period) => show({ ...view, period })} />
+        <Tabs
+          label="Period"
+          titles={kind === "occupancy" && date === null ? lastPeriods : periods}
+          chosen={period}
+          onChoose={(period) => show({ ...view, period })}
+        />
+        <DateChoice view={view} />
+        {date !== null && (
+          <button type="button" class="quiet" onClick={() => show({ ...view, date: null })}>
+            Now
+          </button>
+        )}
       </div>
       <InactiveRooms />
       {kind === "occupancy"
-        ? <OccupancyReport key={`${period} ${room}`} period={period} query={range} />
-        : (
-          <PeriodReportView
-            key={`${kind} ${period} ${room}`}
-            kind={kind}
-            query={new URLSearchParams({ period, ...ofRoom })}
-          />
-        )}
+        ? <OccupancyReport key={key} period={period} range={occupancyRange(view, Date.now())} ofRoom={ofRoom} />
+        : <PeriodReportView key={key} kind={kind} query={new URLSearchParams({ ...periodQuery(view), ...ofRoom })} />}
     </section>
   )
 }
