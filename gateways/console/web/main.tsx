@@ -11,11 +11,11 @@ import { ReportsPage } from "./reports/reports-page.tsx"
 import { SettingsPage } from "./settings/settings-page.tsx"
 import { SetupPage } from "./setup/setup-page.tsx"
 import { Frame } from "./shell/frame.tsx"
-import { page } from "./shell/navigation.ts"
+import { page, titleOf } from "./shell/navigation.ts"
 import { SignInPage } from "./shell/sign-in-page.tsx"
 import { alertReceived, alertsSubscribed, clearAlerts, loadAlerts } from "./state/alerts.ts"
 import { WallPage } from "./wall/wall-page.tsx"
-import { clearEnvironments, frameReceived, loadEnvironments, refreshEnvironments } from "./state/rooms.ts"
+import { clearEnvironments, frameReceived, loadEnvironments, refreshEnvironments, sourceShown } from "./state/rooms.ts"
 
 const Content = () => {
   if (page.value.id === "alerts") return <AlertsPage />
@@ -71,6 +71,11 @@ effect(() => {
     clearAlerts()
     clearEnvironments()
   }
+})
+
+effect(() => {
+  const source = sourceShown.value
+  document.title = `${titleOf(page.value.id)}, wavepose${source === null || source === "live" ? "" : `; ${source}`}`
 })
 
 render(<Console />, document.getElementById("console")!)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { type BoardCalibration, calibrationStep } from "../../../gateways/console/web/setup/calibration.ts"
+import { type BoardCalibration, calibrationStep, countdownAt } from "../../../gateways/console/web/setup/calibration.ts"
 
 const board = (changes: Partial<BoardCalibration> = {}): BoardCalibration => ({
   router_id: "node-1",
@@ -52,4 +52,14 @@ describe("the calibration step of a room", () => {
     expect(calibrationStep([board({ running })]).advice).toContain("moved for 20 %")
     expect(calibrationStep([board({ running: { ...running, room: "occupied" } })]).advice).toContain("walk")
   })
+})
+
+it("a countdown that a locked phone has stopped begins nothing", () => {
+  expect([0, 9_500, 10_000, 12_000, 60_000].map((nowMs) => countdownAt(10_000, nowMs))).toEqual([
+    10,
+    1,
+    "due",
+    "due",
+    "missed",
+  ])
 })

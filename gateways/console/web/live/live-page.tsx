@@ -2,6 +2,7 @@
 import { findingsFault, useFindings } from "../state/findings.ts"
 import { InactiveRooms } from "../shell/inactive-rooms.tsx"
 import { environments, environmentsFault, inactiveRooms, loadEnvironments } from "../state/rooms.ts"
+import { Announcement } from "./announcement.tsx"
 import { RoomCard } from "./room-card.tsx"
 
 const NoSite = () => (
@@ -39,6 +40,7 @@ export const LivePage = () => {
       {findingsFault.value !== null && (
         <p class="fault" role="status">{`The problems of the rooms could not be read. ${findingsFault.value}`}</p>
       )}
+      <Announcement list={list} />
       <div class="rooms">
         {list.map((environment) => <RoomCard key={environment.environment_id} environment={environment} />)}
       </div>

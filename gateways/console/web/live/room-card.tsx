@@ -1,14 +1,13 @@
 /** One environment: its sentence, plan, three-dimensional view, strip, persons and vital signs. */
 import { FindingList } from "../health/finding-list.tsx"
-import { connection } from "../service/pose-socket.ts"
 import { isAtLeast } from "../service/session.ts"
-import { nowMs } from "../state/clock.ts"
 import { findings } from "../state/findings.ts"
-import { ageShownMs, roomSummary } from "../state/room-summary.ts"
+import { ageShownMs } from "../state/room-summary.ts"
 import { newest, roomOf } from "../state/rooms.ts"
 import type { Environment } from "../service/types.ts"
 import { FloorPlan } from "./floor-plan.tsx"
 import { liveScene } from "./live-scene.ts"
+import { liveSummary } from "./live-summary.ts"
 import { PersonsList } from "./persons-list.tsx"
 import { SourceMark } from "./source-mark.tsx"
 import { Stage } from "./stage.tsx"
@@ -26,10 +25,7 @@ const problemsOf = (environmentId: string) =>
 
 export const RoomCard = ({ environment }: { readonly environment: Environment }) => {
   const received = newest.value.get(environment.environment_id) ?? null
-  const summary = roomSummary(received, nowMs.value, {
-    isConnected: connection.value.state === "open",
-    hasHealthPage: isAtLeast("operator"),
-  })
+  const summary = liveSummary(environment.environment_id, isAtLeast("operator"))
   const { geometry } = environment
   const sceneAt = liveScene(environment.environment_id)
   const source = received?.frame.data.metadata.provenance.source ?? environment.origin.source

@@ -12,8 +12,9 @@
 import { type Signal, signal } from "@preact/signals"
 import type { Alert, Frame } from "./types.ts"
 
-type Connection =
-  | { readonly state: "connecting" }
+export type Connection =
+  /** `reason`: why the last connection or attempt ended; null: there was none. */
+  | { readonly state: "connecting"; readonly reason: string | null }
   | { readonly state: "open" }
   | { readonly state: "waiting"; readonly reason: string; readonly retryAtMs: number }
   | { readonly state: "paused" }
@@ -130,7 +131,7 @@ const closed = async (wiring: Wiring, { code, reason }: CloseEvent): Promise<voi
   if (code !== unauthorised) {
     return retryLater(wiring, reasons[code] ?? (reason === "" ? "The connection was lost." : reason))
   }
-  wiring.connection.value = { state: "connecting" }
+  wiring.connection.value = { state: "connecting", reason: reasons[code]! }
   const isRenewed = await wiring.tab.renew()
   // Meanwhile the user may have signed out, or the tab may have been hidden or shown.
   if (!wiring.isWanted || wiring.isPaused || wiring.socket !== null) return
@@ -153,7 +154,8 @@ const open = (wiring: Wiring): void => {
     wiring.connection.value = { state: "paused" }
     return
   }
-  wiring.connection.value = { state: "connecting" }
+  const before = wiring.connection.value
+  wiring.connection.value = { state: "connecting", reason: before.state === "waiting" ? before.reason : null }
   const socket = wiring.tab.socket()
   wiring.socket = socket
   wiring.silentLooks = 0
@@ -191,7 +193,7 @@ const setVisible = (wiring: Wiring, isVisible: boolean): void => {
 export const makePoseConnection = (tab: Tab): PoseConnection => {
   const wiring: Wiring = {
     tab,
-    connection: signal<Connection>({ state: "connecting" }),
+    connection: signal<Connection>({ state: "connecting", reason: null }),
     receivers: null,
     socket: null,
     retries: 0,

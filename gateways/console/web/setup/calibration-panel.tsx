@@ -2,10 +2,10 @@
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
 import { authorised } from "../service/session.ts"
-import { nowMs } from "../state/clock.ts"
+import { timeOfDayMs } from "../state/clock.ts"
 import { usePolling } from "../state/polling.ts"
 import { useAttempt } from "../state/use-attempt.ts"
-import { type BoardCalibration, calibrationStep, isSilent } from "./calibration.ts"
+import { type BoardCalibration, calibrationStep, countdownAt, isSilent } from "./calibration.ts"
 
 const leaveMs = 10_000
 const runningMs = 1_000
@@ -25,6 +25,18 @@ interface Pending {
   readonly room: "empty" | "occupied"
   readonly atMs: number
 }
+
+const beginWords = {
+  empty: "Leave the room: its calibration begins in ten seconds.",
+  occupied: "Be in the room: its calibration begins in ten seconds.",
+} as const
+
+const missed = () =>
+  Promise.reject(
+    new Error(
+      "This page stood still when the calibration should have begun, so nothing was measured. Begin again, and keep the screen on.",
+    ),
+  )
 
 export const CalibrationPanel = ({ environmentId }: { readonly environmentId: string }) => {
   const boards = useSignal<ReadonlyArray<BoardCalibration>>([])
@@ -46,16 +58,22 @@ export const CalibrationPanel = ({ environmentId }: { readonly environmentId: st
       await polling.read()
     })
   const waiting = pending.value
+  const countdown = waiting === null ? null : countdownAt(waiting.atMs, timeOfDayMs.value)
   useEffect(() => {
-    if (waiting !== null && nowMs.value >= waiting.atMs) void start(waiting.room)
-  }, [waiting, nowMs.value])
-  const begin = (room: Pending["room"]) => () => pending.value = { room, atMs: nowMs.value + leaveMs }
+    if (waiting === null) return
+    if (countdown === "due") void start(waiting.room)
+    if (countdown === "missed") {
+      pending.value = null
+      void action.run(missed)
+    }
+  }, [waiting, countdown])
+  const begin = (room: Pending["room"]) => () => pending.value = { room, atMs: timeOfDayMs.value + leaveMs }
   return (
     <div class="calibration">
       <h3>Calibration</h3>
       {action.fault !== null && <p class="fault" role="alert">{action.fault}</p>}
       {polling.fault !== null && <p class="fault" role="alert">{polling.fault}</p>}
-      <p role="status">{step.advice}</p>
+      <p role="status">{waiting === null ? step.advice : beginWords[waiting.room]}</p>
       <ul class="boards">{boards.value.map((board) => <Board key={board.router_id} board={board} />)}</ul>
       {step.step !== "running" && waiting === null && (
         <p class="actions">
@@ -66,11 +84,8 @@ export const CalibrationPanel = ({ environmentId }: { readonly environmentId: st
         </p>
       )}
       {waiting !== null && (
-        <p class="actions" role="status">
-          <b>
-            {waiting.room === "empty" ? "Leave the room: " : "Be in the room: "}
-            {`starts in ${Math.max(0, Math.ceil((waiting.atMs - nowMs.value) / 1000))} s`}
-          </b>
+        <p class="actions">
+          <b aria-hidden="true">{typeof countdown === "number" ? `${countdown} s` : "Beginning…"}</b>
           <button type="button" class="quiet" onClick={() => pending.value = null}>Cancel</button>
         </p>
       )}

@@ -69,6 +69,13 @@ const heardStep = (boards: ReadonlyArray<BoardCalibration>): CalibrationStep => 
     }
 }
 
+/** A countdown that ended longer ago than this was not running: the machine slept, or its browser had stopped the page. */
+const missedMs = 3_000
+
+/** A countdown: its seconds, or that its work begins, or that its time was missed, so that nobody knows who is in the room now. */
+export const countdownAt = (atMs: number, nowMs: number): number | "due" | "missed" =>
+  nowMs < atMs ? Math.ceil((atMs - nowMs) / 1000) : nowMs < atMs + missedMs ? "due" : "missed"
+
 /** Whether a board has not sent yet, or sends no more. Its calibration runs by packets, so nobody can wait for it. */
 export const isSilent = ({ state }: BoardCalibration): boolean => state === "idle" || state === "lost"
 

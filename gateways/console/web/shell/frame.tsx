@@ -1,12 +1,14 @@
 /** What surrounds every page: name, source, connection, navigation, sign-out. */
 import type { ComponentChildren } from "preact"
+import { useEffect, useRef } from "preact/hooks"
 import { connection } from "../service/pose-socket.ts"
 import { session, signOut } from "../service/session.ts"
 import { openAlerts } from "../state/alerts.ts"
 import { nowMs } from "../state/clock.ts"
 import { sourceShown } from "../state/rooms.ts"
 import { useAttempt } from "../state/use-attempt.ts"
-import { page, pages } from "./navigation.ts"
+import { connectionText } from "./connection-text.ts"
+import { page, pages, titleOf } from "./navigation.ts"
 
 /** What is shown, and what a wide window adds. */
 const sourceTexts = {
@@ -15,14 +17,6 @@ const sourceTexts = {
   simulated: ["Simulated", ": no real room is measured"],
   mixed: ["Several sources", ""],
 } as const
-
-const connectionText = (): string | null => {
-  const state = connection.value
-  if (state.state === "open") return null
-  if (state.state === "connecting") return "Connecting…"
-  if (state.state === "paused") return "Paused while hidden"
-  return `${state.reason} Connecting again in ${Math.max(0, Math.ceil((state.retryAtMs - nowMs.value) / 1000))} s.`
-}
 
 const Source = () => {
   const source = sourceShown.value
@@ -39,17 +33,29 @@ const Source = () => {
 const signOutFault = (message: string): string =>
   `The sign-out failed, and this browser is still signed in. ${message} Try again.`
 
+const focusContent = (): void => document.getElementById("content")?.focus()
+
 /** Moves the focus and leaves the address, whose hash names the page. */
 const toContent = (event: MouseEvent): void => {
   event.preventDefault()
-  document.getElementById("content")?.focus()
+  focusContent()
+}
+
+/** Moves the focus to the content of another page, so that a screen reader says which it is. */
+const useFocusOfPage = (id: string): void => {
+  const before = useRef(id)
+  useEffect(() => {
+    if (before.current !== id) focusContent()
+    before.current = id
+  }, [id])
 }
 
 export const Frame = ({ children }: { readonly children: ComponentChildren }) => {
-  const disconnected = connectionText()
+  const disconnected = connectionText(connection.value, nowMs.value)
   const alerts = openAlerts.value.length
   const who = session.value
   const { fault, isBusy, run } = useAttempt(signOutFault)
+  useFocusOfPage(page.value.id)
   return (
     <>
       <a class="skip" href="#content" onClick={toContent}>To the content</a>
@@ -69,7 +75,10 @@ export const Frame = ({ children }: { readonly children: ComponentChildren }) =>
         </button>
       </header>
       {fault !== null && <p class="banner" role="alert">{fault}</p>}
-      <div class="banner" role="status" aria-live="polite">{disconnected ?? ""}</div>
+      <div class={disconnected === null ? "" : "banner"}>
+        <span role="status" aria-live="polite">{disconnected?.announced ?? ""}</span>{" "}
+        <span aria-hidden="true">{disconnected?.progress ?? ""}</span>
+      </div>
       {alerts > 0 && page.value.id !== "alerts" && (
         <div role="alert">
           <a class="alert-banner" href="#/alerts">
@@ -77,7 +86,14 @@ export const Frame = ({ children }: { readonly children: ComponentChildren }) =>
           </a>
         </div>
       )}
-      <main id="content" tabIndex={-1} class={disconnected === null ? "" : "disconnected"}>{children}</main>
+      <main
+        id="content"
+        tabIndex={-1}
+        aria-label={titleOf(page.value.id)}
+        class={disconnected === null ? "" : "disconnected"}
+      >
+        {children}
+      </main>
     </>
   )
 }

@@ -11,6 +11,10 @@ export const pages = [
   { id: "settings", title: "Settings" },
 ] as const
 
+/** The title of a page by its id. */
+export const titleOf = (id: string): string =>
+  id === "wall" ? "Wall" : pages.find((one) => one.id === id)?.title ?? pages[0].title
+
 interface Page {
   readonly id: string
   readonly query: URLSearchParams

@@ -7,10 +7,10 @@ import { FloorPlan } from "../live/floor-plan.tsx"
 import { PersonsList } from "../live/persons-list.tsx"
 import { SourceMark } from "../live/source-mark.tsx"
 import { liveScene } from "../live/live-scene.ts"
+import { liveSummary } from "../live/live-summary.ts"
 import { connection } from "../service/pose-socket.ts"
 import { openAlerts } from "../state/alerts.ts"
 import { nowMs, timeOfDayMs } from "../state/clock.ts"
-import { roomSummary } from "../state/room-summary.ts"
 import { environments, environmentsFault, newest, roomOf } from "../state/rooms.ts"
 import { minuteText } from "../state/time-text.ts"
 
@@ -21,10 +21,7 @@ const shifts = 4
 
 const WallRoom = ({ environment }: { readonly environment: Environment }) => {
   const received = newest.value.get(environment.environment_id) ?? null
-  const summary = roomSummary(received, nowMs.value, {
-    isConnected: connection.value.state === "open",
-    hasHealthPage: false,
-  })
+  const summary = liveSummary(environment.environment_id, false)
   const source = received?.frame.data.metadata.provenance.source ?? environment.origin.source
   return (
     <article class={`room wall-room source-${source} state-${summary.state}`}>
