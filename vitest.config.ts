@@ -34,7 +34,7 @@ export const partTests = [
   "test/actors/runtime/{balance,local-calls,machine,membership,peer-leases,placement,supervision}.test.ts",
   "test/actors/store/database/{embedded-concurrency,lock-keeper,migrations,outage-log,placements,schema-version,store}.test.ts",
   "test/actors/store/{accounts,encryption,events,history,home,reports,sensing,session,tracks}/*.test.ts",
-  "test/gateways/{access,console,diagnosis,egress,frames,ingest}/!(connection-guard).test.ts",
+  "test/gateways/{access,console,diagnosis,egress,frames,ingest}/!(connection-guard|send).test.ts",
   "test/gateways/datagrams/!(listener).test.ts",
   "test/gateways/home/{contract,template}/*.test.ts",
   "test/gateways/home/{outbox,parcels,past,rest-states,socket-commands,socket-subscriptions,trigger-watch,triggers}.test.ts",

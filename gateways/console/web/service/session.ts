@@ -1,6 +1,7 @@
 /** The sign-in of this tab, and requests as the signed-in user. */
-import { requestJson, type RequestOptions, requestTagged, requestText, type Tagged } from "./http.ts"
+import { requestJson, requestTagged, requestText, type Tagged } from "./http.ts"
 import { RequestFailed } from "./request-failed.ts"
+import type { RequestOptions } from "./send.ts"
 import { makeSignIn, type Role } from "./sign-in.ts"
 
 const own = makeSignIn(requestJson)

@@ -1,6 +1,6 @@
 /** Webhooks: where events are sent, how their endpoints answer, and a test of each. */
 import { useSignal } from "@preact/signals"
-import type { RequestOptions } from "../service/http.ts"
+import type { RequestOptions } from "../service/send.ts"
 import { authorised, isAtLeast } from "../service/session.ts"
 import type { Webhook } from "../service/types.ts"
 import { useResource } from "../state/resource.ts"

@@ -5,6 +5,9 @@ import type { EnvironmentSummary } from "../service/types.ts"
 import { loadEnvironments } from "../state/rooms.ts"
 import { useAttempt } from "../state/use-attempt.ts"
 
+/** The service deletes a history within this time, or does the rest of it at another removal. */
+const removalMsMax = 600_000
+
 const question = ({ name, origin }: EnvironmentSummary, isHistoryDropped: boolean): string =>
   [
     `Remove ${name} with its plan, boards and calibrations?`,
@@ -19,9 +22,9 @@ export const RemoveRoom = ({ environment }: { readonly environment: EnvironmentS
     if (!confirm(question(environment, isHistoryDropped.value))) return
     const history = isHistoryDropped.value ? "drop" : "keep"
     const path = `/environments/${encodeURIComponent(environment.environment_id)}?history=${history}`
-    await authorised(path, { method: "DELETE" })
-    location.hash = "#/setup"
+    await authorised(path, { method: "DELETE", limitMs: removalMsMax })
     await loadEnvironments()
+    location.hash = "#/setup"
   }
   return (
     <section class="panel" aria-labelledby="removal-of-room">
