@@ -16,7 +16,7 @@ import {
 } from "../../../gateways/console/web/setup/plan/draft.ts"
 import { coverageMap, nextNode } from "../../../gateways/console/web/setup/plan/coverage-map.ts"
 import { lengthM } from "../../../gateways/console/web/setup/plan/lengths.ts"
-import { changed, redone, settled, undoable, undone } from "../../../gateways/console/web/setup/plan/undo.ts"
+import { changed, dragged, redone, settled, undoable, undone } from "../../../gateways/console/web/setup/plan/undo.ts"
 
 const empty: Draft = { name: "Room", geometry: null, zones: [] }
 const room = withSize(empty, { x: 4, y: 3 })
@@ -127,4 +127,16 @@ describe("coverage by geometry", () => {
     const { cells } = coverageMap({ size: { x: 100, y: 100, z: 3 }, nodes: [nodeAt("a", 0, 0)] })
     expect(cells.length).toBeLessThanOrEqual(1_700)
   })
+})
+
+it("a corner that is dragged inwards and out again leaves the boards where they were", () => {
+  const before = withNewNode(room, "a", { x: 4, y: 3 })
+  const sizeTo = (x: number) => (draft: Draft) => withSize(draft, { x })
+  const inwards = dragged(undoable(before), sizeTo(2), "size")
+  expect(inwards.present.geometry!.nodes[0]!.position.x).toBe(2)
+  const outwards = dragged(inwards, sizeTo(5), "size")
+  expect(outwards.present).toEqual(withSize(before, { x: 5 }))
+  expect(undone(outwards).present).toBe(before)
+  // The next gesture begins with what is there then.
+  expect(dragged(settled(inwards), sizeTo(5), "size").present.geometry!.nodes[0]!.position.x).toBe(2)
 })

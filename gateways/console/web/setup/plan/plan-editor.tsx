@@ -30,7 +30,7 @@ const placeOf = (svg: SVGSVGElement, { clientX, clientY }: PointerEvent): Place 
 }
 
 interface Dragged extends Grip {
-  readonly last: Place
+  readonly from: Place
 }
 
 /** Follows the pointer from a handle; the whole SVG has the listeners, so a fast pointer is not lost. */
@@ -41,7 +41,7 @@ const useDrag = (store: PlanStore) => {
     const target = event.currentTarget as SVGElement
     const svg = target.ownerSVGElement ?? target as SVGSVGElement
     svg.setPointerCapture(event.pointerId)
-    dragged.current = { ...grip, last: placeOf(svg, event) }
+    dragged.current = { ...grip, from: placeOf(svg, event) }
     store.selection.value = grip.select
   }
   const end = (): void => {
@@ -53,9 +53,8 @@ const useDrag = (store: PlanStore) => {
     onPointerMove: (event: PointerEvent) => {
       if (dragged.current === null) return
       const at = placeOf(event.currentTarget as SVGSVGElement, event)
-      const { drag, gesture, last } = dragged.current
-      store.apply(drag(at, { x: at.x - last.x, y: at.y - last.y }), gesture)
-      dragged.current = { ...dragged.current, last: at }
+      const { drag, from, gesture } = dragged.current
+      store.drag(drag(at, { x: at.x - from.x, y: at.y - from.y }), gesture)
     },
     onPointerUp: end,
     onPointerCancel: end,

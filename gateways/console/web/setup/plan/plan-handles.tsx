@@ -20,7 +20,7 @@ import {
 import { largeStepM, lengthText, snapped, stepM } from "./lengths.ts"
 import type { PlanStore } from "./plan-store.ts"
 
-/** What happens to a dragged thing: the change of the draft when the pointer is at `at`, having moved `by` since the last event. */
+/** What happens to a dragged thing: the change of the draft, as it was before, when the pointer is at `at`, having moved `by`. */
 type Drag = (at: Place, by: Place) => (draft: Draft) => Draft
 
 export interface Grip {

@@ -7,7 +7,7 @@ import { authorisedTagged } from "../../service/session.ts"
 import type { Environment } from "../../service/types.ts"
 import { loadEnvironments } from "../../state/rooms.ts"
 import { type Draft, draftOf, roundedDraft, sameDraft, type Selection } from "./draft.ts"
-import { changed, redone, settled, type Undoable, undoable, undone } from "./undo.ts"
+import { changed, dragged, redone, settled, type Undoable, undoable, undone } from "./undo.ts"
 
 type Saving =
   | { readonly state: "idle" | "saving" | "saved" }
@@ -24,6 +24,8 @@ export interface PlanStore {
   readonly saving: ReadonlySignal<Saving>
   /** Changes the draft; changes of one gesture are one step. */
   readonly apply: (change: (draft: Draft) => Draft, gesture?: string) => void
+  /** Changes the draft as it was at the begin of the gesture. */
+  readonly drag: (change: (draft: Draft) => Draft, gesture: string) => void
   readonly settle: () => void
   readonly undo: () => void
   readonly redo: () => void
@@ -84,6 +86,7 @@ const makePlanStore = (environment: Environment, tag: string | null): PlanStore 
       const next = change(steps.value.present)
       if (next !== steps.value.present) move(changed(steps.value, next, gesture ?? null))
     },
+    drag: (change, gesture) => move(dragged(steps.value, change, gesture)),
     settle: () => steps.value = settled(steps.value),
     undo: () => move(undone(steps.value)),
     redo: () => move(redone(steps.value)),

@@ -18,6 +18,12 @@ export const changed = <A>(of: Undoable<A>, present: A, gesture: string | null =
     ? { ...of, present, future: [] }
     : { past: [...of.past, of.present].slice(-stepsMax), present, future: [], gesture }
 
+/** A change of what was there when the gesture began, so that what a drag does on its way can be taken back by the same drag. */
+export const dragged = <A>(of: Undoable<A>, change: (begin: A) => A, gesture: string): Undoable<A> => {
+  const begin = of.gesture === gesture ? of.past.at(-1)! : of.present
+  return changed(of, change(begin), gesture)
+}
+
 /** Ends a gesture: the next change is a new step. */
 export const settled = <A>(of: Undoable<A>): Undoable<A> => of.gesture === null ? of : { ...of, gesture: null }
 
