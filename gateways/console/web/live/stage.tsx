@@ -85,7 +85,7 @@ export const Stage = ({ geometry, sceneAt }: { readonly geometry: Geometry; read
       ref={canvas}
       class="stage"
       tabIndex={0}
-      role="img"
+      role="application"
       aria-label="The room in three dimensions. Arrow keys turn it, plus and minus zoom, Home resets."
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId)
