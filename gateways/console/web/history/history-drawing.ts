@@ -111,10 +111,11 @@ const drawPersons = (brush: Brush, recorded: Recorded, left: number, width: numb
 
 const drawBucket = (
   brush: Brush,
-  { buckets, hasPersons }: HistoryPicture,
+  { hasPersons }: HistoryPicture,
   { recorded }: Bucket,
   left: number,
   width: number,
+  personsMax: number,
 ): void => {
   const { top } = rows.presence
   if (recorded === null) {
@@ -122,7 +123,6 @@ const drawBucket = (
     return
   }
   drawPresence(brush, recorded, left, width)
-  const personsMax = Math.max(2, ...buckets.map(({ recorded }) => recorded?.personsMax ?? 0))
   if (hasPersons) drawPersons(brush, recorded, left, width, personsMax)
   const source = sourceOf(recorded)
   const area = { left, width, ...rows.sources }
@@ -187,8 +187,9 @@ export const drawHistory = (brush: Brush, picture: HistoryPicture): void => {
   const spanMs = buckets.at(-1)!.endMs - startMs
   const atMs = (ms: number): number => gutterPx + (width - gutterPx) * Math.min(1, Math.max(0, (ms - startMs) / spanMs))
   const gapPx = bucketPx > 6 ? 1 : 0
+  const personsMax = Math.max(2, ...buckets.map(({ recorded }) => recorded?.personsMax ?? 0))
   for (const [index, bucket] of buckets.entries()) {
-    drawBucket(brush, picture, bucket, at(index), bucketPx - (bucket.recorded === null ? 0 : gapPx))
+    drawBucket(brush, picture, bucket, at(index), bucketPx - (bucket.recorded === null ? 0 : gapPx), personsMax)
   }
   drawMotion(brush, buckets, at)
   for (const { end_time, start_time, state } of labels) {
