@@ -273,6 +273,10 @@ describe.skipIf(!hasChromium)("the console", () => {
     expect(saved.routers).toEqual(["node-7"])
     await fetch(path, { method: "PUT", headers, body: JSON.stringify({ name: "Their name" }) })
     await page.getByRole("button", { name: "Add zone" }).click()
+    const asked = page.waitForEvent("dialog").then((dialog) => dialog.dismiss())
+    await page.getByRole("link", { name: "Live" }).click()
+    await asked
+    await page.waitForURL(/#\/setup\?room=workshop$/)
     await page.getByRole("button", { name: "Save", exact: true }).click()
     await page.getByText("Somebody else has changed this room meanwhile").waitFor()
     await page.getByRole("button", { name: "Take theirs" }).click()

@@ -7,6 +7,7 @@ import { liveScene } from "../live/live-scene.ts"
 import type { Coverage, EnvironmentSummary } from "../service/types.ts"
 import { diagnostics, useDiagnostics } from "../state/diagnostics.ts"
 import { findings, findingsFault, useFindings } from "../state/findings.ts"
+import { askBeforeLeaving } from "../shell/navigation.ts"
 import { useAttempt } from "../state/use-attempt.ts"
 import { BoardsPanel } from "./boards-panel.tsx"
 import { CalibrationPanel } from "./calibration-panel.tsx"
@@ -35,6 +36,10 @@ const knownBoards = ({ routers }: EnvironmentSummary): ReadonlyArray<string> => 
 const Plan = ({ environment, store }: { readonly environment: EnvironmentSummary; readonly store: PlanStore }) => {
   const coverage = useSignal<CoverageKind>("geometry")
   const simulation = useSignal<Coverage | null>(null)
+  useEffect(
+    () => askBeforeLeaving(() => store.isDirty.value ? "The plan has changes that are not saved. Leave it?" : null),
+    [store],
+  )
   const overlay = coverage.value === "none"
     ? null
     : coverage.value === "geometry"

@@ -32,4 +32,25 @@ const read = (): Page => {
 
 export const page = signal<Page>(read())
 
-addEventListener("hashchange", () => page.value = read())
+/** What leaving the page would lose, as a question; null: nothing. */
+type Question = () => string | null
+
+let question: Question | null = null
+
+/** Asks before another page is opened or the tab is left. The function that it returns ends this. */
+export const askBeforeLeaving = (asked: Question): () => void => {
+  question = asked
+  return () => {
+    if (question === asked) question = null
+  }
+}
+
+addEventListener("hashchange", ({ oldURL }) => {
+  const text = question?.() ?? null
+  if (text === null || confirm(text)) page.value = read()
+  else history.pushState(null, "", oldURL)
+})
+
+addEventListener("beforeunload", (event) => {
+  if ((question?.() ?? null) !== null) event.preventDefault()
+})
