@@ -17,6 +17,8 @@ import {
 import { coverageMap, nextNode } from "../../../gateways/console/web/setup/plan/coverage-map.ts"
 import { lengthM } from "../../../gateways/console/web/setup/plan/lengths.ts"
 import { changed, dragged, redone, settled, undoable, undone } from "../../../gateways/console/web/setup/plan/undo.ts"
+import { simulationNote } from "../../../gateways/console/web/setup/simulation.ts"
+import type { Coverage } from "../../../gateways/console/web/service/types.ts"
 
 const empty: Draft = { name: "Room", geometry: null, zones: [] }
 const room = withSize(empty, { x: 4, y: 3 })
@@ -139,4 +141,14 @@ it("a corner that is dragged inwards and out again leaves the boards where they 
   expect(undone(outwards).present).toBe(before)
   // The next gesture begins with what is there then.
   expect(dragged(settled(inwards), sizeTo(5), "size").present.geometry!.nodes[0]!.position.x).toBe(2)
+})
+
+it("a simulation is of the plan that was drawn when it began", () => {
+  const { geometry } = withNewNode(room, "a")
+  const job = { started_at: "2026-11-25T10:00:00.000Z" } as Coverage
+  expect(simulationNote({ job, geometry }, structuredClone(geometry))).toBeNull()
+  const unsaved = withNode(withNewNode(room, "a"), "a", { x: 2.00004 }).geometry
+  expect(simulationNote({ job, geometry: unsaved }, geometry)).toBeNull()
+  expect(simulationNote({ job, geometry }, withNewNode(room, "b").geometry)).toMatch(/has changed since it was/)
+  expect(simulationNote({ job, geometry: null }, geometry)).toMatch(/^Simulated .*2026.* may have changed since\.$/)
 })

@@ -2,13 +2,14 @@
 import { type Signal, useSignal } from "@preact/signals"
 import { authorised } from "../service/session.ts"
 import { RequestFailed } from "../service/request-failed.ts"
-import type { Coverage } from "../service/types.ts"
+import type { Coverage, Geometry } from "../service/types.ts"
 import { usePolling } from "../state/polling.ts"
 import { coverageMap, grades, nextNode } from "./plan/coverage-map.ts"
 import type { Draft } from "./plan/draft.ts"
 import { lengthText } from "./plan/lengths.ts"
 import type { Overlay } from "./plan/plan-editor.tsx"
 import type { PlanStore } from "./plan/plan-store.ts"
+import { isOutdated, type Simulation, simulationNote } from "./simulation.ts"
 
 const runningMs = 2_000
 const idleMs = 30_000
@@ -30,9 +31,9 @@ export const geometryOverlay = ({ geometry }: Draft): Overlay | null => {
   return { ...coverageMap(geometry), next: next === null ? null : { ...next, label: "one more here" } }
 }
 
-export const simulatedOverlay = (coverage: Coverage | null): Overlay | null => {
-  const result = coverage?.result
-  if (result == null) return null
+export const simulatedOverlay = (simulation: Simulation | null, { geometry }: Draft): Overlay | null => {
+  const result = simulation?.job.result
+  if (result == null || isOutdated(simulation!, geometry)) return null
   const [candidate] = result.candidates
   return {
     cellM: result.square_m,
@@ -94,26 +95,28 @@ const Figures = ({ coverage }: { readonly coverage: Coverage }) => {
   )
 }
 
-export const CoverageSimulation = ({ coverage, store }: {
+export const CoverageSimulation = ({ simulation, store }: {
   readonly store: PlanStore
-  readonly coverage: Signal<Coverage | null>
+  readonly simulation: Signal<Simulation | null>
 }) => {
   const antennas = useSignal(3)
   const fault = useSignal<string | null>(null)
-  const attempt = async (work: () => Promise<Coverage>): Promise<void> => {
+  const attempt = async (geometry: Geometry | null, work: () => Promise<Coverage>): Promise<void> => {
     try {
-      coverage.value = await work()
+      simulation.value = { job: await work(), geometry }
       fault.value = null
     } catch (cause) {
       // Nothing was simulated yet: that is no fault.
       if (!(cause instanceof RequestFailed) || cause.status !== 404) fault.value = (cause as Error).message
     }
   }
-  const isRunning = coverage.value?.state === "running"
+  const job = simulation.value?.job ?? null
+  const isRunning = job?.state === "running"
   usePolling(
     async () => {
-      if (coverage.value !== null && coverage.value.state !== "running") return
-      await attempt(() => authorised<Coverage>(pathOf(store.environmentId)))
+      const known = simulation.value
+      if (known !== null && known.job.state !== "running") return
+      await attempt(known?.geometry ?? null, () => authorised<Coverage>(pathOf(store.environmentId)))
     },
     isRunning ? runningMs : idleMs,
     `${store.environmentId} ${isRunning}`,
@@ -124,14 +127,16 @@ export const CoverageSimulation = ({ coverage, store }: {
     const next = nextNode(geometry)
     const candidates = next === null ? [] : [{ ...next, z: Math.min(candidateHeightM, geometry.size.z) }]
     const body = { geometry, antennas: antennas.value, candidates }
-    void attempt(() => authorised<Coverage>(pathOf(store.environmentId), { method: "POST", body }))
+    void attempt(geometry, () => authorised<Coverage>(pathOf(store.environmentId), { method: "POST", body }))
   }
-  const job = coverage.value
+  const { geometry } = store.draft.value
+  const note = simulation.value === null || job?.state !== "done" ? null : simulationNote(simulation.value, geometry)
   return (
     <div class="simulation" role="group" aria-label="Simulated coverage">
       {fault.value !== null && <p class="fault" role="alert">{fault.value}</p>}
       {job?.state === "failed" && <p class="fault" role="alert">{job.failure}</p>}
-      {job?.state === "done" && <Figures coverage={job} />}
+      {job?.state === "done" && !isOutdated(simulation.value!, geometry) && <Figures coverage={job} />}
+      {note !== null && <p class="reason">{note}</p>}
       {job?.state === "running"
         ? (
           <p class="actions" role="status">

@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks"
 import { FindingList } from "../health/finding-list.tsx"
 import { openFindings } from "../health/findings.ts"
 import { liveScene } from "../live/live-scene.ts"
-import type { Coverage, EnvironmentSummary } from "../service/types.ts"
+import type { EnvironmentSummary } from "../service/types.ts"
 import { diagnostics, useDiagnostics } from "../state/diagnostics.ts"
 import { findings, findingsFault, useFindings } from "../state/findings.ts"
 import { askBeforeLeaving } from "../shell/navigation.ts"
@@ -17,6 +17,7 @@ import { Inspector } from "./plan/inspector.tsx"
 import { PlanEditor } from "./plan/plan-editor.tsx"
 import { openPlan, type PlanStore } from "./plan/plan-store.ts"
 import { type CoverageKind, PlanToolbar } from "./plan/plan-toolbar.tsx"
+import type { Simulation } from "./simulation.ts"
 
 const refreshMs = 10_000
 const findingsRefreshMs = 20_000
@@ -35,7 +36,7 @@ const knownBoards = ({ routers }: EnvironmentSummary): ReadonlyArray<string> => 
 
 const Plan = ({ environment, store }: { readonly environment: EnvironmentSummary; readonly store: PlanStore }) => {
   const coverage = useSignal<CoverageKind>("geometry")
-  const simulation = useSignal<Coverage | null>(null)
+  const simulation = useSignal<Simulation | null>(null)
   useEffect(
     () => askBeforeLeaving(() => store.isDirty.value ? "The plan has changes that are not saved. Leave it?" : null),
     [store],
@@ -44,7 +45,7 @@ const Plan = ({ environment, store }: { readonly environment: EnvironmentSummary
     ? null
     : coverage.value === "geometry"
     ? geometryOverlay(store.draft.value)
-    : simulatedOverlay(simulation.value)
+    : simulatedOverlay(simulation.value, store.draft.value)
   return (
     <section
       class="panel plan-panel"
@@ -63,7 +64,7 @@ const Plan = ({ environment, store }: { readonly environment: EnvironmentSummary
         <div>
           <PlanEditor store={store} sceneAt={liveScene(environment.environment_id)} overlay={overlay} />
           {coverage.value !== "none" && overlay !== null && <CoverageLegend kind={coverage.value} />}
-          {coverage.value === "simulated" && <CoverageSimulation store={store} coverage={simulation} />}
+          {coverage.value === "simulated" && <CoverageSimulation store={store} simulation={simulation} />}
         </div>
         <div class="inspector">
           <Inspector store={store} />
