@@ -1,6 +1,7 @@
 /** Reads something at once and again at an interval while a component is shown. */
 import { useSignal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
+import { startPolling } from "./start-polling.ts"
 
 interface Polling {
   /** Why the last read failed; null: it did not. */
@@ -20,10 +21,6 @@ export const usePolling = (load: () => Promise<unknown>, intervalMs: number, abo
       fault.value = (cause as Error).message
     }
   }
-  useEffect(() => {
-    void read()
-    const timer = setInterval(() => void read(), intervalMs)
-    return () => clearInterval(timer)
-  }, [about])
+  useEffect(() => startPolling(read, intervalMs), [about])
   return { fault: fault.value, read }
 }
