@@ -9,14 +9,16 @@ import { Esp32TableReader, looksLikeEsp32Table } from "./esp32-table.ts"
 import { FeitCsiReader } from "./feitcsi.ts"
 import { Intel5300Reader } from "./intel5300.ts"
 import { type LineReader, LineRecords } from "./line-records.ts"
+import { looksLikeMat, readMat } from "./mat.ts"
 import { NexmonReader } from "./nexmon.ts"
-import { looksLikeNpz, NpzDecoder } from "./npz.ts"
+import { looksLikeNpz, readNpz } from "./npz.ts"
 import { PcapReader } from "./pcap.ts"
 import { looksLikePicoScenes } from "./picoscenes-frame.ts"
 import { PicoScenesReader } from "./picoscenes.ts"
 import { beginsWithRecords, type RecordReader, RecordStream } from "./record-stream.ts"
 import { looksLikeRuviewJson, RuviewJsonReader } from "./ruview-jsonl.ts"
 import { looksLikeEsp32Csv } from "./serial-text.ts"
+import { type FileReader, WholeFileDecoder } from "./whole-file.ts"
 
 interface Format {
   /** Whether a capture that begins with these bytes has this format. */
@@ -38,6 +40,13 @@ const lines = (reader: () => LineReader, looksRight: Format["looksRight"]): Form
   decoder: (identity) => new RecordStream(new LineRecords(reader()), identity),
 })
 
+/** A format that is read as a whole. */
+const wholeFile = (read: FileReader, looksRight: Format["looksRight"]): Format & { readonly wholeFile: true } => ({
+  looksRight,
+  decoder: (identity) => new WholeFileDecoder(read, identity),
+  wholeFile: true,
+})
+
 /** Formats of capture files, the strictest tests first. */
 const formats = {
   nexmon: records(() => new PcapReader(new NexmonReader())),
@@ -45,7 +54,8 @@ const formats = {
     looksRight: looksLikeBeamformingFeedback,
     decoder: (identity) => new RecordStream(new PcapReader(new BeamformingFeedbackReader()), identity),
   },
-  npz: { looksRight: looksLikeNpz, decoder: (identity) => new NpzDecoder(identity), wholeFile: true },
+  npz: wholeFile(readNpz, looksLikeNpz),
+  mat: wholeFile(readMat, looksLikeMat),
   picoscenes: {
     looksRight: looksLikePicoScenes,
     decoder: (identity) => new RecordStream(new PicoScenesReader(), identity),

@@ -8,7 +8,7 @@
  */
 import { binOf, type BinOrder, binOrderOfPairs, contradictedOrder, unknownOrder } from "./bin-order.ts"
 import type { RadioLayout } from "./csi-batch.ts"
-import type { NpyArray } from "./npy.ts"
+import type { NumberArray } from "./number-array.ts"
 import type { Refusal } from "./record-stream.ts"
 import { legacyBins, subcarrierSpacing11nHz } from "./wifi-channel.ts"
 
@@ -27,8 +27,8 @@ export const espectreLayout: RadioLayout = {
 }
 
 /** The frames of a data set, as arrays of the neutral container. */
-export interface EspectreFrames {
-  readonly csi: NpyArray
+interface EspectreFrames {
+  readonly csi: NumberArray
   readonly timesS: Float64Array
   /** Dropped frames. */
   readonly refusals: ReadonlyMap<number, Refusal>
@@ -37,7 +37,7 @@ export interface EspectreFrames {
 }
 
 /** Reads the arrays of a data set. */
-export const espectreFrames = (data: NpyArray, duration: NpyArray): EspectreFrames | Refusal => {
+export const espectreFrames = (data: NumberArray, duration: NumberArray): EspectreFrames | Refusal => {
   const { fortranOrder, numbers, shape } = data
   if (!(numbers instanceof Int8Array) || fortranOrder || shape.length !== 2 || shape[1] !== 2 * bins) {
     const message = `csi_data has shape ${shape.join(" x ")}; read is int8 [frame, ${2 * bins}] in C order`

@@ -9,21 +9,20 @@
  * beamforming record is one in both orders.
  */
 import { type CsiFrame, unknownTransmitterId } from "./batch-builder.ts"
-import type { RadioLayout } from "./csi-batch.ts"
+import { valuesPerFrame } from "./csi-batch.ts"
 import { DeviceClock, SequenceCounter } from "./device-clock.ts"
 import { chainAt, chainHeaders } from "./header-chain.ts"
 import {
   intel5300AntennasMax,
+  intel5300Layout,
+  intel5300NoiseDbm,
   intel5300ReportBytes,
-  intel5300Subcarriers,
-  intel5300Tones,
+  intel5300RssiDbm,
   readIntel5300Report,
 } from "./intel5300-report.ts"
 import { i8, u16, u32 } from "./little-endian.ts"
 import { MacNames } from "./mac-address.ts"
 import { frame, lost, needMore, type RecordReader, skip, type Step } from "./record-stream.ts"
-import { totalDecibels, wholeDbm } from "./signal-strength.ts"
-import { subcarrierSpacing11nHz } from "./wifi-channel.ts"
 
 const beamformingCode = 0xbb
 const payloadCode = 0xc1
@@ -31,8 +30,6 @@ const payloadCode = 0xc1
 const prefixBytes = 3
 const headerBytes = 20
 const stampBytes = 18
-const noiseUnknownDbm = -127
-const rate40MHz = 0x800
 
 const recordBytesMax = prefixBytes + headerBytes + stampBytes +
   intel5300ReportBytes(intel5300AntennasMax * intel5300AntennasMax)
@@ -93,7 +90,6 @@ export class Intel5300Reader implements RecordReader {
   readonly #macs = new MacNames()
   /** Whether lengths are little-endian; null before the first record with CSI. */
   #little: boolean | null = null
-  #layout: RadioLayout | null = null
   #csi = new Int8Array(0)
 
   take(bytes: Uint8Array, at: number, end: number, add: (frame: CsiFrame) => void): Step {
@@ -108,46 +104,22 @@ export class Intel5300Reader implements RecordReader {
     this.#little = little
     const receive = bytes[at + field.receive]!
     const transmit = bytes[at + field.transmit]!
-    const layout = this.#layoutOf(receive, transmit, (u16(bytes, at + field.rate) & rate40MHz) !== 0)
+    const layout = intel5300Layout(receive, transmit, u16(bytes, at + field.rate))
+    const values = 2 * valuesPerFrame(layout)
+    if (this.#csi.length !== values) this.#csi = new Int8Array(values)
     const report = at + length - u16(bytes, at + field.reportBytes)
     const isStamped = report > at + prefixBytes + headerBytes
     readIntel5300Report(bytes, report, receive, transmit, bytes[at + field.antennaSelection]!, this.#csi)
-    const noiseDbm = i8(bytes, at + field.noise)
+    const rssi = at + field.rssi
     add({
       layout,
       timestampUs: this.#clock.at(u32(bytes, at + field.clock)),
       sequence: this.#counter.at(u16(bytes, at + field.count)),
-      rssiDbm: rssiDbm(bytes, at),
-      noiseFloorDbm: noiseDbm === noiseUnknownDbm ? 0 : noiseDbm,
+      rssiDbm: intel5300RssiDbm(bytes[rssi]!, bytes[rssi + 1]!, bytes[rssi + 2]!, bytes[at + field.agc]!),
+      noiseFloorDbm: intel5300NoiseDbm(i8(bytes, at + field.noise)),
       transmitterId: isStamped ? this.#macs.nameAt(bytes, at + field.sender) : unknownTransmitterId,
       csi: this.#csi,
     })
     return frame(length, null)
   }
-
-  #layoutOf(receiveAntennas: number, transmitAntennas: number, wide: boolean): RadioLayout {
-    const last = this.#layout
-    const subcarrierIndices = intel5300Subcarriers(wide)
-    const same = last !== null && receiveAntennas === last.receiveAntennas &&
-      transmitAntennas === last.transmitAntennas && subcarrierIndices === last.subcarrierIndices
-    if (same) return last
-    this.#csi = new Int8Array(2 * intel5300Tones * receiveAntennas * transmitAntennas)
-    this.#layout = {
-      format: "intel5300",
-      receiveAntennas,
-      transmitAntennas,
-      subcarrierIndices,
-      subcarrierSpacingHz: subcarrierSpacing11nHz,
-      centerFrequencyHz: 0,
-      bandwidthHz: wide ? 40e6 : 20e6,
-    }
-    return this.#layout
-  }
-}
-
-/** Received power of all antennas: the device reports each in dB above -44 dBm - AGC; 0 if it reports none. */
-const rssiDbm = (bytes: Uint8Array, at: number): number => {
-  const rssi = at + field.rssi
-  const total = totalDecibels(bytes[rssi]!, bytes[rssi + 1]!, bytes[rssi + 2]!)
-  return total === null ? 0 : wholeDbm(total - 44 - bytes[at + field.agc]!)
 }

@@ -4,12 +4,12 @@
  * Owns the bound of the memory that a file may need: what its arrays unpack to, all together. Boundary: `zip.ts` reads the archive,
  * `npy.ts` an array; `npz.ts` knows what the arrays mean.
  */
+import { arrayNames } from "./csi-arrays.ts"
 import { type NpyArray, readNpy } from "./npy.ts"
 import type { Refusal } from "./record-stream.ts"
+import { fileBytesMax } from "./whole-file.ts"
 import { readZip, unpackEntry, type ZipEntry } from "./zip.ts"
 
-/** Maximum size of a file, and of its unpacked arrays together, bytes. */
-export const bytesMax = 2 ** 28
 /** Maximum number of listed names of a file without known arrays, and of letters of each. */
 const namesMax = 8
 const lettersMax = 32
@@ -41,13 +41,13 @@ export class NpzArrays {
     const entry = this.entry(name)
     if (entry === undefined) return bad(`the file has no array "${name}"`)
     this.#unpackedBytes += entry.bytes
-    if (this.#unpackedBytes > bytesMax) {
+    if (this.#unpackedBytes > fileBytesMax) {
       const message =
-        `the arrays up to "${name}" unpack to ${this.#unpackedBytes} bytes, more than ${bytesMax}, which are held in memory. ` +
+        `the arrays up to "${name}" unpack to ${this.#unpackedBytes} bytes, more than ${fileBytesMax}, which are held in memory. ` +
         "Split the recording into several files"
       return { reason: "too-long", message }
     }
-    const bytes = unpackEntry(this.#file, entry, bytesMax)
+    const bytes = unpackEntry(this.#file, entry, fileBytesMax)
     if ("reason" in bytes) return bytes
     const array = readNpy(bytes)
     return "reason" in array ? { ...array, message: `array "${name}": ${array.message}` } : array
@@ -67,8 +67,7 @@ export class NpzArrays {
     return bad(
       `the file has no array "csi", only ${
         names.join(", ")
-      }${more}. Supported are csi and timestamp_s, with optional subcarrier_index, bandwidth_hz ` +
-        "and center_frequency_hz; or csi_data and duration_ms of ESPectre",
+      }${more}. Supported are ${arrayNames}; or csi_data and duration_ms of ESPectre`,
     )
   }
 }

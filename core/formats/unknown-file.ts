@@ -8,7 +8,7 @@
 /** The formats of `detect-format.ts`, for a message. */
 const knownFormats =
   "csv or serial logs of ESP32, csv tables with a time and CSI, Intel 5300 and Atheros .dat, Nexmon pcap, beamforming feedback as pcap, " +
-  "FeitCSI and PicoScenes .csi, RuView JSON lines, NumPy .npz"
+  "FeitCSI and PicoScenes .csi, RuView JSON lines, NumPy .npz, MATLAB .mat"
 
 const importAdvice = "To import its CSI, write it to a NumPy .npz as docs/sources.md describes."
 const unpackAdvice = "Unpack it first, and name a capture that it contains."
@@ -50,8 +50,12 @@ const kinds: ReadonlyArray<Kind> = [
     advice: "To import it as CSI, write it to a NumPy .npz with its times as docs/sources.md describes.",
     magic: "\x93NUMPY",
   },
-  { what: "a MATLAB 7.3 file", advice: importAdvice, magic: "MATLAB 7.3 MAT-file" },
-  { what: "a MATLAB 5 file", advice: importAdvice, magic: "MATLAB 5.0 MAT-file" },
+  {
+    what: "a MATLAB 7.3 file",
+    advice:
+      "Load it in MATLAB and save its variables with the option -v7, in one of the forms that docs/sources.md describes.",
+    magic: "MATLAB 7.3 MAT-file",
+  },
   { what: "an HDF5 file", advice: importAdvice, magic: "\x89HDF\r\n\x1a\n" },
   { what: "a Parquet file", advice: importAdvice, magic: "PAR1" },
   { what: "an SQLite database", advice: importAdvice, magic: "SQLite format 3\0" },

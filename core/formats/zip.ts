@@ -5,8 +5,8 @@
  * entry. All sizes of an archive are checked before memory is allocated: an entry needs at most the bytes that
  * the caller allows.
  */
-import { Inflate } from "fflate"
 import { crc32 } from "./crc32.ts"
+import { inflated, unpackRefusal } from "./inflated.ts"
 import { u16, u32 } from "./little-endian.ts"
 import type { Refusal } from "./record-stream.ts"
 
@@ -31,12 +31,6 @@ const commentBytesMax = 65_535
 const stored = 0
 const deflated = 8
 const encryptedFlag = 1
-
-/** What an entry of more than `smallBytes` may unpack to, in packed sizes: measured CSI has noise, and compresses less. */
-const packedSizesMax = 100
-const smallBytes = 2 ** 24
-/** Packed bytes that are inflated at a time, so that an entry that exceeds its size is detected early. */
-const pieceBytes = 4096
 
 const bad = (message: string): Refusal => ({ reason: "bad-field", message })
 
@@ -101,35 +95,15 @@ const entryOf = (bytes: Uint8Array, at: number, end: number, name: string): ZipE
 export const unpackEntry = (archive: Uint8Array, entry: ZipEntry, bytesMax: number): Uint8Array | Refusal => {
   const { bytes, name, packedBytes } = entry
   if (bytes > bytesMax) return { reason: "too-long", message: `"${name}" has ${bytes} bytes, more than ${bytesMax}` }
-  if (entry.deflated && bytes > Math.max(smallBytes, packedSizesMax * packedBytes)) {
-    const message =
-      `"${name}" unpacks from ${packedBytes} to ${bytes} bytes, more than ${packedSizesMax} times its size, which ` +
-      "measured CSI does not. If the content is right, write the archive without compression (numpy.savez)"
-    return { reason: "too-long", message }
-  }
+  const refusal = entry.deflated
+    ? unpackRefusal(name, packedBytes, bytes, "write the archive without compression (numpy.savez)")
+    : null
+  if (refusal !== null) return refusal
   const packed = archive.subarray(entry.offset, entry.offset + entry.packedBytes)
-  const unpacked = entry.deflated ? inflate(packed, bytes) : packed
+  const unpacked = entry.deflated ? inflated(packed, bytes) : packed
   if (unpacked === null || unpacked.length !== bytes) {
     return bad(`"${name}" does not unpack to its announced ${bytes} bytes`)
   }
   if (crc32(unpacked) !== entry.checksum) return { reason: "bad-value", message: `the checksum of "${name}" is wrong` }
   return unpacked
-}
-
-/** Inflates to exactly `bytes` bytes; null if the length differs. */
-const inflate = (packed: Uint8Array, bytes: number): Uint8Array | null => {
-  const unpacked = new Uint8Array(bytes)
-  let filled = 0
-  const stream = new Inflate((piece) => {
-    if (filled + piece.length <= bytes) unpacked.set(piece, filled)
-    filled += piece.length
-  })
-  try {
-    for (let at = 0; at < packed.length && filled <= bytes; at += pieceBytes) {
-      stream.push(packed.subarray(at, at + pieceBytes), at + pieceBytes >= packed.length)
-    }
-  } catch {
-    return null
-  }
-  return filled === bytes ? unpacked : null
 }

@@ -23,6 +23,7 @@ import { espCsiRsText } from "./esp-csi-rs-lines.ts"
 import { tableLine } from "./esp32-tables.ts"
 import { feitCsiRecords } from "./feitcsi-records.ts"
 import { intelRecords } from "./intel-records.ts"
+import { matFiles } from "./mat-files.ts"
 import { nexmonCaptures } from "./nexmon-records.ts"
 import { picoScenesFrames } from "./picoscenes-frames.ts"
 import { npzFiles } from "./npz-files.ts"
@@ -38,6 +39,7 @@ const captures: Readonly<Record<CaptureFormat, fc.Arbitrary<Uint8Array>>> = {
   feitcsi: captureOf(feitCsiRecords),
   "beamforming-feedback": feedbackCaptures,
   npz: npzFiles,
+  mat: matFiles,
   ruview: captureOf(ruviewLine),
   "esp-csi-rs": captureOf(espCsiRsText),
   "esp32-table": captureOf(tableLine),

@@ -1,8 +1,7 @@
 import { deflateSync } from "fflate"
 import { describe, expect, it } from "vitest"
 import type { BinOrder } from "../../../core/formats/bin-order.ts"
-import { detectFormat } from "../../../core/formats/detect-format.ts"
-import { NpzDecoder } from "../../../core/formats/npz.ts"
+import { createCaptureDecoder, detectFormat } from "../../../core/formats/detect-format.ts"
 import { createToneMap } from "../../../core/signal/tone-map.ts"
 import { decodeBytes, framesOf } from "../../harness/decode.ts"
 import { npyBytes, npzBytes } from "../../harness/npz.ts"
@@ -368,7 +367,7 @@ describe("an invalid npz", () => {
   })
 
   it("that is too large is not held", () => {
-    const decoder = new NpzDecoder({ routerId: "r", source: "replay" })
+    const decoder = createCaptureDecoder("npz", { routerId: "r", source: "replay" })
     const piece = new Uint8Array(2 ** 24)
     for (let i = 0; i < 17; i++) decoder.push(piece)
     expect(decoder.end()).toMatchObject({ batches: [], faults: [{ offset: 0, reason: "too-long" }] })

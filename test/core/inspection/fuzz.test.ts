@@ -11,6 +11,7 @@ import { feedbackCaptures } from "../formats/beamforming-frames.ts"
 import { csvLine } from "../formats/esp32-lines.ts"
 import { feitCsiRecords } from "../formats/feitcsi-records.ts"
 import { intelRecords } from "../formats/intel-records.ts"
+import { matFiles } from "../formats/mat-files.ts"
 import { nexmonCaptures } from "../formats/nexmon-records.ts"
 import { npzFiles } from "../formats/npz-files.ts"
 import { picoScenesFrames } from "../formats/picoscenes-frames.ts"
@@ -25,6 +26,7 @@ const captures = {
   esp32: several(csvLine),
   feitcsi: several(feitCsiRecords),
   "Intel 5300": several(intelRecords),
+  mat: matFiles,
   nexmon: nexmonCaptures,
   npz: npzFiles,
   picoscenes: several(picoScenesFrames),
