@@ -3,6 +3,9 @@
  *
  * Owns the reading of a line. Boundary: `line-records.ts` splits lines, `table-columns.ts` knows the names of the columns, `table-time.ts` the
  * units of times, `table-values.ts` the values. Without a column of addresses the sender is unnamed.
+ *
+ * A capture has one receiver. Of a table of several, only the rows of the first are read: others have clocks and orders of bins of their own,
+ * and together they would look like one link that moves.
  */
 import { type CsiFrame, unknownTransmitterId } from "./batch-builder.ts"
 import { DeviceClock, unsignedReading } from "./device-clock.ts"
@@ -11,7 +14,7 @@ import { type LineReader, linesOf } from "./line-records.ts"
 import { macNameOf } from "./mac-address.ts"
 import type { Refusal } from "./record-stream.ts"
 import { type TableColumns, tableColumnsOf } from "./table-columns.ts"
-import { fieldsOf, listOf, numberOf } from "./table-fields.ts"
+import { fieldsOf, hexBytesOf, listOf, numberOf } from "./table-fields.ts"
 import { type TimeUnit, timeUsOf, unitOfValue } from "./table-time.ts"
 import { TableValues } from "./table-values.ts"
 
@@ -20,6 +23,8 @@ const lineBytesMax = 16_384
 /** Range of a clock: 64 bits, of which numbers are exact below this. A 32-bit counter that wraps counts as restarted. */
 const clockUsMax = 2 ** 52
 const packetClockUsMax = 2 ** 32
+/** Letters of a receiver's name that a message shows. */
+const receiverLettersMax = 32
 /** Lines before the names of the columns: comments and blank ones. */
 const isRemark = (line: string): boolean => line.trim() === "" || line.startsWith("#")
 
@@ -37,6 +42,7 @@ export class Esp32TableReader implements LineReader {
   #clock = new DeviceClock(clockUsMax)
   #columns: TableColumns | null = null
   #unit: TimeUnit | null = null
+  #receiver: string | null = null
 
   read(bytes: Uint8Array, from: number, to: number, add: (frame: CsiFrame) => void): Refusal | null {
     const line = this.#text.decode(bytes.subarray(from, to)).trim()
@@ -61,6 +67,8 @@ export class Esp32TableReader implements LineReader {
     fields: ReadonlyArray<string>,
     columns: TableColumns,
   ): (CsiFrame & { readonly doubt: Refusal | null }) | Refusal {
+    const other = this.#otherReceiver(fields, columns)
+    if (other !== null) return other
     const values = valuesIn(fields, columns)
     if ("reason" in values) return values
     const number = (column: number | null, least: number, most: number): number => {
@@ -89,6 +97,18 @@ export class Esp32TableReader implements LineReader {
     }
   }
 
+  /** Why a line of another receiver than the first is not read; null for one of the first. */
+  #otherReceiver(fields: ReadonlyArray<string>, { receiver }: TableColumns): Refusal | null {
+    const name = receiver === null ? undefined : fields[receiver]
+    if (name === undefined || name === (this.#receiver ??= name)) return null
+    const shown = [name, this.#receiver].map((one) => one.replace(/[^\w:.-]/g, "?").slice(0, receiverLettersMax))
+    return {
+      reason: "unsupported-layout",
+      message: `the row is of receiver ${shown[0]}, and only those of the first, ${shown[1]}, are read. ` +
+        "Write the rows of each receiver to a file of its own",
+    }
+  }
+
   /** The time of a line; NaN if it is invalid. The first valid one decides the unit. */
   #clockUs(text: string, { isPacketTime, timeUnit }: TableColumns): number {
     this.#unit ??= timeUnit ?? unitOfValue(text)
@@ -108,10 +128,10 @@ export class Esp32TableReader implements LineReader {
 
 const valuesIn = (
   fields: ReadonlyArray<string>,
-  { count, values }: TableColumns,
+  { count, isHex, values }: TableColumns,
 ): ReadonlyArray<number> | Refusal => {
   const found = typeof values === "number"
-    ? listOf(fields[values] ?? "")
+    ? (isHex ? hexBytesOf : listOf)(fields[values] ?? "")
     : values.map((column) => numberOf(fields[column]))
   if (typeof values !== "number" && fields.length <= Math.max(...values)) {
     return {

@@ -1,8 +1,10 @@
 /** MAC addresses, the names of stations. */
 
-/** The name of an address in text; null for other texts. */
+/** The name of an address in text, with or without separators; null for other texts. */
 export const macNameOf = (text: string): string | null =>
-  /^[0-9a-f]{2}([:-][0-9a-f]{2}){5}$/i.test(text) ? text.toLowerCase().replaceAll("-", ":") : null
+  /^[0-9a-f]{2}(([:-])[0-9a-f]{2}(\2[0-9a-f]{2}){4}|[0-9a-f]{10})$/i.test(text)
+    ? text.toLowerCase().replaceAll(/[:-]/g, "").replace(/..(?=.)/g, "$&:")
+    : null
 
 /** Maximum number of cached names, so that a capture of noise has bounded memory. */
 const namesMax = 4096

@@ -29,8 +29,12 @@ export interface TableColumns extends NumberColumns {
   /** The times are those of an ESP32's packet: a 32-bit counter. */
   readonly isPacketTime: boolean
   readonly mac: number | null
+  /** The receiver that a row is from. */
+  readonly receiver: number | null
   /** One column with a list, or the columns of the values in their order. */
   readonly values: number | ReadonlyArray<number>
+  /** Whether the list is the bytes of a buffer in hexadecimal. */
+  readonly isHex: boolean
   readonly kind: ValueKind
 }
 
@@ -39,6 +43,7 @@ const separators = [",", ";", "\t"]
 const valueColumnsMin = 30
 
 const listNames = /^((raw_)?csi(_raw)?(_(data|bytes|values|buf|buffer|array|amplitudes?))?|raw_data|data)$/
+const hexNames = /^(csi|raw|csi_raw|raw_csi|csi_data)_hex$/
 const amplitudePrefix = /^(amp|ampl|amplitude|csi_amp|csi_amplitude|sc_amp|mag|magnitude)_?$/
 const unstatedPrefix = /^(csi|sub|sc|subcarrier|subc|csi_data|data|h)_?$/
 const firstPart = /^(i|re|real|csi_i|csi_re|csi_real)_?$/
@@ -50,7 +55,7 @@ const timeNames = [
   /^(esp|device|local|timer|chip|dev)_(timestamp_|time_)?(us|ms)$/,
   /^(esp|device)_timestamp$/,
   /^(timestamp|time|ts)_(us|ms|ns|s|sec)$/,
-  /^(host|unix|pc|recv|rx|epoch|system)_(.*_)?(us|ms|ns|s|time|timestamp)$/,
+  /^(host|unix|pc|recv|rx|epoch|system|monotonic|wall)_(.*_)?(us|ms|ns|s|time|timestamp)$/,
   /^(timestamp|time|ts|datetime|date_time|unix_time|unix_timestamp|real_timestamp)$/,
 ]
 /** Columns that only the fields of an ESP32's packet have. */
@@ -71,18 +76,20 @@ const numbered = (names: ReadonlyArray<string>, prefix: RegExp): ReadonlyArray<n
     return parts !== null && prefix.test(parts[1]!) ? [{ column, number: Number(parts[2]) }] : []
   }).sort((a, b) => a.number - b.number).map(({ column }) => column)
 
-const valuesOf = (names: ReadonlyArray<string>): Pick<TableColumns, "values" | "kind"> | null => {
+const valuesOf = (names: ReadonlyArray<string>): Pick<TableColumns, "values" | "isHex" | "kind"> | null => {
   const list = indexOf(names, listNames)
-  if (list !== null) return { values: list, kind: "unstated" }
+  if (list !== null) return { values: list, isHex: false, kind: "unstated" }
+  const hex = indexOf(names, hexNames)
+  if (hex !== null) return { values: hex, isHex: true, kind: "buffer" }
   const first = numbered(names, firstPart)
   const second = numbered(names, secondPart)
   if (first.length >= valueColumnsMin && first.length === second.length) {
-    return { values: first.flatMap((column, i) => [column, second[i]!]), kind: "pairs" }
+    return { values: first.flatMap((column, i) => [column, second[i]!]), isHex: false, kind: "pairs" }
   }
   const amplitudes = numbered(names, amplitudePrefix)
-  if (amplitudes.length >= valueColumnsMin) return { values: amplitudes, kind: "amplitudes" }
+  if (amplitudes.length >= valueColumnsMin) return { values: amplitudes, isHex: false, kind: "amplitudes" }
   const unstated = numbered(names, unstatedPrefix)
-  return unstated.length >= valueColumnsMin ? { values: unstated, kind: "unstated" } : null
+  return unstated.length >= valueColumnsMin ? { values: unstated, isHex: false, kind: "unstated" } : null
 }
 
 /** The columns of a table that begins with this line; null if it is no table of CSI with times. */
@@ -104,6 +111,7 @@ export const tableColumnsOf = (line: string): TableColumns | null => {
     timeUnit: isPacketTime || timeName === "esp_timestamp" ? 1 : unitOfName(timeName),
     isPacketTime,
     mac: indexOf(names, /^(mac|mac_address|source_mac|src_mac|tx_mac|sender|sender_mac)$/),
+    receiver: indexOf(names, /^(node|node_id|receiver|receiver_id|receiver_node|rx_id|rx_index|rx_node)$/),
     rssi: indexOf(names, /^rssi(_dbm)?$/),
     noiseFloor: indexOf(names, /^noise_?floor$/),
     channel: indexOf(names, /^channel$/),

@@ -1,4 +1,4 @@
-/** The fields of one line of a csv table, and the numbers of a list in one of them. */
+/** The fields of one line of a csv table, and the numbers of a list or of bytes in one of them. */
 
 const quote = '"'
 const opening = "[("
@@ -35,3 +35,9 @@ export const listOf = (text: string): ReadonlyArray<number> => {
   const content = text.replace(/^[\s[("]+|[\s\])"]+$/g, "")
   return content === "" ? [] : content.split(/[\s,;]+/).map(numberOf)
 }
+
+/** The signed bytes of a text in hexadecimal; NaN if it is none. */
+export const hexBytesOf = (text: string): ReadonlyArray<number> =>
+  /^([0-9a-f]{2})*$/i.test(text)
+    ? Array.from({ length: text.length / 2 }, (_, i) => parseInt(text.slice(2 * i, 2 * i + 2), 16) << 24 >> 24)
+    : [NaN]

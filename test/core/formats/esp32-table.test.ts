@@ -103,6 +103,35 @@ describe("csv tables of ESP32 buffers", () => {
     for (const k of [-26, -1, 1, 26]) expect(at(batch!.csi, k)).toEqual(value(k))
   })
 
+  it.each([
+    ["sequence,timestamp_us,rssi,channel,csi_len,flags,csi_hex", (hex: string) => `7,123456,-40,6,128,0,${hex}`],
+    ["host_timestamp,seq,rssi,raw_hex", (hex: string) => `2026-03-06T14:44:30.116699,1,-40,${hex.toUpperCase()}`],
+    [
+      "wall_time_s,monotonic_ns,rx_index,rssi,csi_len,csi_raw_hex",
+      (hex: string) => `1783888855.9,81234,2,-40,128,${hex}`,
+    ],
+  ])("reads buffers in hexadecimal: %s", (header, line) => {
+    const hex = Array.from(new Uint8Array(buffer.buffer), (byte) => byte.toString(16).padStart(2, "0")).join("")
+    const { batches: [batch], faults } = decode([header, line(hex), line(`${hex}0`), line(`zz${hex.slice(2)}`)])
+    expect(faults).toHaveLength(2)
+    expect(batch).toMatchObject({ frameCount: 1, transmitterIds: ["ap"] })
+    expect(batch!.rssiDbm[0]).toBe(-40)
+    for (const k of [-26, -1, 1, 26]) expect(at(batch!.csi, k)).toEqual(value(k))
+  })
+
+  it("reads the rows of the first receiver of a table of several, and says so", () => {
+    const row = (node: string, us: number) => `${node},${us},aabbcc001122,"[${Array.from(buffer).join(", ")}]"`
+    const lines = ["node_id,timestamp_us,mac,csi_data", row("1", 1000), row("2", 900_000_000), row("1", 11_000)]
+    const { batches: [batch], faults } = decode(lines)
+    expect([...batch!.timestampsUs]).toEqual([0, 10_000])
+    expect(batch!.transmitterIds).toEqual(["aa:bb:cc:00:11:22"])
+    expect(faults).toMatchObject([{
+      reason: "unsupported-layout",
+      message: expect.stringMatching(/receiver 2, and only those of the first, 1, are read/),
+    }])
+    expect(decode([lines[0]!, row("a\u001bb", 1), row("1", 2)]).faults[0]!.message).toContain("the first, a?b,")
+  })
+
   it("uses the packet's mode where the columns state it, and its 32-bit clock", () => {
     const header = "mac,rssi,channel,timestamp,sig_len,rx_state,secondary_channel,sig_mode,cwb,stbc,csi_raw_data"
     const line = (clock: number) => `64:90:C1:C7:61:A5,-82,1,${clock},28,0,1,0,0,0,"[${Array.from(quiet).join(", ")}]"`

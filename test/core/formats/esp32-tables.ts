@@ -47,6 +47,17 @@ export const tableLine: fc.Arbitrary<Uint8Array> = fc.oneof(
       `${amplitudeHeader(bins)}\n${time},-40,${Array.from({ length: bins }, (_, i) => value + i).join(",")}`
     ),
   },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      bytes: fc.uint8Array({ minLength: 127, maxLength: 128 }),
+      node: fc.constantFrom("1", "2", ""),
+      end: fc.constantFrom("", "", "F", "g"),
+    }).map(({ bytes, end, node }) => {
+      const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("") + end
+      return `node_id,timestamp_us,csi_hex\n1,5,${hex}\n${node},10,${hex}`
+    }),
+  },
   { weight: 2, arbitrary: fc.constantFrom(bufferLine(numberedBins(64)), pairLine(numberedBins(64))) },
   fc.constantFrom("", "1,2,3", "\ufeff", '"[1, 2]"'),
 ).map((line) => bytesOf(`${line}\n`))
