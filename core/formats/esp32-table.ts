@@ -1,5 +1,5 @@
 /**
- * Csv tables of CSI, whose first line names the columns.
+ * Csv tables of CSI, whose first line names the columns, and lines of JSON, of which each names its fields.
  *
  * Owns the reading of a line. Boundary: `line-records.ts` splits lines, `table-columns.ts` knows the names of the columns, `table-time.ts` the
  * units of times, `table-values.ts` the values. Without a column of addresses the sender is unnamed.
@@ -10,10 +10,11 @@
 import { type CsiFrame, unknownTransmitterId } from "./batch-builder.ts"
 import { DeviceClock, unsignedReading } from "./device-clock.ts"
 import type { PacketMode } from "./esp32-lltf.ts"
+import { rowOfJson } from "./json-rows.ts"
 import { type LineReader, linesOf } from "./line-records.ts"
 import { macNameOf } from "./mac-address.ts"
 import type { Refusal } from "./record-stream.ts"
-import { type TableColumns, tableColumnsOf } from "./table-columns.ts"
+import { columnsOfNames, type TableColumns, tableColumnsOf } from "./table-columns.ts"
 import { fieldsOf, hexBytesOf, listOf, numberOf } from "./table-fields.ts"
 import { type TimeUnit, timeUsOf, unitOfValue } from "./table-time.ts"
 import { TableValues } from "./table-values.ts"
@@ -28,6 +29,8 @@ const receiverLettersMax = 32
 /** Lines before the names of the columns: comments and blank ones. */
 const isRemark = (line: string): boolean => line.trim() === "" || line.startsWith("#")
 
+const isJson = (line: string): boolean => line.startsWith("{")
+
 const badField = (name: string): Refusal => ({
   reason: "bad-field",
   message: `field ${name} is not a number in its range`,
@@ -36,22 +39,46 @@ const badField = (name: string): Refusal => ({
 /** Reads the lines of one table. */
 export class Esp32TableReader implements LineReader {
   readonly lineBytesMax = lineBytesMax
-  readonly hardware = "ESP32"
   readonly #text = new TextDecoder()
   readonly #values = new TableValues()
   #clock = new DeviceClock(clockUsMax)
   #columns: TableColumns | null = null
+  /** The names of the last line of JSON with CSI. */
+  #names: string | null = null
   #unit: TimeUnit | null = null
   #receiver: string | null = null
+
+  get hardware(): string | null {
+    return this.#values.isBuffer ? "ESP32" : null
+  }
 
   read(bytes: Uint8Array, from: number, to: number, add: (frame: CsiFrame) => void): Refusal | null {
     const line = this.#text.decode(bytes.subarray(from, to)).trim()
     if (isRemark(line)) return null
+    if (isJson(line)) return this.#readJson(line, add)
     const named = tableColumnsOf(line)
     if (named !== null) this.#begin(named)
     if (named !== null) return null
     if (this.#columns === null) return { reason: "not-a-record", message: "no names of columns before the line" }
-    const frame = this.#frameOf(fieldsOf(line, this.#columns.separator), this.#columns)
+    return this.#readRow(fieldsOf(line, this.#columns.separator), this.#columns, add)
+  }
+
+  /** Reads a line of JSON. One without CSI is of another kind. */
+  #readJson(line: string, add: (frame: CsiFrame) => void): Refusal | null {
+    const row = rowOfJson(line)
+    if (row === null) return { reason: "not-a-record", message: "the line is no JSON object" }
+    const names = row.names.join()
+    if (names !== this.#names) {
+      const columns = columnsOfNames(row.names, "")
+      if (columns === null) return null
+      this.#begin(columns)
+      this.#names = names
+    }
+    return this.#readRow(row.fields, this.#columns!, add)
+  }
+
+  #readRow(fields: ReadonlyArray<string>, columns: TableColumns, add: (frame: CsiFrame) => void): Refusal | null {
+    const frame = this.#frameOf(fields, columns)
     if ("reason" in frame) return frame
     add(frame)
     return frame.doubt
@@ -114,7 +141,9 @@ export class Esp32TableReader implements LineReader {
     this.#unit ??= timeUnit ?? unitOfValue(text)
     if (this.#unit === null) return NaN
     const us = timeUsOf(text, this.#unit)
-    return isPacketTime ? unsignedReading(us) : us
+    if (!isPacketTime) return us
+    // A clock in another unit, which a logger has converted, has fractions.
+    return Number.isInteger(Number(text)) ? unsignedReading(us) : NaN
   }
 
   #badTime({ timeName }: TableColumns): Refusal {
@@ -160,8 +189,15 @@ const modeOf = (
     stbc: stbc === null ? 0 : number(stbc),
   }
 
-/** Whether the first line of a capture names the columns of a table with CSI. */
+/** Whether the first line of a capture names the columns of a table with CSI, or one of the first is JSON with the fields of such. */
 export const looksLikeEsp32Table = (head: Uint8Array): boolean => {
-  for (const line of linesOf(head)) if (!isRemark(line)) return tableColumnsOf(line.trim()) !== null
+  for (const text of linesOf(head)) {
+    const line = text.trim()
+    if (isRemark(line)) continue
+    if (!isJson(line)) return tableColumnsOf(line) !== null
+    const row = rowOfJson(line)
+    if (row === null) return false
+    if (columnsOfNames(row.names, "") !== null) return true
+  }
   return false
 }

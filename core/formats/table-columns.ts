@@ -1,5 +1,5 @@
 /**
- * The columns of a csv table of CSI, by their names in its first line.
+ * The columns of a csv table of CSI, by their names in its first line, or the fields of a line of JSON.
  *
  * Owns the names that loggers use. A table has a column of times, and its values either as a list in one column or in numbered columns
  * of their own.
@@ -43,6 +43,8 @@ const separators = [",", ";", "\t"]
 const valueColumnsMin = 30
 
 const listNames = /^((raw_)?csi(_raw)?(_(data|bytes|values|buf|buffer|array|amplitudes?))?|raw_data|data)$/
+/** Whether a column of this normalised name has a list. */
+export const isListName = (name: string): boolean => listNames.test(name)
 const hexNames = /^(csi|raw|csi_raw|raw_csi|csi_data)_hex$/
 const amplitudePrefix = /^(amp|ampl|amplitude|csi_amp|csi_amplitude|sc_amp|mag|magnitude)_?$/
 const unstatedPrefix = /^(csi|sub|sc|subcarrier|subc|csi_data|data|h)_?$/
@@ -52,16 +54,16 @@ const secondPart = /^(q|im|imag|csi_q|csi_im|csi_imag)_?$/
 /** Names of times, the best first: the clock of the device, then that of the host. */
 const timeNames = [
   /^(local_timestamp|rx_timestamp(_us|_ms)?)$/,
-  /^(esp|device|local|timer|chip|dev)_(timestamp_|time_)?(us|ms)$/,
+  /^(esp|device|local|timer|chip|dev|wifi)_(timestamp_|time_)?(us|ms)$/,
   /^(esp|device)_timestamp$/,
-  /^(timestamp|time|ts)_(us|ms|ns|s|sec)$/,
+  /^(timestamp|time|ts|t)_(us|ms|ns|s|sec)$/,
   /^(host|unix|pc|recv|rx|epoch|system|monotonic|wall)_(.*_)?(us|ms|ns|s|time|timestamp)$/,
   /^(timestamp|time|ts|datetime|date_time|unix_time|unix_timestamp|real_timestamp)$/,
 ]
 /** Columns that only the fields of an ESP32's packet have. */
 const packetNames = ["sig_len", "rx_state"]
 
-const normalised = (name: string): string =>
+export const normalised = (name: string): string =>
   name.replace(/^\ufeff/, "").replace(/^"|"$/g, "").trim().toLowerCase().replace(/[\s-]+/g, "_")
 
 const indexOf = (names: ReadonlyArray<string>, pattern: RegExp): number | null => {
@@ -95,8 +97,11 @@ const valuesOf = (names: ReadonlyArray<string>): Pick<TableColumns, "values" | "
 /** The columns of a table that begins with this line; null if it is no table of CSI with times. */
 export const tableColumnsOf = (line: string): TableColumns | null => {
   const separator = separators.find((one) => line.includes(one))
-  if (separator === undefined) return null
-  const names = line.split(separator).map(normalised)
+  return separator === undefined ? null : columnsOfNames(line.split(separator).map(normalised), separator)
+}
+
+/** The columns with these normalised names; null if they are none of CSI with times. */
+export const columnsOfNames = (names: ReadonlyArray<string>, separator: string): TableColumns | null => {
   const values = valuesOf(names)
   const time = timeNames.map((pattern) => indexOf(names, pattern)).find((at) => at !== null) ?? null
   if (values === null || time === null) return null

@@ -51,12 +51,17 @@ export class TableValues {
   #isBuffer = false
   #isReported = false
 
+  /** Whether a buffer of an ESP32 was read; amplitudes may be of other hardware. */
+  get isBuffer(): boolean {
+    return this.#isBuffer
+  }
+
   /** @param mode null if nothing states it; then the guards of all packets decide the order */
   read(values: ReadonlyArray<number>, kind: ValueKind, mode: PacketMode | null, channel: number): Packet | Refusal {
     const wrong = values.findIndex((value) => !Number.isFinite(value))
     if (wrong >= 0) return { reason: "bad-value", message: `CSI value ${wrong + 1} is not a number` }
     const looksLikeBuffer = (mode !== null && values.length > bins) || values.some((value) => value < 0)
-    this.#isBuffer ||= kind === "buffer" || (kind === "unstated" && looksLikeBuffer)
+    this.#isBuffer ||= kind === "buffer" || kind === "pairs" || (kind === "unstated" && looksLikeBuffer)
     if (kind === "amplitudes" || (kind === "unstated" && !this.#isBuffer)) return this.#readAmplitudes(values, channel)
     const large = values.findIndex((value) => !is8Bit(value))
     if (large >= 0) return { reason: "bad-value", message: `CSI value ${large + 1} is not an 8-bit integer` }

@@ -7,7 +7,7 @@
 
 /** The formats of `detect-format.ts`, for a message. */
 const knownFormats =
-  "csv or serial logs of ESP32, csv tables with a time and CSI, Intel 5300 and Atheros .dat, Nexmon pcap, beamforming feedback as pcap, " +
+  "csv or serial logs of ESP32, csv tables and JSON lines with a time and CSI, Intel 5300 and Atheros .dat, Nexmon pcap, beamforming feedback as pcap, " +
   "FeitCSI and PicoScenes .csi, RuView JSON lines, NumPy .npz, MATLAB .mat"
 
 const importAdvice = "To import its CSI, write it to a NumPy .npz as docs/sources.md describes."
@@ -148,7 +148,10 @@ const describeText = (text: string): Description => {
     return { what: "text with CSI_DATA, but without the fields of ESP32-CSI-Tool or esp-csi", advice: importAdvice }
   }
   if (/^\s*(?:\{\s*["}]|\[\s*[\]{["\d-])/.test(text)) {
-    return { what: "JSON without the fields of a RuView recording", advice: importAdvice }
+    return {
+      what: "JSON without the fields of a RuView recording, or a time and a list of CSI in each line",
+      advice: importAdvice,
+    }
   }
   const fields = csvFieldsOf(text)
   if (fields === null) return { what: "text without CSI records of a known form", advice: otherAdvice }

@@ -9,7 +9,11 @@ const decode = (lines: ReadonlyArray<string>) => {
   expect(detectFormat(bytes)).toBe("esp32-table")
   const decoder = createCaptureDecoder("esp32-table", { routerId: "r1", source: "replay" })
   const results = [decoder.push(bytes), decoder.end()]
-  return { batches: results.flatMap(({ batches }) => batches), faults: results.flatMap(({ faults }) => faults) }
+  return {
+    batches: results.flatMap(({ batches }) => batches),
+    faults: results.flatMap(({ faults }) => faults),
+    hardware: decoder.hardware,
+  }
 }
 
 const value = (k: number): readonly [number, number] => [k, 2 * k + 1]
@@ -58,6 +62,12 @@ describe("csv tables of ESP32 buffers", () => {
     const { batches, faults } = decode([bufferHeader, bufferLine(buffer), line, "", bufferLine(buffer)])
     expect(batches.reduce((sum, { frameCount }) => sum + frameCount, 0)).toBe(2)
     expect(faults.map((fault) => fault.reason)).toEqual([reason])
+  })
+
+  it("names the hardware of buffers, but not of amplitudes", () => {
+    expect(decode([bufferHeader, bufferLine(buffer)]).hardware).toBe("ESP32")
+    expect(decode([pairHeader, pairLine(buffer)]).hardware).toBe("ESP32")
+    expect(decode([amplitudeHeader(64), `1772808270.5,-40,${new Array(64).fill(3).join(",")}`]).hardware).toBeNull()
   })
 
   it("reports once that no buffer shows the order", () => {
@@ -119,6 +129,62 @@ describe("csv tables of ESP32 buffers", () => {
     for (const k of [-26, -1, 1, 26]) expect(at(batch!.csi, k)).toEqual(value(k))
   })
 
+  it.each<[string, (list: ReadonlyArray<number>, hex: string, i: number) => object]>([
+    ["raw with a date, and a part of its own", (raw, _, i) => ({
+      timestamp: `2025-10-10T17:12:34.50${i}`,
+      meta: { channel: "11", rssi: "-35", mac: "1A:00:00:00:00:01" },
+      amplitude: raw.map(Math.abs),
+      raw,
+    })],
+    ["csi_raw", (csi_raw, _, i) => ({
+      timestamp: 1783888855.5 + i / 1000,
+      channel: 11,
+      rssi: -35,
+      mac: "1a-00-00-00-00-01",
+      csi_raw,
+    })],
+    ["csi_hex", (_, csi_hex, i) => ({
+      recv_ts_ms: 1783888855000 + 100 * i,
+      src_mac: "1a0000000001",
+      type: "csi_raw",
+      t_ms: 77 + i,
+      rssi: -35,
+      channel: 11,
+      csi_len: 128,
+      csi_hex,
+    })],
+  ])("reads lines of JSON by the names of their fields: %s", (_, object) => {
+    const hex = Array.from(new Uint8Array(buffer.buffer), (byte) => byte.toString(16).padStart(2, "0")).join("")
+    const lines = [0, 1].map((i) => JSON.stringify(object(Array.from(buffer), hex, i)))
+    const { batches: [batch], faults } = decode([
+      '{"event": "start", "timestamp": 5}',
+      lines[0]!,
+      '{"event": "x"}',
+      lines[1]!,
+      "{",
+    ])
+    expect(faults).toMatchObject([{ reason: "not-a-record", message: "the line is no JSON object" }])
+    expect(batch).toMatchObject({
+      frameCount: 2,
+      transmitterIds: ["1a:00:00:00:00:01"],
+      layout: { centerFrequencyHz: 2462e6 },
+    })
+    expect([...batch!.timestampsUs]).toEqual([0, 1000])
+    expect([...batch!.rssiDbm]).toEqual([-35, -35])
+    for (const k of [-26, -1, 1, 26]) expect(at(batch!.csi, k)).toEqual(value(k))
+  })
+
+  it.each([
+    ['{"ts": 1783888855.5, "seq": 1, "amps": [1, 2, 3]}'],
+    [`{"ts": 1783888855.5, "csi": ${JSON.stringify(Array.from({ length: 64 }, () => [1, 2]))}}`],
+    [`{"timestamp": 2179.3, "sig_len": 82, "lltf": {"csi": "${"AAAA".repeat(40)}"}}`],
+    [`{"csi": ${JSON.stringify(Array.from(buffer))}}`],
+    ['{"timestamp": 1783888855.5, "csi": 0.53, "data": ""}'],
+    ["{"],
+  ])("does not take JSON for CSI without a time and a list of numbers: %#", (line) => {
+    expect(detectFormat(bytesOf(`${line}\n`))).toBeNull()
+  })
+
   it("reads the rows of the first receiver of a table of several, and says so", () => {
     const row = (node: string, us: number) => `${node},${us},aabbcc001122,"[${Array.from(buffer).join(", ")}]"`
     const lines = ["node_id,timestamp_us,mac,csi_data", row("1", 1000), row("2", 900_000_000), row("1", 11_000)]
@@ -142,6 +208,8 @@ describe("csv tables of ESP32 buffers", () => {
     expect(faults).toEqual([])
     expect([...batch!.timestampsUs]).toEqual([0, 10_000])
     expect(at(batch!.csi, 8)).toEqual([9, 0])
+    // A logger has converted the clock to another unit, which nothing states.
+    expect(decode([header, line(2179.337)]).faults).toMatchObject([{ reason: "bad-field" }])
   })
 
   it("reads other numbers of columns as tones, with one warning", () => {

@@ -58,6 +58,14 @@ export const tableLine: fc.Arbitrary<Uint8Array> = fc.oneof(
       return `node_id,timestamp_us,csi_hex\n1,5,${hex}\n${node},10,${hex}`
     }),
   },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      list: fc.array(fc.integer({ min: -130, max: 127 }), { minLength: 126, maxLength: 129 }),
+      t_ms: fc.nat(),
+    })
+      .map(({ list, t_ms }) => JSON.stringify({ t_ms, meta: { rssi: -40 }, csi_data: list })),
+  },
   { weight: 2, arbitrary: fc.constantFrom(bufferLine(numberedBins(64)), pairLine(numberedBins(64))) },
   fc.constantFrom("", "1,2,3", "\ufeff", '"[1, 2]"'),
 ).map((line) => bytesOf(`${line}\n`))
