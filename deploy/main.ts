@@ -2,12 +2,11 @@
  * The entry point: parses the command line with `command-line/root.ts` and runs the command, with the log on stderr or in a file.
  */
 import "../actors/runtime/deno-fibers.ts"
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, Layer, Logger, References } from "effect"
 import { Command } from "effect/cli"
 import { freeMemory, trimMemory } from "../actors/runtime/free-memory.ts"
-import { report, teardown } from "./command-line/exit-status.ts"
+import { runProcess } from "./command-line/exit-status.ts"
 import { root } from "./command-line/root.ts"
 import { expandShortcut } from "./command-line/shortcuts.mjs"
 import { version } from "./composition/version.ts"
@@ -48,7 +47,5 @@ const layerLog = Layer.unwrap(
 readSettings(process.env).pipe(
   Effect.andThen(Command.runWith(root, { version })(args)),
   Effect.provide(NodeServices.layer),
-  Effect.tapCause(report(format)),
-  Effect.provide(layerLog),
-  (program) => NodeRuntime.runMain(program, { teardown, disableErrorReporting: true }),
+  (program) => runProcess(program, format, layerLog),
 )

@@ -4,6 +4,7 @@
 import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import type { ChannelFiles } from "../settings/destination.ts"
+import { untilStopped } from "./exit-status.ts"
 import { channelFiles, filesOf, loaded, untilEnd, whileStdin } from "./flags.ts"
 
 /** The command of an egress process, which reads edge records from a node of the service. */
@@ -26,7 +27,7 @@ const egressCommand = <Name extends string, E, R>(
     },
     Effect.fn(function* ({ from, whileStdin, ...files }) {
       const run = yield* loaded(load)
-      yield* untilEnd(whileStdin, run({ from, ...filesOf(files) }))
+      yield* untilStopped(untilEnd(whileStdin, run({ from, ...filesOf(files) })))
     }),
   ).pipe(Command.withDescription(description))
 

@@ -4,6 +4,7 @@
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Identifier } from "../../protocols/domain/site.ts"
+import { untilStopped } from "./exit-status.ts"
 import { channelFiles, filesOf, json, loaded, readable, serviceUrl, to, toggle } from "./flags.ts"
 import type { NodeDecision } from "../commands/node-command.ts"
 
@@ -63,7 +64,7 @@ const serialCommand = Command.make(
   },
   Effect.fn(function* ({ path, router, to, ...channel }) {
     const { playSerial } = yield* loaded(() => import("../commands/replay-command.ts"))
-    yield* playSerial({ path, routerId: router, to, ...filesOf(channel) })
+    yield* untilStopped(playSerial({ path, routerId: router, to, ...filesOf(channel) }))
   }),
 ).pipe(Command.withDescription("Send the CSI of a device on a serial line to a running service, live"))
 
@@ -81,7 +82,7 @@ const signCommand = Command.make(
   },
   Effect.fn(function* (options) {
     const { signDatagrams } = yield* loaded(() => import("../commands/sign-command.ts"))
-    yield* signDatagrams(options)
+    yield* untilStopped(signDatagrams(options))
   }),
 ).pipe(Command.withDescription("Sign a device's datagrams with the key in WAVEPOSE_NODE_KEY and forward them"))
 

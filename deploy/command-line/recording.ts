@@ -4,6 +4,7 @@
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { Identifier } from "../../protocols/domain/site.ts"
+import { untilStopped } from "./exit-status.ts"
 import {
   channelFiles,
   existingFileArgument,
@@ -33,7 +34,7 @@ const replayCommand = Command.make(
   },
   Effect.fn(function* ({ files, loop, speed, to, whileStdin, ...channel }) {
     const { playReplay } = yield* loaded(() => import("../commands/replay-command.ts"))
-    yield* untilEnd(whileStdin, playReplay({ files, loop, speed, to, ...filesOf(channel) }))
+    yield* untilStopped(untilEnd(whileStdin, playReplay({ files, loop, speed, to, ...filesOf(channel) })))
   }),
 ).pipe(Command.withDescription("Send recordings to a running service"))
 
@@ -92,7 +93,7 @@ const makeCommand = Command.make(
   Effect.fn(function* ({ file, forward, grpc, json, label, listen, note, seconds, service, url, ...options }) {
     const { record } = yield* loaded(() => import("../commands/record-command.ts"))
     const environmentId = Option.getOrNull(options.environment)
-    yield* record({
+    const recorded = record({
       file,
       json,
       from: service
@@ -102,6 +103,7 @@ const makeCommand = Command.make(
       note: Option.getOrNull(note),
       seconds: Option.getOrNull(seconds),
     })
+    yield* untilStopped(recorded)
   }),
 ).pipe(Command.withDescription("Record sensing nodes to a file, with labels"))
 

@@ -4,6 +4,7 @@
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { chooseSource, demoNames } from "../settings/source-options.ts"
+import { untilStopped } from "./exit-status.ts"
 import {
   existingFile,
   existingFileArgument,
@@ -63,7 +64,8 @@ const startCommand = Command.make(
         source: Option.getOrNull(source),
       })
       const { start } = yield* loaded(() => import("../commands/start.ts"))
-      yield* start({ source: chosen, siteFiles: site, keepsEnvironments: keepEnvironments, opensBrowser: open, json })
+      const options = { siteFiles: site, keepsEnvironments: keepEnvironments, opensBrowser: open, json }
+      yield* untilStopped(start({ source: chosen, ...options }))
     },
   ),
 ).pipe(Command.withDescription("Run the whole service"))

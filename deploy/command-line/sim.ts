@@ -3,6 +3,8 @@
  */
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
+import { serviceAddress } from "../settings/destination.ts"
+import { untilStopped } from "./exit-status.ts"
 import { channelFiles, filesOf, json, loaded, Seed, seed, sites, Speed, untilEnd, whileStdin } from "./flags.ts"
 
 const scenario = Argument.String("scenario").pipe(
@@ -47,7 +49,8 @@ const simRun = Command.make(
       json,
     }
     const { runSimulation } = yield* loaded(() => import("../commands/sim-command.ts"))
-    yield* untilEnd(whileStdin, runSimulation(options))
+    const simulation = untilEnd(whileStdin, runSimulation(options))
+    yield* serviceAddress(to) === null ? simulation : untilStopped(simulation)
   }),
 ).pipe(Command.withDescription("Simulate a scenario and send its CSI to a running service, or write it to a file"))
 

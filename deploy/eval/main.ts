@@ -9,15 +9,15 @@
  * stderr. Without --json, results and plots are written to test/bench/results/eval.
  */
 import "../../actors/runtime/deno-fibers.ts"
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Cause, Console, Effect, Option, Schema } from "effect"
+import { Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { availableParallelism } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { seedRanges } from "../../sim/evaluation/seed-ranges.ts"
 import { suiteNames } from "../../sim/evaluation/suites.ts"
+import { runProcess } from "../command-line/exit-status.ts"
 import { computeMeanPoses, printJson, printTables } from "./evaluate.ts"
 import { kernelChoices } from "../estimation/kernels.ts"
 import { parseSeeds } from "./options.ts"
@@ -114,16 +114,8 @@ const evaluation = Command.make(
   }),
 ).pipe(Command.withDescription("Evaluate the estimator on simulated sequences"))
 
-/** Reports a failure in one line, and a defect with its whole cause. The parser has already printed its errors with the help. */
-const report = (cause: Cause.Cause<{ readonly _tag: string; readonly message: string }>): Effect.Effect<void> => {
-  const failure = Cause.findErrorOption(cause)
-  if (Option.isNone(failure)) return Cause.hasInterruptsOnly(cause) ? Effect.void : Effect.logError(cause)
-  return failure.value._tag === "ShowHelp" ? Effect.void : Console.error(`wavepose: ${failure.value.message}`)
-}
-
 evaluation.pipe(
   Command.run({ version }),
   Effect.provide(NodeServices.layer),
-  Effect.tapCause(report),
-  (program) => NodeRuntime.runMain(program, { disableErrorReporting: true }),
+  (program) => runProcess(program, "text"),
 )

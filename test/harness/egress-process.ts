@@ -2,10 +2,9 @@
  * An egress process: reads the records of one node of a class from the edge hub for a destination, and exits like every process of
  * `wavepose`. Arguments: the destination and the class.
  */
-import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { Effect, Layer, Stream } from "effect"
 import { destinations } from "../../core/privacy/privacy-class.ts"
-import { report, teardown } from "../../deploy/command-line/exit-status.ts"
+import { runProcess } from "../../deploy/command-line/exit-status.ts"
 import { layerReleasedFeed } from "../../gateways/egress/released-feed.ts"
 import { EdgeFeed } from "../../protocols/ports/edge-feed.ts"
 import { EdgeNodesDouble } from "../gateways/egress/nodes.ts"
@@ -25,6 +24,5 @@ Effect.gen(function* () {
     Layer.provide(nodes.layer()),
     Layer.provide(clusterLayer),
   )),
-  Effect.tapCause(report("text")),
-  (program) => NodeRuntime.runMain(program, { teardown, disableErrorReporting: true }),
+  (program) => runProcess(program, "text"),
 )

@@ -1,5 +1,8 @@
 /** The command line as a whole: one grammar, help on one screen, JSON everywhere, completion, exit codes. */
 import { execFileSync } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { Completions } from "effect/cli"
 import { describe, expect, it } from "vitest"
 import { exitCodes } from "../../../deploy/command-line/exit-status.ts"
@@ -127,6 +130,20 @@ describe("a process of wavepose", () => {
     expect(refused.code).toBe(69)
     expect(refused.stderr).toMatch(/No service answers at http:\/\/127\.0\.0\.1:9: .+ Start one with `wavepose start`/)
     expect(failed.code).toBe(1)
+  })
+
+  it("has failed when a signal ends it before it has its result", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "wavepose-ended-"))
+    const simulate = (
+      name: string,
+    ) => ["sim", "run", "living-room", "--to", join(folder, name), "--seconds", "100", "--speed", "20"]
+    const ended = await Promise.all([
+      runCommand(simulate("a.wavepose"), { signal: "SIGTERM" }),
+      runCommand(simulate("b.wavepose"), { signal: "SIGINT" }),
+      runCommand(["record", join(folder, "c.wavepose"), "--listen", "127.0.0.1:0"], { signal: "SIGTERM" }),
+    ])
+    rmSync(folder, { recursive: true })
+    expect(ended.map(({ code }) => code)).toEqual([143, 130, 0])
   })
 
   it("reports a failed start as an entry of the log where that is JSON", async () => {
