@@ -2,13 +2,13 @@
  * The detectors of the scoreboard, and what each learns of a site.
  *
  * - Nothing learned: the detector as it is installed. MVS calibrates on the first 10 s, as it does when it starts.
- * - Leave one recording out: it calibrates on another recording of the same link in the empty room.
+ * - Leave one recording out: it calibrates on another recording of the same link, in which the room is empty from the start to the end.
  * - Leave one room out: its threshold is fitted to the recordings of the other rooms. A recording is left out where these have no empty or no
  *   moving time.
  */
 import type { Capture } from "./captures.ts"
 import { movingVariances, movingVarianceThreshold, type Variances } from "./moving-variance.ts"
-import { type JudgedHop, judgeHops, reduceCapture, type Reduced, stateAt } from "./replay.ts"
+import { type JudgedHop, judgeHops, lastHopOf, reduceCapture, type Reduced, stateAt } from "./replay.ts"
 
 /** The hops of each recording, by the recording; a recording may be judged several times. */
 export type Judged = ReadonlyArray<{ readonly capture: Capture; readonly hops: ReadonlyArray<JudgedHop> }>
@@ -19,7 +19,12 @@ export interface Learning {
   readonly leaveRoomOut: Judged
 }
 
-const isEmpty = ({ label }: Capture): boolean => label.spans.every(({ state }) => state === "empty")
+/** Whether the room is known to be empty in each hop before the one with the last packet. */
+const isEmpty = (capture: Capture): boolean => {
+  const hops = Math.max(1, lastHopOf(capture))
+  for (let hop = 0; hop < hops; hop++) if (stateAt(capture, hop) !== "empty") return false
+  return true
+}
 export const hasPresence = ({ label }: Capture): boolean => label.spans.some(({ state }) => state !== "phantom")
 
 /** Empty recordings of the same link as `capture`, without itself. */

@@ -8,7 +8,8 @@
  * `file` is a path below the folder of the recordings, or its end. `state` is `empty`, `moving` (a person walks or is
  * active), `still` (a person keeps still) or `phantom` (a machine that breathes: presence is not judged). Empty
  * `from_s` and `until_s` are the start and the end of the file; a file may have several rows. `room` and `link` are
- * names: recordings of the same link can calibrate each other, and those of a room are left out together.
+ * names: a recording of the empty room, labelled from its start to its end, can calibrate others of the same link, and those of a room are left
+ * out together.
  */
 
 export type RoomState = "empty" | "moving" | "still" | "phantom"

@@ -50,6 +50,9 @@ const shifted = (batch: CsiBatch, us: number): CsiBatch => ({
   timestampsUs: batch.timestampsUs.map((timestampUs) => timestampUs + us),
 })
 
+/** The hop of a capture's last packet, from 0 at its first packet. */
+export const lastHopOf = ({ batches }: Capture): number => hopOf(lastUsOf(batches) - firstUsOf(batches))
+
 /** Reduces a capture, after one of the same link in the empty room if there is one. */
 export const reduceCapture = (capture: Capture, calibration: Capture | null): Reduced => {
   const reducer = new Reducer("capture")

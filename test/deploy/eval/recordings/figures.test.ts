@@ -3,7 +3,7 @@ import type { CsiBatch } from "../../../../core/formats/csi-batch.ts"
 import { hopUs } from "../../../../core/observation/observation.ts"
 import type { Capture } from "../../../../deploy/eval/recordings/captures.ts"
 import type { LabelSpan } from "../../../../deploy/eval/recordings/labels.ts"
-import { movingVarianceLearning } from "../../../../deploy/eval/recordings/detectors.ts"
+import { movingVarianceLearning, ownLearning } from "../../../../deploy/eval/recordings/detectors.ts"
 import { movingVariances, movingVarianceThreshold } from "../../../../deploy/eval/recordings/moving-variance.ts"
 import { areaUnderCurve, presenceFigures } from "../../../../deploy/eval/recordings/presence-figures.ts"
 import { recordingsJson, recordingsText } from "../../../../deploy/eval/recordings/report.ts"
@@ -44,13 +44,18 @@ describe("figures of presence", () => {
   })
 })
 
-const capture = (name: string, batches: ReadonlyArray<CsiBatch>, state: LabelSpan["state"]): Capture => ({
+const capture = (
+  name: string,
+  batches: ReadonlyArray<CsiBatch>,
+  state: LabelSpan["state"],
+  untilS = Infinity,
+): Capture => ({
   name,
   batches,
   label: {
     room: name.slice(0, 1),
     link: name.slice(0, 1),
-    spans: [{ fromS: 0, untilS: Infinity, state }],
+    spans: [{ fromS: 0, untilS, state }],
     breathingPerMinute: null,
   },
 })
@@ -83,6 +88,16 @@ describe("moving variance", () => {
     const walking = [...movingVariances(room(1, true)).values()]
     expect(walking.filter((variance) => variance > threshold).length).toBeGreaterThan(0.8 * walking.length)
     expect(movingVarianceThreshold([])).toBeNull()
+  })
+})
+
+describe("the calibration on another recording", () => {
+  it("is on one that is labelled empty from its start to its end", () => {
+    const whole = capture("a/empty", room(1, false), "empty")
+    const half = capture("a/half", room(2, false), "empty", 10)
+    for (const { leaveRecordingOut } of [ownLearning([whole, half]), movingVarianceLearning([whole, half])]) {
+      expect(leaveRecordingOut.map(({ capture }) => capture.name)).toEqual(["a/half"])
+    }
   })
 })
 
