@@ -5,16 +5,17 @@
  * key when the command ends, so a second run would only replace the key: `--wait-only` waits again.
  */
 import { Console, Data, Effect } from "effect"
+import { existsSync } from "node:fs"
+import { lookup } from "node:dns/promises"
 import { networkInterfaces } from "node:os"
 import { DiagnosticsBody } from "../../protocols/pose-api/diagnostics.ts"
 import { EnvironmentDetail } from "../../protocols/pose-api/environments.ts"
 import { EnrolledNodeBody } from "../../protocols/pose-api/sensing-nodes.ts"
 import type { Finding } from "../../protocols/pose-api/findings.ts"
-import { isLoopbackHost } from "../../gateways/access/loopback.ts"
 import { judgeNode } from "../../gateways/diagnosis/judge-node.ts"
+import { type KnownAddresses, nodeSettingsOf, nodeSettingsText } from "./node-settings.ts"
 import { printResult } from "./output.ts"
 import { askService, NoAnswer, rejectedBy, signIn } from "./service-client.ts"
-import { tableOf } from "./text-table.ts"
 
 export interface AddNodeOptions {
   readonly nodeId: string
@@ -60,77 +61,78 @@ const enrolIn = Effect.fnUntraced(function* (ask: Ask, { environmentId, nodeId }
   return yield* ask(path, EnvironmentDetail, "PUT", { routers: [...known.routers, nodeId] })
 })
 
-/** The first address of this machine in its network; null without one. */
-const networkAddress = (): string | null =>
-  Object.values(networkInterfaces()).flat().find((one) => one?.family === "IPv4" && !one.internal)?.address ?? null
+/** Boards do not reach a container by its own address. */
+const isContainer = (): boolean => existsSync("/.dockerenv") || existsSync("/run/.containerenv")
 
-/** The settings that the firmware needs, and how it names them. */
-const settingsOf = (diagnostics: DiagnosticsBody, nodeId: string, key: string | null) => {
-  const listener = diagnostics.datagrams.find(({ kind }) =>
-    kind === (nodeId.startsWith("nexmon-") ? "nexmon" : "ruview")
-  )
-  const onlyHere = isLoopbackHost(listener?.host ?? "127.0.0.1")
-  return {
-    target_host: onlyHere ? null : /^(0\.0\.0\.0|::)$/.test(listener!.host) ? networkAddress() : listener!.host,
-    target_port: listener?.port ?? null,
-    node_number: /^node-(\d{1,3})$/.exec(nodeId)?.[1] ?? null,
-    key,
-  }
+const knownAddresses: KnownAddresses = {
+  get own() {
+    return isContainer()
+      ? []
+      : Object.values(networkInterfaces()).flat().flatMap((one) =>
+        one?.family === "IPv4" && !one.internal ? [one.address] : []
+      )
+  },
+  resolve: (host) => lookup(host, { family: 4 }).then(({ address }) => address, () => null),
 }
 
-type FirmwareSettings = ReturnType<typeof settingsOf>
-
-const settingsText = ({ key, node_number, target_host, target_port }: FirmwareSettings): string =>
-  tableOf([
-    ["target address", target_host ?? "none: the service listens on loopback; start it with WAVEPOSE_HOST=0.0.0.0"],
-    ["target port", `${target_port ?? "none"} (UDP)`],
-    ...(node_number === null ? [] : [["node number", node_number]]),
-    ["key", key === null ? "none: unsigned" : `${key} (shown once)`],
-  ])
-
 const findingText = ({ advice, finding }: Finding): string => advice === null ? finding : `${finding}. ${advice}`
+
+/** Whether another attempt can have an answer: the service restarts, or a limit is used up. */
+const passes = ({ status }: NoAnswer): boolean => status === null || status >= 500 || status === 429
 
 /** Examines the service until the node is heard; `tell` receives each finding that differs from the one before. */
 const waitUntilHeard = Effect.fnUntraced(function* (
   ask: Ask,
   nodeId: string,
-  tell: (finding: Finding) => Effect.Effect<void>,
+  begun: DiagnosticsBody,
+  tell: (finding: string) => Effect.Effect<void>,
 ) {
-  const look = ask("/system/diagnostics", DiagnosticsBody)
+  const look = ask("/system/diagnostics", DiagnosticsBody).pipe(
+    Effect.catchIf((failure) => failure instanceof NoAnswer && passes(failure), (failure) => Effect.succeed(failure)),
+  )
   let told = ""
-  for (let first = yield* look;;) {
-    yield* Effect.sleep(examineEveryMs)
-    const last: DiagnosticsBody = yield* look
-    const finding = judgeNode(first, last, nodeId)
-    if (finding.verdict === "ok") return finding
+  const tellNew = (text: string) => {
     // Numbers change from one examination to the next.
-    const text = findingText(finding).replace(/\d+ s ago/, "")
-    if (text !== told) yield* tell(finding)
-    told = text
+    const known = text.replace(/\d+ s ago/, "")
+    if (known === told) return Effect.void
+    told = known
+    return tell(text)
+  }
+  for (let first: DiagnosticsBody | null = begun;;) {
+    yield* Effect.sleep(examineEveryMs)
+    const last: DiagnosticsBody | NoAnswer = yield* look
+    if (last instanceof NoAnswer) {
+      yield* tellNew(`the service gives no diagnostics: ${last.message}. It is asked again.`)
+      // The counts begin anew if the service was restarted.
+      first = null
+      continue
+    }
+    const finding = first === null ? null : judgeNode(first, last, nodeId)
+    if (finding?.verdict === "ok") return finding
+    if (finding !== null) yield* tellNew(findingText(finding))
     first = last
   }
 })
 
-/** Adds a node and waits for it. */
+/** Adds a node and waits for it. With `json` the settings are the result, as long as the command waits for a board that needs them. */
 export const addNode = Effect.fnUntraced(function* (options: AddNodeOptions) {
   const { environmentId, json, nodeId, signed, timeoutS, url, waitOnly } = options
   const say = (text: string) => Console.error(text)
   const add = Effect.gen(function* () {
     const ask = yield* connected(url)
+    if (!waitOnly) yield* enrolIn(ask, options)
+    // All that can fail comes before the key, which is shown once.
+    const diagnostics = yield* ask("/system/diagnostics", DiagnosticsBody)
     if (!waitOnly) {
-      yield* enrolIn(ask, options)
-      // All that can fail comes before the key, which is shown once.
-      const diagnostics = yield* ask("/system/diagnostics", DiagnosticsBody)
+      const settings = yield* Effect.promise(() => nodeSettingsOf(diagnostics.datagrams, nodeId, url, knownAddresses))
       const enrolment = `/sensing-nodes/${encodeURIComponent(nodeId)}/enrolment`
       const key = signed ? (yield* ask(enrolment, EnrolledNodeBody, "POST")).key : null
-      const settings = settingsOf(diagnostics, nodeId, key)
       const head = `Node ${nodeId} is enrolled in ${environmentId}. Settings of its firmware:`
-      yield* json ? Console.log(JSON.stringify({ node_id: nodeId, ...settings })) : Console.log(
-        `${head}\n${settingsText(settings)}`,
-      )
+      const text = `${head}\n${nodeSettingsText(settings, key)}`
+      yield* printResult(json, { node_id: nodeId, ...settings, key }, text)
     }
     yield* say(`Waiting for ${nodeId} for at most ${timeoutS} s. Ctrl-C ends the waiting; the node stays enrolled.`)
-    return yield* waitUntilHeard(ask, nodeId, (finding) => say(`  ${findingText(finding)}`)).pipe(
+    return yield* waitUntilHeard(ask, nodeId, diagnostics, (finding) => say(`  ${finding}`)).pipe(
       Effect.timeoutOrElse({
         duration: timeoutS * 1000,
         orElse: () =>
@@ -144,6 +146,6 @@ export const addNode = Effect.fnUntraced(function* (options: AddNodeOptions) {
     )
   })
   const { finding } = yield* rejectedBy(url)(Effect.scoped(add))
-  const next = "Next: leave the room, and calibrate it on the page Set-up of the console."
-  yield* printResult(json, { node_id: nodeId, heard: true, finding }, `${finding}. ${next}`)
+  const text = `${finding}. Next: leave the room, and calibrate it on the page Set-up of the console.`
+  yield* json && !waitOnly ? say(text) : printResult(json, { node_id: nodeId, heard: true, finding }, text)
 })

@@ -1,11 +1,31 @@
 /** `wavepose node add` beside a real service: it says what is wrong until the node is heard with the key that it printed. */
 import { spawn } from "node:child_process"
 import { createSocket } from "node:dgram"
+import { createServer, request, type Server } from "node:http"
+import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { makeSigner } from "../../gateways/datagrams/signature.ts"
 import { runCommand } from "../harness/command.ts"
 import { ruviewDatagram } from "../harness/ruview.ts"
 import { adminPassword, eventually, runtimeArguments, startService, type TestService } from "../harness/service.ts"
+
+/** A proxy before the service, without an answer from it at the second examination. */
+const interruptedProxy = async (target: string): Promise<{ readonly url: string; readonly server: Server }> => {
+  let examinations = 0
+  const server = createServer((incoming, outgoing) => {
+    if (incoming.url!.endsWith("/system/diagnostics") && ++examinations === 2) {
+      outgoing.writeHead(503).end()
+      return
+    }
+    const { headers, method } = incoming
+    incoming.pipe(request(`${target}${incoming.url}`, { method: method!, headers }, (answer) => {
+      outgoing.writeHead(answer.statusCode!, answer.headers)
+      answer.pipe(outgoing)
+    }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, server }
+}
 
 describe("wavepose node add", () => {
   let service: TestService
@@ -18,7 +38,8 @@ describe("wavepose node add", () => {
   })
 
   it("prints the settings, says what is wrong, and ends when the node is heard", async () => {
-    const args = ["node", "add", "node-1", "--environment", "kitchen", "--url", service.pose]
+    const proxy = await interruptedProxy(service.pose)
+    const args = ["node", "add", "node-1", "--environment", "kitchen", "--url", proxy.url]
     const child = spawn(process.execPath, [...runtimeArguments(), ...args], {
       env: { ...process.env, ...environment },
       stdio: ["ignore", "pipe", "pipe"],
@@ -28,6 +49,7 @@ describe("wavepose node add", () => {
     child.stderr!.on("data", (bytes) => output.stderr += String(bytes))
     const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
     const said = (text: RegExp) => eventually(() => Promise.resolve(output), ({ stderr }) => text.test(stderr))
+    await said(/the service gives no diagnostics: status 503\. It is asked again\./)
     await said(/no datagram was ever received\..*WAVEPOSE_HOST/)
     expect(output.stdout).toMatch(/target port +\d+ \(UDP\)/)
     expect(output.stdout).toMatch(/node number +1$/m)
@@ -46,8 +68,23 @@ describe("wavepose node add", () => {
     expect(await ended).toBe(0)
     await sending
     socket.close()
+    proxy.server.close()
     expect(output.stdout).toMatch(/node-1 is heard: \d+ CSI frames\/s, signed/)
   }, 120_000)
+
+  it("prints one JSON object: the settings as long as it waits", async () => {
+    const args = ["node", "add", "node-2", "--json", "--timeout", "1", "--url", service.pose]
+    const { code, stdout } = await runCommand(args, { env: environment })
+    expect(code).toBe(1)
+    expect(JSON.parse(stdout)).toEqual({
+      node_id: "node-2",
+      target_host: null,
+      target_host_reason: expect.stringContaining("the service listens on loopback"),
+      target_port: service.datagrams.port,
+      node_number: "2",
+      key: expect.stringMatching(/^wpk-/),
+    })
+  }, 60_000)
 
   it("ends with 1 where the node is not heard in time", async () => {
     const args = ["node", "add", "node-9", "--wait-only", "--timeout", "1", "--url", service.pose]
