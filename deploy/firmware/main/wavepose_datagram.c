@@ -42,8 +42,27 @@ bool wp_read_key(const char *text, wp_key_t *key) {
   return true;
 }
 
+/** Bins of the field that is sent; 0 if the buffer has none. */
+static int bins_of(const wp_frame_t *frame, size_t csi_bytes) {
+  if (frame->has_one_field) return csi_bytes == 2 * WP_BINS ? WP_BINS : csi_bytes == 2 * WP_HT20_BINS ? WP_HT20_BINS : 0;
+  return csi_bytes >= 2 * WP_BINS ? WP_BINS : 0;
+}
+
+/** Writes the bins to their places in the WP_BINS of a datagram, which has the order of the buffer. */
+static void put_bins(uint8_t *out, const wp_frame_t *frame, const int8_t *csi, int bins) {
+  const int lowest = -(bins / 2);
+  memset(out, 0, 2 * WP_BINS);
+  for (int bin = frame->first_word_invalid ? 2 : 0; bin < bins; bin++) {
+    const bool is_ascending = frame->secondary_channel != 0;
+    const int subcarrier = is_ascending ? lowest + bin : bin < bins + lowest ? bin : bin - bins;
+    const int place = is_ascending ? subcarrier + WP_BINS / 2 : (subcarrier + WP_BINS) % WP_BINS;
+    memcpy(out + 2 * place, csi + 2 * bin, 2);
+  }
+}
+
 size_t wp_write_frame(uint8_t *out, const wp_frame_t *frame, const int8_t *csi, size_t csi_bytes) {
-  if (csi_bytes < 2 * WP_BINS) return 0;
+  const int bins = bins_of(frame, csi_bytes);
+  if (bins == 0) return 0;
   put_u32(out, MAGIC);
   out[4] = frame->node;
   out[5] = 1;
@@ -55,8 +74,7 @@ size_t wp_write_frame(uint8_t *out, const wp_frame_t *frame, const int8_t *csi, 
   out[17] = (uint8_t)frame->noise_floor_dbm;
   out[18] = (uint8_t)(STATED_CHANNEL + (frame->secondary_channel & 3u));
   out[19] = frame->is_40_mhz ? 1 : 0;
-  memcpy(out + WP_HEADER_BYTES, csi, 2 * WP_BINS);
-  if (frame->first_word_invalid) memset(out + WP_HEADER_BYTES, 0, 4);
+  put_bins(out + WP_HEADER_BYTES, frame, csi, bins);
   return WP_HEADER_BYTES + 2 * WP_BINS;
 }
 

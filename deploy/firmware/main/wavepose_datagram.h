@@ -18,8 +18,10 @@
 #define WP_TRAILER_BYTES 32
 #define WP_SIGNATURE_BYTES 16
 #define WP_KEY_BYTES 32
-/** The legacy training field: the service uses no other. */
+/** Bins of the legacy training field, and of the HT field of 20 MHz: -32 to 31. */
 #define WP_BINS 64
+/** Bins of the HT field of 20 MHz as an ESP32-C5 writes it, without the guards: -28 to 28. */
+#define WP_HT20_BINS 57
 #define WP_DATAGRAM_BYTES (WP_HEADER_BYTES + 2 * WP_BINS + WP_TRAILER_BYTES)
 
 typedef struct {
@@ -31,6 +33,8 @@ typedef struct {
   /** 0 none, 1 above, 2 below. */
   uint8_t secondary_channel;
   bool is_40_mhz;
+  /** A chip with Wi-Fi 6: the buffer has the training field of the packet's format alone. Other chips begin with the legacy field. */
+  bool has_one_field;
   /** The chip says that the first four bytes of the buffer are invalid. */
   bool first_word_invalid;
 } wp_frame_t;
@@ -47,8 +51,8 @@ uint32_t wp_frequency_mhz(uint8_t channel);
 bool wp_read_key(const char *text, wp_key_t *key);
 
 /**
- * Writes a frame with the first WP_BINS bins of `csi` (pairs of imaginary and real) to `out`, which has room for WP_DATAGRAM_BYTES.
- * Returns the number of bytes; 0 if `csi` has fewer bins.
+ * Writes a frame to `out`, which has room for WP_DATAGRAM_BYTES. `csi` has the first 2 * WP_BINS bytes, or all, of a buffer of `csi_bytes`
+ * (pairs of imaginary and real). Returns the number of bytes; 0 if the length is that of no supported field.
  */
 size_t wp_write_frame(uint8_t *out, const wp_frame_t *frame, const int8_t *csi, size_t csi_bytes);
 

@@ -34,6 +34,8 @@ static const char *TAG = "wavepose";
 
 typedef struct {
   wp_frame_t frame;
+  /** Length of the whole buffer. */
+  uint16_t csi_bytes;
   int8_t csi[2 * WP_BINS];
 } waiting_t;
 
@@ -45,7 +47,7 @@ static uint32_t measured;
 
 static void on_csi(void *context, wifi_csi_info_t *info) {
   (void)context;
-  if (info->buf == NULL || info->len < 2 * WP_BINS) return;
+  if (info->buf == NULL) return;
   if (memcmp(info->mac, access_point, sizeof access_point) != 0) return;
   waiting_t item = {
     .frame = {
@@ -57,14 +59,16 @@ static void on_csi(void *context, wifi_csi_info_t *info) {
 #if CONFIG_SOC_WIFI_HE_SUPPORT
       .secondary_channel = (uint8_t)info->rx_ctrl.second,
       .is_40_mhz = info->rx_ctrl.second != 0,
+      .has_one_field = true,
 #else
       .secondary_channel = (uint8_t)info->rx_ctrl.secondary_channel,
       .is_40_mhz = info->rx_ctrl.cwb == 1,
 #endif
       .first_word_invalid = info->first_word_invalid,
     },
+    .csi_bytes = info->len,
   };
-  memcpy(item.csi, info->buf, sizeof item.csi);
+  memcpy(item.csi, info->buf, info->len < sizeof item.csi ? info->len : sizeof item.csi);
   xQueueSend(waiting, &item, 0);
 }
 
@@ -127,11 +131,18 @@ static void send_frames(void *context) {
     esp_restart();
   }
   uint32_t sequence = 0;
+  uint32_t rejected = 0;
   waiting_t item;
   uint8_t datagram[WP_DATAGRAM_BYTES];
   for (;;) {
     xQueueReceive(waiting, &item, portMAX_DELAY);
-    size_t length = wp_write_frame(datagram, &item.frame, item.csi, sizeof item.csi);
+    size_t length = wp_write_frame(datagram, &item.frame, item.csi, item.csi_bytes);
+    if (length == 0) rejected++;
+    // At 1, 2, 4, 8 and so on.
+    if (length == 0 && (rejected & (rejected - 1)) == 0) {
+      ESP_LOGW(TAG, "%u frames rejected: the last has %u bytes of CSI, which is no supported layout", (unsigned)rejected,
+               (unsigned)item.csi_bytes);
+    }
     if (is_signed && length > 0) {
       length = wp_write_stamp(datagram, length, key.number, epoch, sequence++);
       length = append_signature(datagram, length, &key);
@@ -154,9 +165,36 @@ static void start_ping(esp_ip4_addr_t gateway) {
   ESP_ERROR_CHECK(esp_ping_start(ping));
 }
 
-static void start_csi(void) {
 #if CONFIG_SOC_WIFI_HE_SUPPORT
-  const wifi_csi_config_t config = {.enable = 1, .acquire_csi_legacy = 1, .acquire_csi_ht20 = 1, .acquire_csi_ht40 = 1};
+#if ESP_IDF_VERSION_MAJOR >= 6
+#define BANDWIDTH WIFI_BW20
+#else
+#define BANDWIDTH WIFI_BW_HT20
+#endif
+
+/** Joins with 802.11n and 20 MHz at most: a chip with Wi-Fi 6 has other bins for packets of 40 MHz or of later standards. */
+static void limit_packets(void) {
+#if CONFIG_SOC_WIFI_SUPPORT_5G
+  wifi_protocols_t protocols = {
+    .ghz_2g = WIFI_PROTOCOL_11B | WIFI_PROTOCOL_11G | WIFI_PROTOCOL_11N,
+    .ghz_5g = WIFI_PROTOCOL_11A | WIFI_PROTOCOL_11N,
+  };
+  wifi_bandwidths_t bandwidths = {.ghz_2g = BANDWIDTH, .ghz_5g = BANDWIDTH};
+  ESP_ERROR_CHECK(esp_wifi_set_protocols(WIFI_IF_STA, &protocols));
+  ESP_ERROR_CHECK(esp_wifi_set_bandwidths(WIFI_IF_STA, &bandwidths));
+#else
+  ESP_ERROR_CHECK(esp_wifi_set_protocol(WIFI_IF_STA, WIFI_PROTOCOL_11B | WIFI_PROTOCOL_11G | WIFI_PROTOCOL_11N));
+  ESP_ERROR_CHECK(esp_wifi_set_bandwidth(WIFI_IF_STA, BANDWIDTH));
+#endif
+}
+#endif
+
+static void start_csi(void) {
+#if CONFIG_SOC_WIFI_HE_SUPPORT && CONFIG_SOC_WIFI_MAC_VERSION_NUM == 3
+  // Of this chip (C5), the values of the legacy field have 12 bits.
+  const wifi_csi_config_t config = {.enable = 1, .acquire_csi_ht20 = 1};
+#elif CONFIG_SOC_WIFI_HE_SUPPORT
+  const wifi_csi_config_t config = {.enable = 1, .acquire_csi_legacy = 1, .acquire_csi_ht20 = 1};
 #else
   const wifi_csi_config_t config = {.lltf_en = true, .htltf_en = false, .stbc_htltf2_en = false, .channel_filter_en = false};
 #endif
@@ -167,6 +205,9 @@ static void start_csi(void) {
 
 static void on_event(void *context, esp_event_base_t base, int32_t id, void *data) {
   (void)context;
+#if CONFIG_SOC_WIFI_HE_SUPPORT
+  if (base == WIFI_EVENT && id == WIFI_EVENT_STA_START) limit_packets();
+#endif
   if (base == WIFI_EVENT && (id == WIFI_EVENT_STA_START || id == WIFI_EVENT_STA_DISCONNECTED)) {
     esp_wifi_connect();
   } else if (base == IP_EVENT && id == IP_EVENT_STA_GOT_IP) {

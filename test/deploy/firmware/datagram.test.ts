@@ -26,16 +26,26 @@ describe.skipIf(!hasCompiler)("the firmware", () => {
   })
 
   /** The signed part of a datagram, and the key, as the program writes them. */
-  const run = (text: string, secondary: number, invalidWord = 0) => {
-    const { status, stdout } = spawnSync(program, [text, String(secondary), String(invalidWord)], { encoding: "utf8" })
+  const run = (text: string, secondary: number, { invalidWord = 0, numbers = 128, oneField = 0 } = {}) => {
+    const args = [text, ...[secondary, invalidWord, numbers, oneField].map(String)]
+    const { status, stdout } = spawnSync(program, args, { encoding: "utf8" })
     const [signedPart = "", keyBytes = ""] = stdout.split("\n").map((line) => line.trim())
     return { status, signedPart: Buffer.from(signedPart, "hex"), keyBytes: Buffer.from(keyBytes, "hex") }
   }
 
-  it.each([[0, "centre-first"], [1, "ascending"], [2, "ascending"]] as const)(
-    "states secondary channel %i, whose order of bins is %s",
-    (secondary, binOrder) => {
-      const { keyBytes, signedPart } = run(key, secondary)
+  it.each(
+    [
+      [0, "centre-first", 128, 0],
+      [1, "ascending", 128, 0],
+      [2, "ascending", 384, 0],
+      [0, "centre-first", 114, 1],
+      [1, "ascending", 114, 1],
+      [0, "centre-first", 128, 1],
+    ] as const,
+  )(
+    "states secondary channel %i, whose order of bins is %s, for a buffer of %i numbers, with one field: %i",
+    (secondary, binOrder, numbers, oneField) => {
+      const { keyBytes, signedPart } = run(key, secondary, { numbers, oneField })
       const hmac = createHmac("sha256", keyBytes).update(signedPart).digest().subarray(0, signatureBytes)
       const signed = readSigned(Buffer.concat([signedPart, hmac]))!
       expect(signed).toMatchObject({ keyNumber: 42, epoch: 9, sequence: 4_000_000_000 })
@@ -57,9 +67,18 @@ describe.skipIf(!hasCompiler)("the firmware", () => {
   )
 
   it("clears the word that the chip marks as invalid", () => {
-    expect(run(key, 0, 1).signedPart.subarray(20, 24)).toEqual(Buffer.alloc(4))
-    expect(run(key, 0, 0).signedPart.subarray(22, 24)).toEqual(Buffer.from([1, 40]))
+    expect(run(key, 0, { invalidWord: 1 }).signedPart.subarray(20, 24)).toEqual(Buffer.alloc(4))
+    expect(run(key, 0).signedPart.subarray(22, 24)).toEqual(Buffer.from([1, 40]))
+    // Of a field without guards it is that of -28 and -27, whose places are 4 and 5.
+    const ascending = { numbers: 114, oneField: 1 }
+    expect(run(key, 1, ascending).signedPart.subarray(32, 34)).toEqual(Buffer.from([0xe6, 40]))
+    expect(run(key, 1, { ...ascending, invalidWord: 1 }).signedPart.subarray(20, 32)).toEqual(Buffer.alloc(12))
   })
+
+  it.each([[106, 1], [234, 1], [256, 1], [490, 1], [106, 0], [127, 0]])(
+    "rejects a buffer of %i numbers, with one field: %i",
+    (numbers, oneField) => expect(run(key, 0, { numbers, oneField }).status).toBe(3),
+  )
 
   it.each([
     "",
