@@ -51,7 +51,7 @@ const answers = (port: number): Promise<boolean> =>
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const
 
 /** An authority, and a certificate for localhost that it has signed. */
-const makeCertificates = async () => {
+export const makeCertificates = async () => {
   const keysOf = () =>
     crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]) as Promise<webcrypto.CryptoKeyPair>
   const [authority, server] = [await keysOf(), await keysOf()]

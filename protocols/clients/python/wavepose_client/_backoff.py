@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import ssl
 from collections.abc import Callable
 
 from ._error import WaveposeError
@@ -16,8 +17,15 @@ _FORBIDDEN = 4403
 
 
 def _is_final(error: WaveposeError) -> bool:
-    """Whether the service rejected the request, so that another connection fails in the same way."""
-    return error.status == _FORBIDDEN or (400 <= error.status < 500 and error.status != 429)
+    """Whether the request was rejected or redirected, so that another connection fails in the same way."""
+    return error.status == _FORBIDDEN or (300 <= error.status < 500 and error.status != 429)
+
+
+def _rejected_certificate(error: BaseException | None) -> ssl.SSLCertVerificationError | None:
+    """The error about the certificate of the service among an error and its causes."""
+    while error is not None and not isinstance(error, ssl.SSLCertVerificationError):
+        error = error.__cause__ or error.__context__
+    return error
 
 
 class Backoff:
@@ -47,6 +55,9 @@ class Backoff:
 
     def pause_s(self, error: Exception | None) -> float:
         """Seconds until the next connection: with jitter, and at least what the service asked for. Raises an error that is final."""
+        certificate = _rejected_certificate(error)
+        if certificate is not None:
+            raise WaveposeError(f"The certificate of the service is not accepted: {certificate}") from certificate
         if isinstance(error, WaveposeError) and self._ends_with(error):
             raise error
         pause_s = self._pause_s * random.uniform(0.5, 1)

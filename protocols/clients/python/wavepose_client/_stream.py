@@ -12,12 +12,13 @@ import time
 from collections.abc import AsyncIterator, Generator, Iterator
 from typing import Any
 
+import httpx
 import websockets.asyncio.client
 import websockets.sync.client
-from websockets.exceptions import ConnectionClosed, WebSocketException
+from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
 
 from ._backoff import Backoff
-from ._client import _Async, _Sync
+from ._client import _Async, _error, _Sync
 from ._error import WaveposeError
 
 ANSWER_S_MAX = 15.0
@@ -89,8 +90,12 @@ def _received(expected: str) -> Generator[None, Any, Any]:
 _FAILURES = (WaveposeError, WebSocketException, OSError, TimeoutError)
 
 
-def _closed(error: Exception) -> Exception:
-    """The error with its status, if the service closed the connection."""
+def _stated(error: Exception) -> Exception:
+    """The error with its status, if the service, or a proxy before it, rejected or closed the connection."""
+    if isinstance(error, InvalidStatus):
+        answer = error.response
+        headers = {name: answer.headers[name] for name in ("retry-after", "x-request-id") if name in answer.headers}
+        return _error(httpx.Response(answer.status_code, headers=headers, content=answer.body or b""))
     if not isinstance(error, ConnectionClosed):
         return error
     code = error.rcvd.code if error.rcvd is not None else 0
@@ -125,7 +130,7 @@ def pose_stream(client: _Sync, **filters: Any) -> Iterator[Update]:
                         backoff.reset()
                         yield message
         except _FAILURES as error:
-            time.sleep(backoff.pause_s(_closed(error)))
+            time.sleep(backoff.pause_s(_stated(error)))
 
 
 def _sync_messages(socket: Any, seen: _Seen) -> Iterator[dict[str, Any]]:
@@ -160,7 +165,7 @@ async def async_pose_stream(client: _Async, **filters: Any) -> AsyncIterator[Upd
                         backoff.reset()
                         yield message
         except _FAILURES as error:
-            await asyncio.sleep(backoff.pause_s(_closed(error)))
+            await asyncio.sleep(backoff.pause_s(_stated(error)))
 
 
 async def _async_messages(socket: Any, seen: _Seen) -> AsyncIterator[dict[str, Any]]:
