@@ -8,20 +8,30 @@ import { untilStopped } from "./exit-status.ts"
 import { channelFiles, filesOf, json, loaded, readable, serviceUrl, to, toggle } from "./flags.ts"
 import type { NodeDecision } from "../commands/node-command.ts"
 
-const decisionCommand = (decision: NodeDecision, description: string) =>
-  Command.make(
-    decision,
-    {
-      node: Argument.String("node").pipe(Argument.withSchema(Identifier), Argument.withDescription("Id of the node")),
-      reason: Flag.String("reason").pipe(Flag.withDescription("Reason, stored with the decision"), Flag.optional),
-      url: serviceUrl,
-      json,
-    },
-    Effect.fn(function* ({ json, node, reason, url }) {
-      const { decideNode } = yield* loaded(() => import("../commands/node-command.ts"))
-      yield* decideNode({ decision, nodeId: node, reason: Option.getOrNull(reason), url, json })
-    }),
-  ).pipe(Command.withDescription(description))
+const decided = {
+  node: Argument.String("node").pipe(Argument.withSchema(Identifier), Argument.withDescription("Id of the node")),
+  url: serviceUrl,
+  json,
+}
+
+const decide = (decision: NodeDecision) =>
+  Effect.fn(function* ({ node, reason = Option.none(), ...options }: {
+    readonly node: string
+    readonly reason?: Option.Option<string>
+    readonly url: string
+    readonly json: boolean
+  }) {
+    const { decideNode } = yield* loaded(() => import("../commands/node-command.ts"))
+    yield* decideNode({ ...options, decision, nodeId: node, reason: Option.getOrNull(reason) })
+  })
+
+const decisionCommand = (decision: "enrol" | "release", description: string) =>
+  Command.make(decision, decided, decide(decision)).pipe(Command.withDescription(description))
+
+const reason = Flag.String("reason").pipe(Flag.withDescription("Reason, stored with the decision"), Flag.optional)
+
+const decisionWithReason = (decision: "revoke" | "quarantine", description: string) =>
+  Command.make(decision, { ...decided, reason }, decide(decision)).pipe(Command.withDescription(description))
 
 const addCommand = Command.make(
   "add",
@@ -99,8 +109,8 @@ export const nodeCommand = Command.make("node").pipe(
       }),
     ).pipe(Command.withDescription("List the nodes and whether their datagrams are signed")),
     decisionCommand("enrol", "Create a key for a node and print it; from then on its unsigned datagrams are rejected"),
-    decisionCommand("revoke", "Delete a node's keys and reject its datagrams"),
-    decisionCommand("quarantine", "Count and drop a node's datagrams"),
+    decisionWithReason("revoke", "Delete a node's keys and reject its datagrams"),
+    decisionWithReason("quarantine", "Count and drop a node's datagrams"),
     decisionCommand("release", "Accept a node's datagrams, signed if it has a key"),
     serialCommand,
     signCommand,

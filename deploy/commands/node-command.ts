@@ -49,7 +49,7 @@ export const listNodes = Effect.fnUntraced(function* (options: NodesOptions & { 
 interface DecisionOptions extends NodesOptions {
   readonly nodeId: string
   readonly decision: NodeDecision
-  /** Stored with the decision. */
+  /** Stored with the decision to revoke or to quarantine; null for the others. */
   readonly reason: string | null
   readonly json: boolean
 }
