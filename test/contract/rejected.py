@@ -1,6 +1,7 @@
 """Opens streams of the Python client that no attempt can open: {urls, credentials} from stdin.
 
-Writes the status and the message of the error of each, [[[status, message], ...] of `pose_stream`, the same of `async_pose_stream`].
+Writes the status and the message of the error of each, [[[status, message], ...] of `pose_stream`, the same of `async_pose_stream`,
+and whether there is a pause after errors that are the causes of each other].
 """
 
 import asyncio
@@ -36,4 +37,9 @@ async def async_all() -> list[tuple[int, str]]:
     return [await async_opened(url) for url in given["urls"]]
 
 
-print(json.dumps([[opened(url) for url in given["urls"]], asyncio.run(async_all())]))
+again = OSError("raised again")
+again.__cause__ = OSError("its cause")
+again.__cause__.__cause__ = again
+pauses = backoff.Backoff(lambda: False).pause_s(again) > 0
+
+print(json.dumps([[opened(url) for url in given["urls"]], asyncio.run(async_all()), pauses]))

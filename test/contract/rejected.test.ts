@@ -49,6 +49,6 @@ it.skipIf(skipped !== "")(`end with the reason${skipped}`, { timeout: 120_000 },
     )
     const rejected = [[404, "The service answered 404."], [403, "The service answered 403."]]
     const expected = [...("api_key" in credentials ? rejected : []), certificate]
-    expect(ends).toEqual([expected, expected])
+    expect(ends).toEqual([expected, expected, true])
   }
 })

@@ -23,9 +23,14 @@ def _is_final(error: WaveposeError) -> bool:
 
 def _rejected_certificate(error: BaseException | None) -> ssl.SSLCertVerificationError | None:
     """The error about the certificate of the service among an error and its causes."""
-    while error is not None and not isinstance(error, ssl.SSLCertVerificationError):
+    # Errors may be the causes of each other, if a library raises one again.
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return error
+        seen.add(id(error))
         error = error.__cause__ or error.__context__
-    return error
+    return None
 
 
 class Backoff:
