@@ -6,6 +6,7 @@ import { Cause, Console, Context, Effect, Exit, Layer, Option, Predicate } from 
 import { constants } from "node:os"
 import { ClassRefused, refusedExitCode } from "../../protocols/ports/edge-feed.ts"
 import type { LogFormat } from "../settings/log.ts"
+import { InvalidArguments } from "../settings/invalid-command.ts"
 import { ServiceSilent } from "../settings/service-silent.ts"
 
 const invalidLine = 64
@@ -48,7 +49,8 @@ const exitCodeOf = (exit: Exit.Exit<unknown, unknown>, whenStopped: number): num
   const failure = Option.getOrNull(Cause.findErrorOption(exit.cause))
   if (failure instanceof ClassRefused) return refusedExitCode
   if (failure instanceof ServiceSilent) return unavailable
-  return Predicate.isTagged(failure, "ShowHelp") ? invalidLine : 1
+  const isInvalid = failure instanceof InvalidArguments || Predicate.isTagged(failure, "ShowHelp")
+  return isInvalid ? invalidLine : 1
 }
 
 /** Runs the program of this process: reports its failure in the log, and exits with its code. */

@@ -10,7 +10,7 @@ import { writeFile } from "node:fs/promises"
 import type { CsiBatch, RadioLayout } from "../../core/formats/csi-batch.ts"
 import { valuesPerFrame } from "../../core/formats/csi-batch.ts"
 import { npyFile, textData } from "../export/numpy-columns.ts"
-import { InvalidCommand } from "../settings/invalid-command.ts"
+import { InvalidArguments, InvalidCommand } from "../settings/invalid-command.ts"
 import { openCapture, readRecordedHeader } from "../source/capture.ts"
 import { UnwritableFile } from "../source/unwritable-file.ts"
 import { printResult } from "./output.ts"
@@ -112,7 +112,7 @@ const labelsOf = Effect.fnUntraced(function* (file: string) {
 
 /** Converts a recording and prints what was written. */
 export const convert = Effect.fnUntraced(function* ({ file, json, output, routerId }: ConvertOptions) {
-  if (!output.endsWith(".npz")) return yield* new InvalidCommand({ message: `"${output}" must end with .npz.` })
+  if (!output.endsWith(".npz")) return yield* new InvalidArguments({ message: `"${output}" must end with .npz.` })
   const counts = new Map<string, { frames: number; values: number }>()
   yield* eachFrame(file, "counting", (batch, _, key) => {
     if (routerId !== null && batch.routerId !== routerId) return

@@ -18,7 +18,7 @@ import {
   type TrackRow,
   tracksTable,
 } from "../export/tables.ts"
-import { InvalidCommand } from "../settings/invalid-command.ts"
+import { InvalidArguments, type InvalidCommand } from "../settings/invalid-command.ts"
 import type { UnwritableFile } from "../source/unwritable-file.ts"
 import { progressBar } from "./progress-bar.ts"
 import { askService, NoAnswer, rejectedBy, signIn } from "./service-client.ts"
@@ -60,13 +60,13 @@ const timeOf = (flag: string, text: string | null, otherwiseMs: number) => {
   if (isTime(text)) return Effect.succeed(epochMsOf(text))
   if (/^\d{4}-\d\d-\d\d$/.test(text) && isDay(text)) return Effect.succeed(epochMsOf(`${text}T00:00Z`))
   const message = `${flag} is "${text}", but must be a time such as 2026-11-20T08:00:00Z, or a day such as 2026-11-20.`
-  return Effect.fail(new InvalidCommand({ message }))
+  return Effect.fail(new InvalidArguments({ message }))
 }
 
-const formatOf = (file: string): Effect.Effect<TableFormat, InvalidCommand> => {
+const formatOf = (file: string): Effect.Effect<TableFormat, InvalidArguments> => {
   const format = tableFormats.find((format) => file.toLowerCase().endsWith(`.${format}`))
   return format !== undefined ? Effect.succeed(format) : Effect.fail(
-    new InvalidCommand({ message: `"${file}" must end with ${tableFormats.map((name) => `.${name}`).join(", ")}.` }),
+    new InvalidArguments({ message: `"${file}" must end with ${tableFormats.map((name) => `.${name}`).join(", ")}.` }),
   )
 }
 
@@ -200,7 +200,7 @@ export const exportTable = Effect.fnUntraced(function* (options: ExportOptions) 
   const untilMs = yield* timeOf("--until", options.until, nowMs)
   const range = { fromMs: yield* timeOf("--from", options.from, untilMs - dayMs), untilMs }
   if (range.fromMs >= untilMs) {
-    return yield* new InvalidCommand({ message: "--from is not before --until, so there is nothing to export." })
+    return yield* new InvalidArguments({ message: "--from is not before --until, so there is nothing to export." })
   }
   const written = Effect.gen(function* () {
     const ask = yield* connected(url)

@@ -4,13 +4,13 @@ import { readFile } from "node:fs/promises"
 import type { ChannelTls } from "../../gateways/grpc/client-credentials.ts"
 import type { Role } from "../../protocols/domain/identity.ts"
 import { type ChannelFiles, serviceAddress } from "../settings/destination.ts"
-import { InvalidCommand } from "../settings/invalid-command.ts"
+import { InvalidArguments, InvalidCommand } from "../settings/invalid-command.ts"
 
 /** The `host:port` of the edge that an option names. */
-export const readAddress = (option: string, edge: string): Effect.Effect<string, InvalidCommand> => {
+export const readAddress = (option: string, edge: string): Effect.Effect<string, InvalidArguments> => {
   const address = serviceAddress(edge)
   return address === null
-    ? Effect.fail(new InvalidCommand({ message: `${option} is "${edge}", but must be grpc://host:port.` }))
+    ? Effect.fail(new InvalidArguments({ message: `${option} is "${edge}", but must be grpc://host:port.` }))
     : Effect.succeed(address)
 }
 
@@ -23,12 +23,12 @@ const readOption = (option: string, file: string) =>
 /** Reads the files of `--ca`, `--cert` and `--key`. */
 export const readChannelTls = Effect.fnUntraced(function* (
   { caFile, certFile, keyFile }: ChannelFiles,
-): Effect.fn.Return<ChannelTls, InvalidCommand> {
+): Effect.fn.Return<ChannelTls, InvalidArguments | InvalidCommand> {
   if ((certFile === null) !== (keyFile === null)) {
-    return yield* new InvalidCommand({ message: "Only one of --cert and --key is given. Give both or none." })
+    return yield* new InvalidArguments({ message: "Only one of --cert and --key is given. Give both or none." })
   }
   if (certFile !== null && caFile === null) {
-    return yield* new InvalidCommand({ message: "--cert needs --ca, because without it plain text is used." })
+    return yield* new InvalidArguments({ message: "--cert needs --ca, because without it plain text is used." })
   }
   return {
     rootCertPem: caFile === null ? null : yield* readOption("--ca", caFile),

@@ -13,7 +13,7 @@ import { PictureMaps } from "../../core/inspection/picture-maps.ts"
 import { type InspectedCapture, inspectionJson } from "../inspect/report-json.ts"
 import { inspectionText } from "../inspect/report-text.ts"
 import { progressBar } from "./progress-bar.ts"
-import { InvalidCommand } from "../settings/invalid-command.ts"
+import { InvalidArguments, InvalidCommand } from "../settings/invalid-command.ts"
 import { stdinName } from "../source/byte-stream.ts"
 import { type Capture, openCapture } from "../source/capture.ts"
 import { UnreadableRecording } from "../source/unreadable-recording.ts"
@@ -68,7 +68,7 @@ const draw = Effect.fnUntraced(function* (about: InspectedCapture, inspection: I
 /** Prints the description of a capture. */
 export const inspect = Effect.fnUntraced(function* ({ file, json, png }: InspectOptions) {
   if (png !== null && file === stdinName) {
-    return yield* new InvalidCommand({ message: "--png reads the capture twice, so it needs a file and not stdin." })
+    return yield* new InvalidArguments({ message: "--png reads the capture twice, so it needs a file and not stdin." })
   }
   const { about, inspection } = yield* inspectCapture(file)
   if (png !== null) {

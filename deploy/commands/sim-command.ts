@@ -6,7 +6,7 @@ import { Console, Effect } from "effect"
 import type { Scenario } from "../../sim/scenario/scenario.ts"
 import { truthFileOf } from "../../sim/recording/recording.ts"
 import { type Destination, serviceAddress } from "../settings/destination.ts"
-import { InvalidCommand } from "../settings/invalid-command.ts"
+import { InvalidArguments } from "../settings/invalid-command.ts"
 import { loadScenario } from "../source/load-scenario.ts"
 import { nextHopMs, sendAll } from "./replay-command.ts"
 import { printResult } from "./output.ts"
@@ -39,7 +39,7 @@ const watched = <E>(source: HopSource<E>, show: (hops: number) => void): HopSour
 
 const record = Effect.fnUntraced(function* (scenario: Scenario, { json, seconds, speed, to }: SimulationCommand) {
   if (seconds === null) {
-    return yield* new InvalidCommand({
+    return yield* new InvalidArguments({
       message: `--to is the file "${to}", which needs a length: add --seconds. A service is grpc://host:port.`,
     })
   }

@@ -5,7 +5,7 @@ import { Console, Effect, type Schema } from "effect"
 import { Prompt } from "effect/cli"
 import { creationOf } from "../../protocols/pose-api/environment-changes.ts"
 import { EnvironmentDetail, EnvironmentsBody, RemovedEnvironmentBody } from "../../protocols/pose-api/environments.ts"
-import { InvalidCommand } from "../settings/invalid-command.ts"
+import { InvalidArguments } from "../settings/invalid-command.ts"
 import { ServiceSilent } from "../settings/service-silent.ts"
 import { readSites } from "../settings/site-file.ts"
 import { askAsUser, type ServiceRequest } from "./service-client.ts"
@@ -96,7 +96,9 @@ const confirm = (message: string) =>
       Effect.catchTag("QuitError", () => Effect.succeed(false)),
     )
     : Effect.fail(
-      new InvalidCommand({ message: "Nothing was removed: there is no terminal to ask for confirmation. Add --yes." }),
+      new InvalidArguments({
+        message: "Nothing was removed: there is no terminal to ask for confirmation. Add --yes.",
+      }),
     )
 
 const takesLonger = (dropHistory: boolean): string =>

@@ -11,6 +11,7 @@ import { type TrainingRoom, trainingRoomsOf } from "../../sim/training/site-room
 import { printResult } from "./output.ts"
 import { openKernels } from "../estimation/kernels.ts"
 import { serviceTracker } from "../composition/service-tracker.ts"
+import { InvalidArguments } from "../settings/invalid-command.ts"
 import { readSites } from "../settings/site-file.ts"
 
 export interface TrainingDataOptions {
@@ -24,9 +25,6 @@ export interface TrainingDataOptions {
   readonly siteFiles: ReadonlyArray<string>
   readonly json: boolean
 }
-
-/** Seeds that are not for training. */
-export class ForeignSeeds extends Schema.TaggedError<ForeignSeeds>()("ForeignSeeds", { message: Schema.String }) {}
 
 /** The folder has data of other rooms. A seed has one file, so a folder holds data of one choice of rooms. */
 export class ForeignFolder extends Schema.TaggedError<ForeignFolder>()("ForeignFolder", { message: Schema.String }) {}
@@ -66,7 +64,7 @@ export const writeTrainingData = Effect.fnUntraced(function* (options: TrainingD
   const { firstSeed, folder, json, lastSeed, seconds, siteFiles, step } = options
   const range = rangeNameOf({ first: firstSeed, last: lastSeed })
   if (range !== "train" && range !== "validation") {
-    return yield* new ForeignSeeds({
+    return yield* new InvalidArguments({
       message: `Seeds ${firstSeed} to ${lastSeed} are not within one range for training: ` +
         `${seedRanges.train.first}-${seedRanges.train.last} to train, ` +
         `${seedRanges.validation.first}-${seedRanges.validation.last} to choose a checkpoint.`,

@@ -11,6 +11,7 @@ import { type SeedRange, seedsOf, trainingSeeds } from "../../sim/evaluation/see
 import { type SuiteName, suiteOf } from "../../sim/evaluation/suites.ts"
 import type { EvaluationKernels } from "../estimation/kernels.ts"
 import { keptNowhere, type KeptSequences, openKeptSequences } from "./kept-sequences.ts"
+import { InvalidArguments } from "../settings/invalid-command.ts"
 import { EvaluationFailed } from "./options.ts"
 import { scoreboardPlot } from "./plots.ts"
 import { scoreboardJson } from "./report-json.ts"
@@ -120,13 +121,13 @@ export const printTables = Effect.fnUntraced(function* (
 /** Computes the mean poses of the baselines from training seeds and writes their file. */
 export const computeMeanPoses = Effect.fnUntraced(function* (options: EvaluationOptions) {
   if (options.resume !== null) {
-    return yield* new EvaluationFailed({
+    return yield* new InvalidArguments({
       message: "--resume stores evaluated sequences, but --mean-poses evaluates none. Omit one of them.",
     })
   }
   const seeds = yield* Effect.try({
     try: () => trainingSeeds(options.seeds),
-    catch: (cause) => new EvaluationFailed({ message: messageOf(cause) }),
+    catch: (cause) => new InvalidArguments({ message: messageOf(cause) }),
   })
   const parts = yield* run(
     "mean poses",

@@ -2,7 +2,7 @@
  * The source of CSI in the command line of `start`. Contradictory flags are rejected, not ignored.
  */
 import { Effect } from "effect"
-import { InvalidCommand } from "./invalid-command.ts"
+import { InvalidArguments } from "./invalid-command.ts"
 
 export type SourceOptions =
   | {
@@ -55,10 +55,10 @@ const contradiction = ({ demo, files, loop, replay, scenario, seed, source, spee
 }
 
 /** The source that the flags name. */
-export const chooseSource = (flags: SourceFlags): Effect.Effect<SourceOptions, InvalidCommand> => {
+export const chooseSource = (flags: SourceFlags): Effect.Effect<SourceOptions, InvalidArguments> => {
   const { demo, files, loop, replay, scenario, seed, source, speed } = flags
   const message = contradiction(flags)
-  if (message !== null) return Effect.fail(new InvalidCommand({ message }))
+  if (message !== null) return Effect.fail(new InvalidArguments({ message }))
   if (replay.length > 0) return Effect.succeed({ kind: "replay", files: [...replay, ...files], speed, loop })
   if (source === "none") return Effect.succeed({ kind: "none" })
   return Effect.succeed({

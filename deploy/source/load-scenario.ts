@@ -6,7 +6,7 @@ import { basename } from "node:path"
 import { fileURLToPath } from "node:url"
 import { defaultSuite, randomScenario } from "../../sim/random-scenario/random-scenario.ts"
 import { decodeScenario, InvalidScenario, type Scenario } from "../../sim/scenario/scenario.ts"
-import { InvalidCommand } from "../settings/invalid-command.ts"
+import { InvalidArguments, InvalidCommand } from "../settings/invalid-command.ts"
 
 /** The name of the scenario that is generated from its seed. */
 const randomName = "random"
@@ -22,7 +22,7 @@ const readScenario = Effect.fnUntraced(function* (nameOrFile: string) {
   const text = yield* Effect.tryPromise({
     try: () => readFile(file, "utf8"),
     catch: () =>
-      new InvalidCommand({
+      new InvalidArguments({
         message: `There is no scenario "${nameOrFile}", neither as a file nor by name. The names are ${
           scenarioNames().join(", ")
         }, and ${randomName}, which is generated from its seed.`,
@@ -39,7 +39,7 @@ const readScenario = Effect.fnUntraced(function* (nameOrFile: string) {
 export const loadScenario = Effect.fnUntraced(function* (
   nameOrFile: string,
   seed: number | null = null,
-): Effect.fn.Return<Scenario, InvalidCommand | InvalidScenario> {
+): Effect.fn.Return<Scenario, InvalidArguments | InvalidCommand | InvalidScenario> {
   if (nameOrFile === randomName) return randomScenario(defaultSuite, seed ?? 1)
   const scenario = yield* readScenario(nameOrFile)
   return seed === null ? scenario : { ...scenario, seed }

@@ -90,7 +90,7 @@ describe("inspect, on made captures", () => {
     const absent = await runCommand(["inspect", join(folder, "absent.dat")])
     expect(absent).toMatchObject({ code: 1, stdout: "", stderr: expect.stringMatching(/absent\.dat" cannot be read/) })
     const twice = await runCommand(["inspect", "-", "--png", join(folder, "a.png")])
-    expect(twice).toMatchObject({ code: 1, stderr: expect.stringMatching(/twice.*needs a file/) })
+    expect(twice).toMatchObject({ code: 64, stderr: expect.stringMatching(/twice.*needs a file/) })
     const file = made("one.npz", npzFile({ frames: 20, tones: 30 }))
     const nowhere = await runCommand(["inspect", file, "--png", join(folder, "no", "such", "a.png")])
     expect(nowhere).toMatchObject({ code: 1, stdout: "", stderr: expect.stringMatching(/--png cannot be written/) })

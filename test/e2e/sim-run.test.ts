@@ -114,8 +114,8 @@ describe("sim run into a file", () => {
   )
 
   it.each<[string, ReadonlyArray<string>, RegExp, number?]>([
-    ["a file without a length", ["small-room", "--to", "x.csi"], /--seconds/],
-    ["a scenario that is none", ["moon", "--seconds", "1", "--to", "x.csi"], /no scenario "moon"/],
+    ["a file without a length", ["small-room", "--to", "x.csi"], /--seconds/, 64],
+    ["a scenario that is none", ["moon", "--seconds", "1", "--to", "x.csi"], /no scenario "moon"/, 64],
     ["a folder that is none", ["one-link", "--seconds", "1", "--to", "no/such/x.csi"], /cannot be written/],
     ["a speed that is none", ["one-link", "--speed", "quick", "--seconds", "1", "--to", "x.csi"], /speed/, 64],
   ])("rejects %s", async (_, args, message, exitCode = 1) => {

@@ -18,13 +18,18 @@ const quiet = {
   DATABASE_URL: "",
 }
 
-/** Starts a service that must not start; returns its one line. */
-const fails = async (name: string, args: ReadonlyArray<string>, env: Record<string, string>): Promise<string> => {
+/** Starts a service that must not start, but exit with this code; returns its one line. */
+const fails = async (
+  exitCode: number,
+  name: string,
+  args: ReadonlyArray<string>,
+  env: Record<string, string>,
+): Promise<string> => {
   const data = join(folder, name)
   const { code, stderr, stdout } = await runCommand(["start", ...args], {
     env: { ...quiet, WAVEPOSE_DATA_DIR: data, ...env },
   })
-  expect(code).toBe(1)
+  expect(code).toBe(exitCode)
   expect(stdout).toBe("")
   expect(stderr.trim().split("\n")).toHaveLength(1)
   // No part has started: the database would have created its folder.
@@ -34,7 +39,7 @@ const fails = async (name: string, args: ReadonlyArray<string>, env: Record<stri
 
 describe("a start that cannot succeed", () => {
   it("ends with one line for a scenario that does not exist", async () => {
-    expect(await fails("scenario", ["--scenario", "hom"], {})).toMatch(/^wavepose: There is no scenario "hom"/)
+    expect(await fails(64, "scenario", ["--scenario", "hom"], {})).toMatch(/^wavepose: There is no scenario "hom"/)
   })
 
   it("ends with one line that names every busy port and its variable", async () => {
@@ -44,7 +49,7 @@ describe("a start that cannot succeed", () => {
     await new Promise<void>((resolve) => void socket.bind(0, "127.0.0.1", resolve))
     const { port } = server.address() as { port: number }
     const udp = socket.address().port
-    const line = await fails("port", ["--source", "none"], {
+    const line = await fails(1, "port", ["--source", "none"], {
       WAVEPOSE_HOME_PORT: String(port),
       WAVEPOSE_UDP_PORT: String(udp),
     })

@@ -114,12 +114,13 @@ COMP_LINE="\${COMP_WORDS[*]}"
 describe("a process of wavepose", () => {
   it("ends with the documented exit codes", async () => {
     const silent = ["node", "list", "--url", "http://127.0.0.1:9"]
-    const [help, wrongUrl, missing, unknown, reason, refused, failed] = await Promise.all([
+    const [help, wrongUrl, missing, unknown, reason, ending, refused, failed] = await Promise.all([
       runCommand(["help"]),
       runCommand(["node", "list", "--url", "localhost:8000"]),
       runCommand(["start", "--site", "/does/not/exist.json"]),
       runCommand(["node", "frob"]),
       runCommand(["node", "release", "node-1", "--reason", "repaired"]),
+      runCommand(["export", "frames", "out.txt"]),
       runCommand(silent, { env: { WAVEPOSE_API_KEY: "wp_any" } }),
       runCommand(["inspect", "/does/not/exist"]),
     ])
@@ -129,6 +130,7 @@ describe("a process of wavepose", () => {
     expect(missing).toMatchObject({ code: 64, stderr: expect.stringContaining(missingText) })
     expect(unknown.code).toBe(64)
     expect(reason).toMatchObject({ code: 64, stderr: expect.stringContaining("--reason") })
+    expect(ending).toMatchObject({ code: 64, stderr: expect.stringMatching(/"[^"]*out\.txt" must end with \.csv/) })
     expect(refused.code).toBe(69)
     expect(refused.stderr).toMatch(/No service answers at http:\/\/127\.0\.0\.1:9: .+ Start one with `wavepose start`/)
     expect(failed.code).toBe(1)

@@ -110,6 +110,6 @@ describe("training data of a site", () => {
 
   it("reject test seeds, for any site", async () => {
     expect(await refusal({ siteFiles: [siteFile(site)], firstSeed: 20_000, lastSeed: 20_000 }))
-      .toMatchObject({ _tag: "ForeignSeeds" })
+      .toMatchObject({ _tag: "InvalidArguments" })
   })
 })
