@@ -26,11 +26,11 @@ export interface TrainingDataOptions {
   readonly json: boolean
 }
 
-/** The folder has data of other rooms. A seed has one file, so a folder holds data of one choice of rooms. */
+/** The folder has data of other scenes. A seed has its files once, so a folder holds data of one choice of rooms and one length. */
 export class ForeignFolder extends Schema.TaggedError<ForeignFolder>()("ForeignFolder", { message: Schema.String }) {}
 
-/** The file, beside the sequences, with the given rooms. */
-const roomsFile = "rooms.json"
+/** The file, beside the sequences, with the length of the scenes, and the given rooms or null. */
+const scenesFile = "scenes.json"
 
 const nameOf = (seed: number, person: number): string => `${String(seed).padStart(5, "0")}-${person}.seq`
 
@@ -39,27 +39,31 @@ const roomsIn = Effect.fnUntraced(function* (siteFiles: ReadonlyArray<string>) {
   return sites.length === 0 ? null : yield* trainingRoomsOf(sites)
 })
 
-/** Checks that a folder has data of the same rooms only. Returns the names of its files. */
-const claim = Effect.fnUntraced(function* (folder: string, rooms: ReadonlyArray<TrainingRoom> | null) {
+/** Checks that a folder has data of the same scenes only. Returns the names of its files. */
+const claim = Effect.fnUntraced(function* (
+  folder: string,
+  scenes: { readonly seconds: number; readonly rooms: ReadonlyArray<TrainingRoom> | null },
+) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   yield* files.makeDirectory(folder, { recursive: true })
   const present = new Set(yield* files.readDirectory(folder))
-  const before = present.has(roomsFile) ? yield* files.readFileString(path.join(folder, roomsFile)) : null
-  const wanted = rooms === null ? null : JSON.stringify(rooms)
+  const before = present.has(scenesFile) ? yield* files.readFileString(path.join(folder, scenesFile)) : null
+  const wanted = JSON.stringify(scenes)
   const isBegun = before !== null || [...present].some((name) => name.endsWith(".seq"))
   if (isBegun && before !== wanted) {
     return yield* new ForeignFolder({
-      message: `${folder} has data of ${before === null ? "random rooms" : "another site"}. Use another folder, or ` +
-        `continue with ${before === null ? "no --site" : "the --site of its first run"}.`,
+      message:
+        `${folder} has data of other rooms, or of scenes of another length. Use another folder, or continue with ` +
+        "the --site (or none) and the --seconds of its first run.",
     })
   }
   yield* files.writeFileString(path.join(folder, "layout.json"), JSON.stringify(trainingLayout))
-  if (wanted !== null) yield* files.writeFileString(path.join(folder, roomsFile), wanted)
+  yield* files.writeFileString(path.join(folder, scenesFile), wanted)
   return present
 })
 
-/** Writes the sequences of each seed that has none yet, so that an interrupted run continues. */
+/** Writes the sequences of each seed that has not all of them yet, so that an interrupted run continues. */
 export const writeTrainingData = Effect.fnUntraced(function* (options: TrainingDataOptions) {
   const { firstSeed, folder, json, lastSeed, seconds, siteFiles, step } = options
   const range = rangeNameOf({ first: firstSeed, last: lastSeed })
@@ -74,12 +78,13 @@ export const writeTrainingData = Effect.fnUntraced(function* (options: TrainingD
   const path = yield* Path.Path
   const rooms = yield* roomsIn(siteFiles)
   const compute = yield* Effect.promise(() => openKernels("wasm"))
-  const present = yield* claim(folder, rooms)
+  const present = yield* claim(folder, { seconds, rooms })
   const seeds = seedsOf({ first: firstSeed, last: lastSeed }).filter((seed) => (seed - firstSeed) % step === 0)
   for (const [i, seed] of seeds.entries()) {
     if (present.has(nameOf(seed, 0))) continue
     const sequences = yield* Effect.promise(() => compute(sequencesOf(seed, seconds, rooms, serviceTracker)))
-    for (const [person, moments] of sequences.entries()) {
+    // The last one first: a seed with a sequence of person 0 has all of them.
+    for (const [person, moments] of [...sequences.entries()].reverse()) {
       // Has another name until it is complete, because training may read the folder and a stop may leave a part.
       const whole = path.join(folder, nameOf(seed, person))
       yield* files.writeFile(`${whole}.part`, encodeSequence(seed, moments))

@@ -1,6 +1,6 @@
 /** Training data in the rooms of a site: the command on real files. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
-import { Effect } from "effect"
+import { Effect, FileSystem, Layer } from "effect"
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -33,7 +33,13 @@ const siteFile = (content: unknown): string => {
   return file
 }
 
-const write = (options: Partial<TrainingDataOptions>) =>
+const write = (
+  options: Partial<TrainingDataOptions>,
+  files: Layer.Layer<FileSystem.FileSystem, never, FileSystem.FileSystem> = Layer.effect(
+    FileSystem.FileSystem,
+    FileSystem.FileSystem,
+  ),
+) =>
   writeTrainingData({
     folder: join(root, "data"),
     firstSeed: 1,
@@ -44,7 +50,7 @@ const write = (options: Partial<TrainingDataOptions>) =>
     json: true,
     ...options,
   })
-    .pipe(Effect.provide(NodeServices.layer), Effect.runPromise)
+    .pipe(Effect.provide(files), Effect.provide(NodeServices.layer), Effect.runPromise)
 const refusal = (options: Partial<TrainingDataOptions>) => write(options).then(() => null, (error) => error)
 
 /** The sequences of a folder, by name. */
@@ -64,31 +70,46 @@ describe("training data of a site", () => {
     expect(Object.keys(first)).toContain("00001-0.seq")
     expect(second).toMatchObject(first)
     expect(Object.keys(second)).toContain("10004-0.seq")
-    // The rooms are remembered; a transmitter that is no router does not receive.
-    expect(JSON.parse(readFileSync(join(one, "rooms.json"), "utf8"))).toEqual([{
-      ...site.geometry,
-      receivers: ["r1", "r2", "r3"],
-    }])
+    // The scenes are remembered; a transmitter that is no router does not receive.
+    expect(JSON.parse(readFileSync(join(one, "scenes.json"), "utf8"))).toEqual({
+      seconds: 14,
+      rooms: [{ ...site.geometry, receivers: ["r1", "r2", "r3"] }],
+    })
   }, 120_000)
 
-  it("do not mix with those of other rooms in a folder", async () => {
+  it("have all persons of a seed that was interrupted between two of them", async () => {
+    const options = { firstSeed: 2, lastSeed: 2 }
+    let renames = 0
+    const stopping = Layer.effect(
+      FileSystem.FileSystem,
+      Effect.map(FileSystem.FileSystem, (files) => ({
+        ...files,
+        rename: (from: string, to: string) => ++renames === 2 ? Effect.interrupt : files.rename(from, to),
+      })),
+    )
+    await expect(write(options, stopping)).rejects.toThrow()
+    expect(Object.keys(sequencesIn(join(root, "data")))).toHaveLength(1)
+    await write(options)
+    expect(Object.keys(sequencesIn(join(root, "data")))).toEqual(["00002-0.seq", "00002-1.seq"])
+  }, 120_000)
+
+  it("do not mix with those of other rooms or lengths in a folder", async () => {
     const noSeeds = { firstSeed: 3, lastSeed: 2 }
     const other = { ...site, geometry: { ...site.geometry, size: [6, 5, 2.5] } }
     await write({ siteFiles: [siteFile(site)], ...noSeeds })
     await write({ siteFiles: [siteFile([site])], ...noSeeds })
     expect(await refusal({ siteFiles: [siteFile(other)], ...noSeeds })).toMatchObject({ _tag: "ForeignFolder" })
-    expect(await refusal(noSeeds)).toMatchObject({
+    expect(await refusal(noSeeds)).toMatchObject({ _tag: "ForeignFolder" })
+    expect(await refusal({ siteFiles: [siteFile(site)], seconds: 15, ...noSeeds })).toMatchObject({
       _tag: "ForeignFolder",
-      message: expect.stringContaining("another site"),
+      message: expect.stringContaining("the --seconds of its first run"),
     })
     const random = join(root, "random")
     await write({ folder: random, ...noSeeds })
     writeFileSync(join(random, "00001-0.seq"), "")
     await write({ folder: random, ...noSeeds })
-    expect(await refusal({ folder: random, siteFiles: [siteFile(site)], ...noSeeds })).toMatchObject({
-      _tag: "ForeignFolder",
-      message: expect.stringContaining("no --site"),
-    })
+    expect(await refusal({ folder: random, siteFiles: [siteFile(site)], ...noSeeds }))
+      .toMatchObject({ _tag: "ForeignFolder" })
   })
 
   it.each([
