@@ -70,7 +70,7 @@ const unreachable = (url: string, { message, status }: NoAnswer): Examined => {
   const finding = problem(
     "service",
     `${url} does not answer: ${message}`,
-    "Start the service with npm start, or name another one with --url.",
+    "Start one with `wavepose start`, or name another one with --url.",
   )
   return { findings: [finding], isSilent: status === null }
 }
