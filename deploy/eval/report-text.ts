@@ -4,6 +4,7 @@
  */
 import { baselineNames, type NotJudged, type Scoreboard, type Side } from "../../sim/evaluation/scoreboard.ts"
 import { suiteOf } from "../../sim/evaluation/suites.ts"
+import { tableOf } from "../commands/text-table.ts"
 
 const digits = 3
 
@@ -22,15 +23,6 @@ const intervalText = ({ intervals }: Side, name: string): string => {
   return interval === null ? "" : `${numberText(interval[0])} .. ${numberText(interval[1])}`
 }
 
-/** Pads columns to their widest cell. The first one is left-aligned. */
-const tableText = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)))
-  return rows.map((row) =>
-    row.map((cell, column) => column === 0 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)).join("  ")
-      .trimEnd()
-  )
-}
-
 /** The estimator's metrics of each variant that has sequences. */
 const variantsText = ({ estimator, variants }: Scoreboard): ReadonlyArray<string> => {
   if (variants.length === 0) return []
@@ -38,7 +30,7 @@ const variantsText = ({ estimator, variants }: Scoreboard): ReadonlyArray<string
     .filter((name) => estimator.values[name] !== null)
     .map((name) => [name, ...variants.map((variant) => cellOf(variant, name))])
   const heads = variants.map(({ name, sequences }) => `${name} (${sequences})`)
-  return [...tableText([["of the estimator (sequences)", ...heads], ...rows]), ""]
+  return [tableOf([["of the estimator (sequences)", ...heads], ...rows], { numbers: true }), ""]
 }
 
 /** Reasons, with the columns and metrics that they apply to. */
@@ -66,7 +58,7 @@ export const scoreboardText = (board: Scoreboard): string => {
     `${suite}: ${suiteOf(suite).about}`,
     `SIMULATED; seeds ${seeds.first}-${seeds.last} (${range}), ${sequences} sequences of ${seconds} s.`,
     "",
-    ...tableText([["", "estimator", "95 % interval", ...baselineNames], ...rows]),
+    tableOf([["", "estimator", "95 % interval", ...baselineNames], ...rows], { numbers: true }),
     "",
     ...variantsText(board),
     ...reasonsText(board),
