@@ -5,6 +5,7 @@ import { createSocket } from "node:dgram"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { unzipSync } from "fflate"
 import { afterAll, describe, expect, it } from "vitest"
 import { makeSigner } from "../../../gateways/datagrams/signature.ts"
 import { readCaptures } from "../../../deploy/eval/recordings/captures.ts"
@@ -131,9 +132,16 @@ describe("wavepose record", () => {
     const converted = await runCommand(["recording", "convert", file, output, "--router", "node-2", "--json"])
     expect(converted.code).toBe(0)
     expect(JSON.parse(converted.stdout)).toMatchObject({ router_id: "node-2" })
+    const { frames } = JSON.parse(converted.stdout)
+    const labels = unzipSync(new Uint8Array(readFileSync(output)))["label.npy"]!
+    expect(new TextDecoder("latin1").decode(labels)).toContain(
+      `'descr': '<U5', 'fortran_order': False, 'shape': (${frames},)`,
+    )
+    const codes = new Uint32Array(labels.slice(-4 * 5 * frames).buffer)
+    expect(String.fromCodePoint(...codes)).toBe("still".repeat(frames))
     const inspected = await runCommand(["inspect", output, "--json"])
     expect(inspected.code).toBe(0)
-    expect(JSON.parse(inspected.stdout).frames).toBe(JSON.parse(converted.stdout).frames)
+    expect(JSON.parse(inspected.stdout).frames).toBe(frames)
   }, 60_000)
 
   it("says what to do where the port is in use", async () => {
