@@ -4,7 +4,7 @@
  * Boundary: `plugin-host.ts` checks the dependencies between manifests. A folder without a manifest is not a plugin and is skipped.
  */
 import { readdir, readFile, realpath, stat } from "node:fs/promises"
-import { basename, join } from "node:path"
+import { basename, join, relative, resolve } from "node:path"
 import { Effect, Result, Schema } from "effect"
 import {
   coreDomains,
@@ -16,6 +16,7 @@ import {
 } from "../../../protocols/domain/plugin.ts"
 import type { FoundPlugin } from "./launched-plugin.ts"
 import { forbidden } from "./machine-permissions.ts"
+import { strayLink } from "./plugin-links.ts"
 
 const manifestFile = "manifest.json"
 const manifestLengthMax = 65_536
@@ -58,6 +59,23 @@ export const readManifest = (text: string, folder: string): Result.Result<Manife
   return domain === name ? Result.succeed(read.success) : invalid(`its domain is ${domain}, its folder ${name}.`)
 }
 
+/** What a plugin asks for, or brings with it, that is never given; null: nothing. */
+const neverGiven = Effect.fnUntraced(function* (
+  { folder, manifest }: Pick<FoundPlugin, "folder" | "manifest">,
+  secret: ReadonlyArray<string>,
+) {
+  const { machine } = permissionsOf(manifest)
+  const never = forbidden(folder, machine, secret)
+  if (never !== null) return never
+  const writable = machine.write.map((path) => resolve(folder, path))
+  const link = yield* Effect.promise(() => strayLink(folder, writable))
+  return link === null
+    ? null
+    : `its folder may not have the link ${
+      relative(folder, link)
+    }, which its permissions do not cover. Copy the files instead`
+})
+
 /** The plugin in a folder; null if the folder has no manifest. */
 const readPlugin = Effect.fnUntraced(function* (
   given: string,
@@ -80,7 +98,7 @@ const readPlugin = Effect.fnUntraced(function* (
     const message = `${domain} is a domain of the service itself: give your plugin another one.`
     return yield* new InvalidManifest({ domain, message })
   }
-  const never = builtIn ? null : forbidden(folder, permissionsOf(manifest).machine, secret)
+  const never = builtIn ? null : yield* neverGiven({ manifest, folder }, secret)
   if (never !== null) return yield* new InvalidManifest({ domain, message: `The manifest of ${domain}: ${never}.` })
   return { manifest, folder, builtIn }
 })

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Effect, Result } from "effect"
@@ -99,6 +99,31 @@ describe("a folder of plugins", () => {
       "unreadable",
       "Io",
     ]])
+  })
+
+  it("rejects a plugin with a link to what its permissions do not name", async () => {
+    const linked = mkdtempSync(join(tmpdir(), "wavepose-linked-"))
+    const write = { manifest: { permissions: { machine: { write: ["./data"] } } } }
+    const links: ReadonlyArray<readonly [domain: string, target: string, link: string]> = [
+      ["inside", "plugin.ts", "other.ts"],
+      ["outside", join(linked, "inside"), "files"],
+      ["nowhere", join(linked, "later"), "files"],
+      ["writable", linked, "data"],
+      ["overwrites", "../plugin.ts", "data/notes"],
+    ]
+    for (const [domain, target, link] of links) {
+      const path = writePlugin(linked, domain, write)
+      if (link.startsWith("data/")) mkdirSync(join(path, "data"))
+      symlinkSync(target, join(path, link))
+    }
+    const found = await Effect.runPromise(findPlugins({ path: linked, builtIn: false }, []))
+    rmSync(linked, { recursive: true })
+    const reasonOf = (domain: string) => {
+      const read = found.get(domain)!
+      return Result.isSuccess(read) ? null : read.failure.message
+    }
+    expect(reasonOf("inside")).toBeNull()
+    for (const [domain, , link] of links.slice(1)) expect(reasonOf(domain)).toContain(`may not have the link ${link}`)
   })
 
   it("is empty if the folder does not exist", async () => {
