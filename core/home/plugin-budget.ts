@@ -12,11 +12,19 @@ export interface PluginBudget {
   readonly cpuCores: number
   /** Files in the folders that it may write, MiB. */
   readonly diskMib: number
+  /** What the disks that it may write must have left for others, MiB. */
+  readonly diskFreeMib: number
   /** Messages of the plugin's own accord per second, beyond a burst of `burstS` seconds' worth. */
   readonly messagesPerS: number
 }
 
-export const defaultPluginBudget: PluginBudget = { memoryMib: 256, cpuCores: 0.25, diskMib: 64, messagesPerS: 200 }
+export const defaultPluginBudget: PluginBudget = {
+  memoryMib: 256,
+  cpuCores: 0.25,
+  diskMib: 64,
+  diskFreeMib: 128,
+  messagesPerS: 200,
+}
 
 /** Processor time that a plugin may use at once, s: a process that only computes is ended after four seconds. */
 const burstCpuS = 3
@@ -38,6 +46,8 @@ export interface ProcessUsage {
 export interface DiskUsage {
   readonly bytes: number
   readonly files: number
+  /** What the fullest disk has left. */
+  readonly freeBytes: number
 }
 
 /** Each returns the reason to end the process; null: within the budget. */
@@ -50,6 +60,9 @@ export const heapMib = ({ memoryMib }: PluginBudget): number => Math.max(16, Mat
 
 export const memoryReason = ({ memoryMib }: PluginBudget): string =>
   `it used more memory than its budget of ${memoryMib} MiB.`
+
+export const diskFullReason = ({ diskFreeMib }: PluginBudget, { freeBytes }: DiskUsage): string | null =>
+  freeBytes < diskFreeMib * mib ? `a disk that it may write has less than ${diskFreeMib} MiB left.` : null
 
 export const diskReason = ({ diskMib }: PluginBudget, { bytes, files }: DiskUsage): string | null => {
   if (bytes > diskMib * mib) return `it wrote more to the disk than its budget of ${diskMib} MiB.`

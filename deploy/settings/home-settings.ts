@@ -48,6 +48,7 @@ const pluginBudgetOf = (text: string): PluginBudget => {
   const given = new Map(elementsOf(text).map((part) => part.split("=") as [string, string]))
   const part = (name: string, fallback: number) => Number(given.get(name) ?? fallback)
   return {
+    ...defaultPluginBudget,
     memoryMib: part("memory", defaultPluginBudget.memoryMib),
     cpuCores: part("cpu", defaultPluginBudget.cpuCores),
     diskMib: part("disk", defaultPluginBudget.diskMib),

@@ -36,6 +36,7 @@ import {
   whyNot,
 } from "./known-plugins.ts"
 import { makeLife } from "./plugin-supervisor.ts"
+import type { FirstSizes } from "./disk-use.ts"
 import { findPlugins, type ManifestFailure } from "./manifest-files.ts"
 import type { ProcessSettings } from "./plugin-channel.ts"
 import { launchProcess } from "./plugin-process.ts"
@@ -79,6 +80,7 @@ class LocalPluginHost implements PluginHost {
   readonly #owners: Owners = new Map()
   readonly #known = new Map<string, Known>()
   readonly #unreadable = new Map<string, ManifestFailure>()
+  readonly #firstSizes: FirstSizes = new Map()
 
   constructor(parts: HostParts) {
     this.#parts = parts
@@ -159,7 +161,7 @@ class LocalPluginHost implements PluginHost {
         yield* Effect.logInfo(`plugin permissions domain=${domain} granted=${JSON.stringify(permissions)}`)
       }
       const launched: LaunchedPlugin = setup === undefined
-        ? yield* launchProcess(plugin, capabilities, serving, processes)
+        ? yield* launchProcess(plugin, capabilities, serving, { ...processes, firstSizes: this.#firstSizes })
         : yield* launchBuiltIn(setup, capabilities, serving)
       return { capabilities, launched }
     }).pipe(

@@ -8,19 +8,18 @@
  *    reason.
  * 2. At most `requestsMax` requests of the plugin run at a time; further ones are rejected. Every request of the host has a time limit.
  */
-import { join, resolve } from "node:path"
+import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { Cause, Clock, Deferred, Effect, Exit, Result, type Schema, type Scope } from "effect"
-import { diskReason, type PluginBudget } from "../../../core/home/plugin-budget.ts"
+import { diskFullReason, diskReason, filesMax } from "../../../core/home/plugin-budget.ts"
 import { ServiceBroke } from "../../../protocols/domain/home-failure.ts"
 import type { HomeContext, JsonObject } from "../../../protocols/domain/home.ts"
-import { mainDefault, permissionsOf, SetupFailed, UnloadFailed } from "../../../protocols/domain/plugin.ts"
+import { mainDefault, SetupFailed, UnloadFailed } from "../../../protocols/domain/plugin.ts"
 import type { FromPlugin, HostRequest, Thrown, ToPlugin } from "../../../protocols/messages/plugin-process.ts"
 import type { HomeRegistries } from "../../../protocols/ports/home-registries.ts"
 import { failed, type Outcome, refused } from "../services/service.ts"
 import type { Capabilities } from "./plugin-capabilities.ts"
-import { measureGrowth } from "./disk-use.ts"
-import { isWithin } from "./machine-permissions.ts"
+import { type FirstSizes, pluginDisk } from "./disk-use.ts"
 import { makePluginLog, type PluginLog } from "./plugin-log.ts"
 import { type EventOutbox, eventOutbox } from "./event-outbox.ts"
 import type { FoundPlugin, LaunchedPlugin } from "./launched-plugin.ts"
@@ -92,20 +91,25 @@ const watchPulse = Effect.fnUntraced(function* (
 
 /** Ends a process whose folders have grown beyond its budget; fails if they have before its start. */
 const watchDisk = Effect.fnUntraced(function* (
-  { folder, manifest }: FoundPlugin,
-  budget: PluginBudget,
+  plugin: FoundPlugin,
+  { budget, firstSizes }: ProcessSettings & { readonly firstSizes: FirstSizes },
   breakWith: (reason: string) => void,
 ) {
-  const { domain } = manifest
-  const written = permissionsOf(manifest).machine.write.map((path) => resolve(folder, path))
-  if (written.length === 0) return
-  const [own, outer] = [true, false].map((inside) => written.filter((path) => isWithin(path, folder) === inside))
-  const measure = yield* Effect.promise(() => measureGrowth(own!, outer!))
-  const judge = Effect.map(Effect.promise(measure), (usage) => diskReason(budget, usage))
-  const reason = yield* judge
-  if (reason !== null) {
-    return yield* new SetupFailed({ domain, reason: "failed", message: `${domain}: ${reason} Remove files.` })
+  const { domain } = plugin.manifest
+  const refuse = (reason: "failed" | "retry", message: string) =>
+    new SetupFailed({ domain, reason, message: `${domain}: ${message} Remove files.` })
+  const disk = yield* Effect.promise(() => pluginDisk(plugin, firstSizes))
+  if (disk === null) return
+  if (disk.tooLarge !== null) {
+    const message = `it may not write ${disk.tooLarge}: over ${filesMax} files are too many to measure its growth.`
+    return yield* refuse("failed", message)
   }
+  const measure = Effect.promise(disk.measure)
+  const first = yield* measure
+  const [full, grown] = [diskFullReason(budget, first), diskReason(budget, first)]
+  if (grown !== null) return yield* refuse("failed", grown)
+  if (full !== null) return yield* refuse("retry", full)
+  const judge = Effect.map(measure, (usage) => diskReason(budget, usage) ?? diskFullReason(budget, usage))
   const look = Effect.map(judge, (reason) => reason === null ? undefined : breakWith(reason))
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(diskInterval), look)))
 })
@@ -163,7 +167,7 @@ export const launchProcess = Effect.fnUntraced(function* (
   plugin: FoundPlugin,
   capabilities: Capabilities,
   serving: Map<string, HomeContext>,
-  settings: ProcessSettings,
+  settings: ProcessSettings & { readonly firstSizes: FirstSizes },
 ): Effect.fn.Return<LaunchedPlugin, SetupFailed, Scope.Scope | HomeRegistries> {
   const { domain } = plugin.manifest
   if (!("Deno" in globalThis)) return yield* unenforceable(domain)
@@ -193,7 +197,7 @@ export const launchProcess = Effect.fnUntraced(function* (
   )
   const act = yield* answerRequests({ capabilities, events, serving, serve: makeServe(channel, domain) })
   handlers.ask = yield* makePerform(post, act, log)
-  yield* watchDisk(plugin, settings.budget, (reason) => channel.breakWith(reason))
+  yield* watchDisk(plugin, settings, (reason) => channel.breakWith(reason))
   yield* Effect.forkScoped(watchPulse(channel, started, () => lastPong))
   return {
     setup: setupOf(channel, plugin),

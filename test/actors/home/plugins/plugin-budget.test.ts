@@ -1,6 +1,6 @@
 /** Third-party plugins that misbehave, in real processes: each is ended with the reason, alone. */
 import { spawn } from "node:child_process"
-import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync, statfsSync, truncateSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
@@ -97,6 +97,60 @@ describe.runIf(enforces)("a plugin that", () => {
         }
         expect(statusOf("listener")).toBe("loaded")
       }).pipe(Effect.provide(TestClock.layer()))))
+
+  it("fills a folder outside of its own is not set up again", () =>
+    inHome({
+      rogue: {
+        manifest: { permissions: { machine: { write: ["../outer"] } } },
+        source: `export const setup = async () => {
+          await Deno.writeFile(new URL("../outer/" + crypto.randomUUID(), import.meta.url), new Uint8Array(65 * 2 ** 20))
+          return true
+        }`,
+      },
+    }, ({ folder, host, statusOf, until }) =>
+      Effect.gen(function* () {
+        mkdirSync(join(folder, "outer"))
+        yield* host.start
+        expect(statusOf("rogue")).toBe("loaded")
+        yield* TestClock.adjust("2 seconds")
+        yield* until(() => statusOf("rogue") === "setup_retry")
+        yield* TestClock.adjust("5 seconds")
+        yield* until(() => ["loaded", "setup_error"].includes(statusOf("rogue")!))
+        expect(host.views()[0]).toMatchObject({ status: "setup_error", reason: expect.stringContaining("64 MiB") })
+      }).pipe(Effect.provide(TestClock.layer()))))
+
+  it("may write a folder with more files than can be measured is not set up", () =>
+    inHome({
+      rogue: {
+        manifest: { permissions: { machine: { write: ["../outer"] } } },
+        source: "export const setup = () => true",
+      },
+    }, ({ folder, host }) =>
+      Effect.gen(function* () {
+        mkdirSync(join(folder, "outer"))
+        for (let n = 0; n < 2_100; n++) writeFileSync(join(folder, "outer", String(n)), "")
+        yield* host.start
+        expect(host.views()).toEqual([
+          { domain: "rogue", status: "setup_error", reason: expect.stringContaining("too many to measure") },
+        ])
+      })))
+
+  it("fills the disk with a file that it has removed is ended", async () => {
+    const { bavail, bsize } = statfsSync(tmpdir())
+    const diskFreeMib = Math.floor(bavail * bsize / 2 ** 20) - 100
+    const fill = `${data} const path = new URL("x", at); const file = await Deno.create(path); await Deno.remove(path)
+      for (let n = 0; n < 100; n++) { file.writeSync(new Uint8Array(4 * 2 ** 20)); ${pause(1)} }`
+    await inHome(
+      { rogue: { source: whenLoaded(fill), manifest: writes } },
+      ({ host, statusOf, until }) =>
+        Effect.gen(function* () {
+          yield* host.start
+          yield* until(() => statusOf("rogue") === "setup_retry")
+          expect(host.views()[0]!.reason).toContain(`less than ${diskFreeMib} MiB left`)
+        }),
+      { ...defaultPluginBudget, diskFreeMib },
+    )
+  })
 
   it("has filled its folder is not set up again", () =>
     inHome({ rogue: { source: whenLoaded(""), manifest: writes } }, ({ folder, host }) =>
