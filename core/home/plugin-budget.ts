@@ -36,9 +36,8 @@ const charactersBurst = 32 * 2 ** 20
 export const filesMax = 2_000
 const mib = 2 ** 20
 
-/** What the process used until now, by its own monotonic clock. */
+/** What the process used since its start. */
 export interface ProcessUsage {
-  readonly upMs: number
   readonly cpuMs: number
   readonly residentBytes: number
 }
@@ -50,10 +49,10 @@ export interface DiskUsage {
   readonly freeBytes: number
 }
 
-/** Each returns the reason to end the process; null: within the budget. */
+/** Each returns the reason to end the process; null: within the budget. `timeS` is of the host's clock: the process cannot move it. */
 interface BudgetJudge {
   readonly messages: (timeS: number, characters: number, messages: number) => string | null
-  readonly usage: (usage: ProcessUsage) => string | null
+  readonly usage: (timeS: number, usage: ProcessUsage) => string | null
 }
 
 export const heapMib = ({ memoryMib }: PluginBudget): number => Math.max(16, Math.floor(memoryMib * 0.75))
@@ -81,11 +80,11 @@ export const makeBudgetJudge = (budget: PluginBudget): BudgetJudge => {
       }
       return characters.take(timeS, length) ? null : `its messages exceeded ${charactersPerS / mib} MiB per second.`
     },
-    usage: ({ cpuMs, residentBytes, upMs }) => {
+    usage: (timeS, { cpuMs, residentBytes }) => {
       if (residentBytes > budget.memoryMib * mib) return memoryReason(budget)
       const newMs = Math.max(0, cpuMs - usedMs)
-      usedMs = cpuMs
-      return cpuS.take(upMs / 1000, newMs / 1000)
+      usedMs += newMs
+      return cpuS.take(timeS, newMs / 1000)
         ? null
         : `it used more processor time than its budget of ${budget.cpuCores} cores.`
     },

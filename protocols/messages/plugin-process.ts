@@ -87,10 +87,10 @@ export const FromPlugin = Schema.Union([
   /** It has handled an event. */
   Schema.Struct({ kind: Schema.Literal("handled") }),
   Schema.Struct({ kind: Schema.Literal("pong"), count: Schema.Int }),
-  /** What the process used since its start, by its own clock. */
+  /** What the process used since its start, with the key that only its main thread knows: the plugin cannot write one. */
   Schema.Struct({
     kind: Schema.Literal("usage"),
-    upMs: Schema.Finite,
+    key: Schema.String,
     cpuMs: Schema.Finite,
     residentBytes: Schema.Finite,
   }),

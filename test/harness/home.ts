@@ -2,6 +2,7 @@
  * The home-automation runtime in one process, without a store: the real machine of entities, the real replica, and a bus that publishes at once.
  */
 import { Clock, Effect, Layer } from "effect"
+import type { SecureRandom } from "effect/crypto"
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { transition } from "xstate"
 import { entityMachine, type EntitySnapshot, restoredEntity } from "../../actors/home/entity/machine.ts"
@@ -90,7 +91,7 @@ const layerRegistries = Layer.effect(
 )
 
 /** The home's ports in one process. */
-export const layerHome: Layer.Layer<HomeRuntime | HomeRegistries> = Layer.provideMerge(
+export const layerHome: Layer.Layer<HomeRuntime | HomeRegistries | SecureRandom.SecureRandom> = Layer.provideMerge(
   layerRegistries,
-  Layer.provide(layerRuntime, NodeCrypto.layerSecureRandom),
+  Layer.provideMerge(layerRuntime, NodeCrypto.layerSecureRandom),
 )

@@ -8,7 +8,8 @@
  * 1. The process has the permissions of the manifest, and its own folder to read: no programs, no native code, no remote code, no storage.
  * 2. A process that crashes, sends an invalid message or exceeds its budget is killed, and `broken` fails. It does not affect the service's
  *    process: what it sends is bounded before it is read.
- * 3. When the scope has closed the process has ended.
+ * 3. A report of what the process uses counts only with the key that its main thread has: the plugin cannot write one.
+ * 4. When the scope has closed the process has ended.
  */
 import { type ChildProcessByStdio, spawn } from "node:child_process"
 import type { Readable, Writable } from "node:stream"
@@ -83,6 +84,9 @@ export interface ProcessSettings {
 interface ChannelOptions {
   readonly plugin: FoundPlugin
   readonly settings: ProcessSettings
+  /** A secret of this process. */
+  readonly key: string
+  /** Monotonic. */
   readonly timeMs: () => number
   /** Handles what is not the answer to a request. */
   readonly onMessage: (message: FromPlugin) => void
@@ -114,10 +118,12 @@ export class PluginChannel {
     const { stderr, stdin, stdout } = this.#process
     stderr.setEncoding("utf8").on("data", (text: string) => {
       this.#errorOutput = (this.#errorOutput + text).slice(0, errorLengthMax)
+      if (!this.#isBroken) this.#exceeds(text.length, 0)
     })
     const receive = readFrames({
       onMessage: (json) => {
         const message = this.#isBroken ? null : this.#read(json)
+        if (message?.kind === "usage") this.#used(message)
         if (message !== null && !this.#isAnswer(message)) onMessage(message)
       },
       onText: (line) => this.#isBroken || this.#exceeds(line.length, 1) ? undefined : onText(line),
@@ -128,6 +134,7 @@ export class PluginChannel {
     stdin.on("error", () => {})
     this.#process.on("error", ({ message }) => this.#end(`its process failed: ${message}`))
     this.#process.on("close", (code, signal) => this.#end(this.#crashReason(code, signal)))
+    stdin.write(`${options.key}\n`)
   }
 
   /** Fails when the process breaks; never succeeds. */
@@ -175,7 +182,8 @@ export class PluginChannel {
   }
 
   #crashReason(code: number | null, signal: string | null): string {
-    if (heapExhausted.test(this.#errorOutput)) return memoryReason(this.#options.settings.budget)
+    // With 1 it ends because of what the plugin has thrown, whatever the text says.
+    if (code !== 1 && heapExhausted.test(this.#errorOutput)) return memoryReason(this.#options.settings.budget)
     const [line = ""] = stripVTControlCharacters(this.#errorOutput).trim().split("\n")
     return `it crashed with ${code === null ? signal : `code ${code}`}${line === "" ? "." : `: ${line}`}`
   }
@@ -187,15 +195,15 @@ export class PluginChannel {
     return reason !== null
   }
 
-  #used(usage: ProcessUsage): null {
-    const reason = this.#judge.usage(usage)
+  #used(usage: ProcessUsage): void {
+    const reason = this.#judge.usage(this.#options.timeMs() / 1_000, usage)
     if (reason !== null) this.breakWith(reason)
-    return null
   }
 
   /** Whether the host has caused a message: the plugin cannot avoid it, so that its budget does not count it. */
   #isCaused(message: FromPlugin): boolean {
     if (message.kind === "done" || message.kind === "threw") return this.#unanswered.has(message.id)
+    if (message.kind === "usage") return message.key === this.#options.key
     if (message.kind !== "handled" || this.#unhandled === 0) return false
     this.#unhandled -= 1
     return true
@@ -218,9 +226,9 @@ export class PluginChannel {
     const read = decode(data)
     const isCaused = Result.isSuccess(read) && this.#isCaused(read.success)
     if (!isCaused && this.#exceeds(0, 1)) return null
-    if (Result.isSuccess(read)) return read.success.kind === "usage" ? this.#used(read.success) : read.success
+    if (Result.isSuccess(read) && (isCaused || read.success.kind !== "usage")) return read.success
     const { id, kind } = Object(data) as { readonly id?: unknown; readonly kind?: unknown }
-    if (kind !== "ask" || typeof id !== "number") return reject("it sent an unknown message.")
+    if (Result.isSuccess(read) || kind !== "ask" || typeof id !== "number") return reject("it sent an unknown message.")
     this.post({ kind: "threw", id, error: { name: "TypeError", message: String(read.failure.message) } })
     return null
   }

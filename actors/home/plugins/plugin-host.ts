@@ -9,6 +9,7 @@
  * 3. An entity whose plugin no longer exists is unavailable once all plugins have been tried.
  */
 import { Effect, Result, Scope } from "effect"
+import { SecureRandom } from "effect/crypto"
 import type { HomeContext, JsonObject } from "../../../protocols/domain/home.ts"
 import {
   AlreadyLoaded,
@@ -71,6 +72,7 @@ interface HostParts {
   readonly registry: ServiceRegistry
   readonly runtime: HomeRuntime["Service"]
   readonly registries: HomeRegistries["Service"]
+  readonly random: SecureRandom.SecureRandom["Service"]
   /** Plugins end with it. */
   readonly scope: Scope.Scope
 }
@@ -149,7 +151,7 @@ class LocalPluginHost implements PluginHost {
 
   /** Runs a plugin, in this process or its own, until the scope in context closes. */
   #launch(domain: string, serving: Map<string, HomeContext>) {
-    const { options: { builtIns, processes }, registries, registry, runtime } = this.#parts
+    const { options: { builtIns, processes }, random, registries, registry, runtime } = this.#parts
     return Effect.gen({ self: this }, function* () {
       const { plugin } = this.#known.get(domain)!
       const missing = whyNot(plugin.manifest, this.#known)
@@ -168,6 +170,7 @@ class LocalPluginHost implements PluginHost {
       // One by one: the context of the host has a scope too, and the plugin must end with its own.
       Effect.provideService(HomeRuntime, runtime),
       Effect.provideService(HomeRegistries, registries),
+      Effect.provideService(SecureRandom.SecureRandom, random),
     )
   }
 
@@ -282,6 +285,7 @@ export const makePluginHost = Effect.fnUntraced(function* (options: HostOptions,
     registry,
     runtime: yield* HomeRuntime,
     registries: yield* HomeRegistries,
+    random: yield* SecureRandom.SecureRandom,
     scope: yield* Effect.scope,
   }) satisfies PluginHost
 })

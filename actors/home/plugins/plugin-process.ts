@@ -4,19 +4,21 @@
  * Boundary: `plugin-channel.ts` owns the process and its messages, `plugin-requests.ts` performs the plugin's requests.
  *
  * Invariants:
- * 1. A process that does not answer pings, from the time when its thread runs, or exceeds its budget is killed, and `broken` fails with the
- *    reason.
+ * 1. A process that does not answer pings or report what it uses, from the time when its thread runs, or exceeds its budget is killed, and
+ *    `broken` fails with the reason.
  * 2. At most `requestsMax` requests of the plugin run at a time; further ones are rejected. Every request of the host has a time limit.
  */
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { Cause, Clock, Deferred, Effect, Exit, Result, type Schema, type Scope } from "effect"
+import { SecureRandom } from "effect/crypto"
 import { diskFullReason, diskReason, filesMax } from "../../../core/home/plugin-budget.ts"
 import { ServiceBroke } from "../../../protocols/domain/home-failure.ts"
 import type { HomeContext, JsonObject } from "../../../protocols/domain/home.ts"
 import { mainDefault, SetupFailed, UnloadFailed } from "../../../protocols/domain/plugin.ts"
 import type { FromPlugin, HostRequest, Thrown, ToPlugin } from "../../../protocols/messages/plugin-process.ts"
 import type { HomeRegistries } from "../../../protocols/ports/home-registries.ts"
+import { monotonicMsOf } from "../../runtime/monotonic.ts"
 import { failed, type Outcome, refused } from "../services/service.ts"
 import type { Capabilities } from "./plugin-capabilities.ts"
 import { type FirstSizes, pluginDisk } from "./disk-use.ts"
@@ -31,6 +33,8 @@ const pingInterval = "1 second"
 /** Unanswered pings in a row after which the process hangs. */
 const missedMax = 4
 const diskInterval = "2 seconds"
+/** Of the key of a process's reports. */
+const keyBytes = 32
 const unloadLimit = "10 seconds"
 const serviceLimit = "60 seconds"
 
@@ -75,17 +79,33 @@ const makePerform = Effect.fnUntraced(function* (post: (message: ToPlugin) => vo
   }
 })
 
-/** Sends pings; kills a process that does not answer them. */
-const watchPulse = Effect.fnUntraced(function* (
-  channel: PluginChannel,
-  started: Deferred.Deferred<void>,
-  lastPong: () => number,
-) {
-  yield* Deferred.await(started)
-  for (let count = 1;; count++) {
+/** The numbers of pings: the last one sent, the last one answered, and the last one before a report of the process. */
+interface Pulse {
+  /** Done when the plugin's thread runs. The time until then depends on the machine. */
+  readonly started: Deferred.Deferred<void>
+  sent: number
+  answered: number
+  reported: number
+}
+
+const makePulse = (): Pulse => ({ started: Deferred.makeUnsafe(), sent: 0, answered: 0, reported: 0 })
+
+/** Notes a sign of life. An answer to a ping that was not sent is none: the plugin may have written it in advance. */
+const beat = (pulse: Pulse, message: Extract<FromPlugin, { readonly kind: "pong" | "usage" }>): void => {
+  if (message.kind === "usage") return void (pulse.reported = pulse.sent)
+  Deferred.doneUnsafe(pulse.started, Exit.void)
+  if (message.count <= pulse.sent) pulse.answered = Math.max(pulse.answered, message.count)
+}
+
+/** Sends pings; kills a process that gives no signs of life. */
+const watchPulse = Effect.fnUntraced(function* (channel: PluginChannel, pulse: Pulse) {
+  yield* Deferred.await(pulse.started)
+  for (;;) {
     yield* Effect.sleep(pingInterval)
-    if (count - 1 - lastPong() >= missedMax) return channel.breakWith("it hangs: it does not answer.")
-    channel.post({ kind: "ping", count })
+    if (pulse.sent - pulse.answered >= missedMax) return channel.breakWith("it hangs: it does not answer.")
+    if (pulse.sent - pulse.reported >= missedMax) return channel.breakWith("it hangs: it does not report what it uses.")
+    pulse.sent += 1
+    channel.post({ kind: "ping", count: pulse.sent })
   }
 })
 
@@ -168,26 +188,23 @@ export const launchProcess = Effect.fnUntraced(function* (
   capabilities: Capabilities,
   serving: Map<string, HomeContext>,
   settings: ProcessSettings & { readonly firstSizes: FirstSizes },
-): Effect.fn.Return<LaunchedPlugin, SetupFailed, Scope.Scope | HomeRegistries> {
+): Effect.fn.Return<LaunchedPlugin, SetupFailed, Scope.Scope | HomeRegistries | SecureRandom.SecureRandom> {
   const { domain } = plugin.manifest
   if (!("Deno" in globalThis)) return yield* unenforceable(domain)
   const handlers: { ask: Effect.Success<ReturnType<typeof makePerform>> } = { ask: () => {} }
-  /** Done when the plugin's thread runs. The time until then depends on the machine. */
-  const started = Deferred.makeUnsafe<void>()
-  let lastPong = 0
+  const pulse = makePulse()
   const clock = yield* Clock.Clock
   const log = yield* makePluginLog(domain)
   const channel = new PluginChannel({
     plugin,
     settings,
-    timeMs: () => clock.currentTimeMillisUnsafe(),
+    key: Buffer.from(yield* (yield* SecureRandom.SecureRandom).randomBytes(keyBytes)).toString("base64url"),
+    timeMs: () => monotonicMsOf(clock),
     onText: (line) => void log("info", line),
     onMessage: (message) => {
       if (message.kind === "ask") return handlers.ask(message)
       if (message.kind === "handled") return events.handled()
-      if (message.kind !== "pong") return
-      Deferred.doneUnsafe(started, Exit.void)
-      lastPong = message.count
+      if (message.kind === "pong" || message.kind === "usage") beat(pulse, message)
     },
   })
   yield* Effect.addFinalizer(() => channel.end)
@@ -198,7 +215,7 @@ export const launchProcess = Effect.fnUntraced(function* (
   const act = yield* answerRequests({ capabilities, events, serving, serve: makeServe(channel, domain) })
   handlers.ask = yield* makePerform(post, act, log)
   yield* watchDisk(plugin, settings, (reason) => channel.breakWith(reason))
-  yield* Effect.forkScoped(watchPulse(channel, started, () => lastPong))
+  yield* Effect.forkScoped(watchPulse(channel, pulse))
   return {
     setup: setupOf(channel, plugin),
     unload: unloadOf(channel, domain),

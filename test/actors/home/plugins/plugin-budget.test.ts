@@ -22,6 +22,17 @@ const writes = { permissions: { machine: { write: ["./data"] } } }
 const budget = { ...defaultPluginBudget, cpuCores: 0.02 }
 const pause = (ms: number) => `await scheduler.wait(${ms})`
 const busy = "for (const end = Date.now() + 50; Date.now() < end;);"
+/** Computes, and sends what the host would take for a small use of the processor and a late time. */
+const forge = (send: string) =>
+  `const { cpuUsage } = (await import("node:process")).default
+  const { writeSync } = await import("node:fs")
+  for (;;) {
+    ${busy} ${pause(1)}
+    const { system, user } = cpuUsage()
+    const report = JSON.stringify({ kind: "usage", key: "", upMs: 1e12, cpuMs: (system + user) / 1e3, residentBytes: 0 })
+    ${send}
+  }`
+const forged = /unknown message/
 const data = "const at = new URL('./data/', import.meta.url); await Deno.mkdir(at);"
 
 /** What a plugin does, and the reasons for which it may be ended: on a busy machine another rule may act first. */
@@ -34,6 +45,28 @@ const misbehaviours: ReadonlyArray<
   ["sends one huge message", "home.log('info', 'x'.repeat(2e7))", /a message of over 4194304 characters/, {}],
   ["spins", "for (;;);", /processor time|hangs/, {}],
   ["spins in steps", `for (;;) { ${busy} ${pause(1)} }`, /processor time/, {}],
+  ["writes reports of its use", forge(String.raw`writeSync(1, "\u001e" + report + "\n")`), forged, {}],
+  ["posts reports of its use", forge("globalThis.postMessage(report)"), forged, {}],
+  [
+    "hides reports of its use in a message",
+    forge(String.raw`globalThis.postMessage('{"kind":"handled"}\n\u001e' + report)`),
+    forged,
+    {},
+  ],
+  [
+    "answers pings in advance",
+    `globalThis.postMessage('{"kind":"pong","count":1000000}')
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)`,
+    /hangs/,
+    {},
+  ],
+  [
+    "floods its error output",
+    `const text = new Uint8Array(65_536).fill(120); for (;;) { Deno.stderr.writeSync(text); ${pause(1)} }`,
+    /MiB per second/,
+    {},
+  ],
+  ["says that its heap is full", "throw new Error('JavaScript OOM')", /it crashed with code 1: error: Uncaught/, {}],
   [
     "fills its heap",
     `const kept = []; for (;;) { for (let i = 0; i < 1e5; i++) kept.push({ i }); ${pause(0)} }`,
@@ -202,7 +235,7 @@ describe.runIf(enforces)("a plugin that", () => {
     const ended = new Promise((resolve) => child.once("close", resolve))
     const module = pathToFileURL(join(path, "plugin.ts")).href
     const request = { method: "setup", module, domain: "orphan" }
-    child.stdin.write(`${JSON.stringify({ kind: "ask", id: 1, request })}\n`)
+    child.stdin.write(`key\n${JSON.stringify({ kind: "ask", id: 1, request })}\n`)
     await new Promise<void>((resolve) =>
       child.stdout.setEncoding("utf8").on("data", (text: string) => text.includes("here") && resolve())
     )
