@@ -7,6 +7,7 @@
  */
 import module from "node:module"
 import process from "node:process"
+import { DatabaseSync } from "node:sqlite"
 import threads from "node:worker_threads"
 
 const denied = /^(node:)?(worker_threads|cluster|child_process|inspector(\/promises)?|module|repl|sqlite|vm)$/
@@ -15,17 +16,23 @@ const deny = (what: string): never => {
   throw Object.assign(new Error(`A plugin may not use ${what}.`), { name: "NotCapable" })
 }
 
+/** Denies the instances of a class, by whatever name a plugin has it: Deno calls the hook below for some imports only. */
+const denyInstances = (of: object, what: string): void => {
+  Object.setPrototypeOf(of, function Denied() {
+    deny(what)
+  })
+  Object.preventExtensions(of)
+}
+
 export const denyThreads = (): void => {
   module.registerHooks({
     resolve: (specifier, context, next) => denied.test(specifier) ? deny(specifier) : next(specifier, context),
   })
-  for (const holder of [threads, globalThis]) {
-    Object.defineProperty(holder, "Worker", {
-      value: function Worker() {
-        deny("threads")
-      },
-      configurable: false,
-    })
+  denyInstances(threads.Worker, "threads")
+  denyInstances((globalThis as unknown as { readonly Worker: object }).Worker, "threads")
+  // The methods are those of the class that it extends.
+  for (let of = DatabaseSync.prototype; of !== Object.prototype; of = Object.getPrototypeOf(of)) {
+    for (const name of Object.getOwnPropertyNames(of)) Reflect.deleteProperty(of, name)
   }
   // These would lead around the hook.
   for (const name of ["registerHooks", "register", "createRequire"]) Reflect.deleteProperty(module, name)
