@@ -115,6 +115,7 @@ export const layerGateways = (settings: Settings) => {
         origins: settings.origins,
         bounds: settings.bounds,
         console: assets,
+        publicDocuments: settings.publicDocuments,
       }))),
     grpc.pipe(Layer.provide(Operations.layer)),
     Layer.unwrap(Effect.map(tls, (source) => layerHomeEdge(settings, source))),

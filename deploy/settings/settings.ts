@@ -72,6 +72,7 @@ const Variables = Schema.Struct({
   WAVEPOSE_WEBHOOK_TARGETS: withDefault(Schema.Literals(["public", "private"]), "public"),
   WAVEPOSE_TRUSTED_PROXIES: withDefault(Schema.String, ""),
   WAVEPOSE_CORS_ORIGINS: withDefault(Schema.String, ""),
+  WAVEPOSE_PUBLIC_DOCS: withDefault(Schema.Literals(["on", "off"]), "on"),
   /** Only checked here: the launcher has used it before the service starts (`deploy/launcher/processor-share.mjs`). */
   WAVEPOSE_NICENESS: withDefault(
     Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum: -20, maximum: 19 })),
@@ -135,6 +136,8 @@ export interface Settings {
   readonly trustedProxies: ReadonlyArray<string>
   /** Origins whose web pages may call the pose API and the bridge. */
   readonly origins: ReadonlyArray<string>
+  /** Whether the documents of the pose API are public. */
+  readonly publicDocuments: boolean
   /** Limits of a caller's requests and connections; null: no limits. */
   readonly limits: { readonly rules: Rules; readonly connections: ConnectionLimits } | null
   /** Datagrams a second that one sender may send; null: no limit. */
@@ -264,6 +267,7 @@ export const readSettings = Effect.fnUntraced(function* (
     model: v.WAVEPOSE_MODEL ?? null,
     trustedProxies: yield* proxiesOf(v.WAVEPOSE_TRUSTED_PROXIES),
     origins: yield* corsOriginsOf(v.WAVEPOSE_CORS_ORIGINS),
+    publicDocuments: v.WAVEPOSE_PUBLIC_DOCS === "on",
     limits: limitsOf(v),
     datagramsPerS: v.WAVEPOSE_RATE_LIMITS === "off" ? null : v.WAVEPOSE_RATE_LIMIT_DATAGRAMS,
     shedding: v.WAVEPOSE_SHEDDING === "on",

@@ -45,6 +45,8 @@ export interface PoseGatewayOptions {
   readonly origins?: ReadonlyArray<string>
   /** The files of the web console; none where it was not built. */
   readonly console: ReadonlyArray<ConsoleAsset>
+  /** Whether the documents of the API are public; if not, callers must be authenticated. */
+  readonly publicDocuments: boolean
   /** Bounds of open connections; default `defaultConnectionBounds`. */
   readonly bounds?: ConnectionBounds
 }
@@ -57,11 +59,13 @@ export class PoseAddress extends Context.Service<PoseAddress, {
   readonly url: string
 }>()("wavepose/gateways/PoseAddress") {}
 
+type DocumentEndpoint = typeof docs | typeof openApi | typeof openApiOfForm[Form]
+
 /**
  * A document that does not change while the service runs: clients that have it are answered 304. It is made at the first request,
  * because the descriptions of all operations take a second of a cold start.
  */
-const documentRoute = (endpoint: typeof docs | typeof openApi | typeof openApiOfForm[Form], make: () => string) => {
+const documentRoute = (endpoint: DocumentEndpoint, make: () => string) => {
   const document = once(make)
   const tag = once(() => entityTagOf(document()))
   const headers = { ...endpoint.headers, "Cache-Control": "no-cache" }
@@ -69,25 +73,23 @@ const documentRoute = (endpoint: typeof docs | typeof openApi | typeof openApiOf
 }
 
 /** All routes: those of the operations, and the documents that describe them. */
-const makeRoutes = Effect.fnUntraced(function* (version: string) {
+const makeRoutes = Effect.fnUntraced(function* ({ publicDocuments, version }: PoseGatewayOptions) {
   const { aliases, routes } = yield* PoseRoutes
-  const endpoints = [
-    ...routes.map(({ endpoint }) => endpoint),
-    ...[openApi, openApiOfForm.bare, openApiOfForm.envelope, asyncApi, docs, docsStyle, docsScriptFile],
+  const access = publicDocuments ? "public" : "any"
+  const documents: ReadonlyArray<readonly [endpoint: DocumentEndpoint, make: () => string]> = [
+    [openApi, () => JSON.stringify(document())],
+    ...forms.map((form) => [openApiOfForm[form], () => textOf(form)] as const),
+    [asyncApi, () => JSON.stringify(socketDocument())],
+    [docs, () => docsPage(document(), socketDocument())],
+    [docsStyle, () => styleSheet],
+    [docsScriptFile, () => docsScript],
   ]
+  const documentRoutes = documents.map(([endpoint, make]) => documentRoute({ ...endpoint, access }, make))
+  const endpoints = [...routes, ...documentRoutes].map(({ endpoint }) => endpoint)
   const document = once(() => openApiDocument(endpoints, version))
   const socketDocument = once(() => asyncApiDocument(version))
   const textOf = (form: Form) => JSON.stringify(openApiDocument(endpoints, version, [form]))
-  const all: ReadonlyArray<Route<RouteServices>> = [
-    ...routes,
-    ...aliases,
-    documentRoute(openApi, () => JSON.stringify(document())),
-    ...forms.map((form) => documentRoute(openApiOfForm[form], () => textOf(form))),
-    documentRoute(asyncApi, () => JSON.stringify(socketDocument())),
-    documentRoute(docs, () => docsPage(document(), socketDocument())),
-    documentRoute(docsScriptFile, () => docsScript),
-    documentRoute(docsStyle, () => styleSheet),
-  ]
+  const all: ReadonlyArray<Route<RouteServices>> = [...routes, ...aliases, ...documentRoutes]
   return all
 })
 
@@ -98,7 +100,7 @@ const serve = Effect.fnUntraced(function* (options: PoseGatewayOptions) {
   const clock = yield* Clock.Clock
   const uuid = yield* makeUuids
   const { httpCounters } = yield* LoadSampler
-  const table = routeTable(yield* makeRoutes(options.version))
+  const table = routeTable(yield* makeRoutes(options))
   // Connections live in a scope of their own, which closes after they have had time to end.
   const scope = yield* Scope.fork(yield* Effect.scope)
   const isTrusted = checkedProxies(options.trustedProxies)

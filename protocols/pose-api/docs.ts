@@ -1,7 +1,7 @@
 /**
  * Endpoints of the API documentation as a page, for readers without an OpenAPI tool.
  *
- * Public, because it contains nothing about this installation except its version. Its content security policy allows only its own style sheet
+ * Public unless `WAVEPOSE_PUBLIC_DOCS` is off, because it contains nothing about this installation except its version. Its content security policy allows only its own style sheet
  * and script, which searches the page and sends requests to the service.
  */
 import { endpoint, textCodec } from "./endpoint.ts"

@@ -35,6 +35,12 @@ describe("settings", () => {
     expect(read({ ...authority, WAVEPOSE_GRPC_CLIENT_CERTS: "optional" }).grpcTls?.clients).toBe("optional")
   })
 
+  it("make the documents public unless they are switched off", () => {
+    expect(read({}).publicDocuments).toBe(true)
+    expect(read({ WAVEPOSE_PUBLIC_DOCS: "off" }).publicDocuments).toBe(false)
+    expect(refusal({ WAVEPOSE_PUBLIC_DOCS: "no" })).toContain("WAVEPOSE_PUBLIC_DOCS")
+  })
+
   it("never show a secret", () => {
     const settings = read({
       DATABASE_URL: "postgres://u:topsecret@h/d",

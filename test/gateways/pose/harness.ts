@@ -177,6 +177,7 @@ export const startGateway = async (
     defaultForm: "bare",
     version,
     console: [],
+    publicDocuments: true,
     ...over,
   }).pipe(
     Layer.provide(layerPoseRoutes(routes)),
