@@ -7,7 +7,7 @@
 import type { PrivacyClass } from "../../core/privacy/privacy-class.ts"
 import { anomalyThreshold } from "../../core/semantics/learned-week.ts"
 import type { SemanticReading } from "../../core/semantics/semantic-watch.ts"
-import type { Presence } from "../../protocols/domain/provenance.ts"
+import type { Presence, Provenance } from "../../protocols/domain/provenance.ts"
 import type { EdgeRecord, RegistryEntry, SemanticEvents, SensingRecord } from "../../protocols/domain/sensing.ts"
 import type { NodeReading } from "../../protocols/messages/edge-node.ts"
 
@@ -24,7 +24,11 @@ export interface NodeFacts {
 }
 
 /** The source of the presence, for operators. */
-const presenceSource = "Wi-Fi channel state information of this node; persons are not identified"
+const presenceSources: Readonly<Record<Provenance["source"], string>> = {
+  live: "Wi-Fi channel state information of this node; persons are not identified",
+  replay: "Replayed Wi-Fi channel state information of this node; persons are not identified",
+  simulated: "Simulated Wi-Fi channel state information of this node; persons are not identified",
+}
 
 /** The presence of the room where the room is known, else that of the node. */
 export const presenceOf = ({ presence, room }: NodeReading): Presence => room?.presence ?? presence
@@ -80,7 +84,7 @@ const sensingOf = (reading: NodeReading, { anomaly }: SemanticReading): SensingR
 
 const eventsOf = (reading: NodeReading, semantic: SemanticReading): SemanticEvents => ({
   timestampMs: reading.timestampMs,
-  unknownPresence: { ...semantic.unknownPresence, source: presenceSource },
+  unknownPresence: { ...semantic.unknownPresence, source: presenceSources[reading.source] },
   unexpectedOccupancy: semantic.unexpectedOccupancy,
   unrecognizedActivityPattern: {
     ...semantic.unrecognizedActivityPattern,

@@ -48,7 +48,7 @@ const staleHint =
 const registryHint = "GET /api/v1/edge/registry lists the nodes and whether they are online."
 
 /** The text that a route on one node returns of its record; null if the record does not have it. */
-type Read = (released: BridgeRecord, request: BridgeRequest, ageMs: number) => string | null
+type Read = (released: BridgeRecord, nowMs: number, ageMs: number) => string | null
 
 const ofNode = (memory: Memory, nodeId: string, request: BridgeRequest, read: Read, lacking: string): Answer => {
   const fresh = memory.fresh(nodeId, request.nowMs)
@@ -63,7 +63,7 @@ const ofNode = (memory: Memory, nodeId: string, request: BridgeRequest, read: Re
       ? unavailable(`Node "${nodeId}" has been silent for more than 10 s.`, `Check that it sends. ${registryHint}`)
       : unavailable(`Node "${nodeId}" is unknown.`, registryHint)
   }
-  const text = read(fresh.released, request, fresh.ageMs)
+  const text = read(fresh.released, request.nowMs, fresh.ageMs)
   return text === null ? unavailable(`Node "${nodeId}" has no such record yet.`, lacking) : ok(text)
 }
 
@@ -95,12 +95,11 @@ const subscribe = (memory: Memory, nodeId: string, query: URLSearchParams, reque
 
 const sensingLatest = (memory: Memory, query: URLSearchParams, request: BridgeRequest): Answer => {
   const nodeId = query.get("node_id")
-  const read: Read = (released, { nowMs }, ageMs) => sensingText(released, nowMs, ageMs)
-  if (nodeId !== null) return ofNode(memory, nodeId, request, read, beginning)
+  if (nodeId !== null) return ofNode(memory, nodeId, request, sensingText, beginning)
   const newest = memory.newest(request.nowMs)
   return newest === null
     ? unavailable("No node has a record that is newer than 10 s.", `Check that nodes send. ${registryHint}`)
-    : ok(read(newest.released, request, newest.ageMs)!)
+    : ok(sensingText(newest.released, request.nowMs, newest.ageMs)!)
 }
 
 type Handler = (memory: Memory, nodeId: string, query: URLSearchParams, request: BridgeRequest) => Answer
@@ -128,8 +127,7 @@ const routesOf = (version: string): ReadonlyArray<TableRoute<Handler>> => [
   {
     method: "GET",
     path: "/api/v1/vitals/{node_id}/latest",
-    value: (memory, nodeId, _, request) =>
-      ofNode(memory, nodeId, request, (released, { nowMs }, ageMs) => vitalsText(released, nowMs, ageMs), beginning),
+    value: (memory, nodeId, _, request) => ofNode(memory, nodeId, request, vitalsText, beginning),
   },
   {
     method: "GET",

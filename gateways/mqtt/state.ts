@@ -5,6 +5,7 @@
  * `redacted_fields` names it; a value that the signal does not support is null, with its reason.
  */
 import type { Released } from "../../core/privacy/gate.ts"
+import type { Provenance } from "../../protocols/domain/provenance.ts"
 import type { EdgeRecord } from "../../protocols/domain/sensing.ts"
 
 const rounded = (value: number | null, places: number): number | null =>
@@ -15,6 +16,13 @@ const without = <T extends Record<string, unknown>>(fields: T, names: ReadonlyAr
   names.length === 0
     ? fields
     : Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name))) as Partial<T>
+
+const provenanceJson = ({ calibrated, linksUsed, modelVersion, source }: Provenance) => ({
+  source,
+  calibrated,
+  model_version: modelVersion,
+  links_used: linksUsed,
+})
 
 /** Presence, number of persons, class and source as a text: a change is published at once. Null before the first reading. */
 export const factsOf = (released: Released<EdgeRecord, "mqtt">): string | null => {
@@ -49,12 +57,7 @@ export const contentOf = (released: Released<EdgeRecord, "mqtt">): string | null
     heart_reason: vitals.heartReason,
     privacy_class: released.privacyClass,
     redacted_fields: redactedFields,
-    provenance: {
-      source: provenance.source,
-      calibrated: provenance.calibrated,
-      model_version: provenance.modelVersion,
-      links_used: provenance.linksUsed,
-    },
+    provenance: provenanceJson(provenance),
   })
 }
 
@@ -64,8 +67,8 @@ export const statePayload = (content: string, timestampMs: number): string =>
 
 /** The semantic events of a node. Null before the first ones. */
 export const eventsPayloadOf = (released: Released<EdgeRecord, "mqtt">): string | null => {
-  const { events } = released.record
-  if (events === null) return null
+  const { events, sensing } = released.record
+  if (events === null || sensing === null) return null
   const { unexpectedOccupancy, unknownPresence, unrecognizedActivityPattern: pattern } = events
   return JSON.stringify({
     privacy_class: released.privacyClass,
@@ -85,5 +88,6 @@ export const eventsPayloadOf = (released: Released<EdgeRecord, "mqtt">): string 
       anomaly_score: rounded(pattern.anomalyScore, 1),
       ts: pattern.sinceMs,
     }, released.redactedFields),
+    provenance: provenanceJson(sensing.provenance),
   })
 }

@@ -91,10 +91,10 @@ export const sensingText = (released: BridgeRecord, nowMs: number, ageMs: number
   })
 }
 
-/** `GET /api/v1/bfld/{node_id}/last_scan`; null while the node receives no beamforming reports. */
-export const scanText = (released: BridgeRecord): string | null => {
-  const { nodeId, scan } = released.record
-  if (scan === null) return null
+/** `GET /api/v1/bfld/{node_id}/last_scan`; null while the node receives no beamforming reports. `age_ms` is that of the last report. */
+export const scanText = (released: BridgeRecord, nowMs: number, ageMs: number): string | null => {
+  const { nodeId, scan, sensing } = released.record
+  if (scan === null || sensing === null) return null
   return JSON.stringify({
     node_id: nodeId,
     identity_risk_score: null,
@@ -104,6 +104,7 @@ export const scanText = (released: BridgeRecord): string | null => {
     presence: scan.presence.present,
     timestamp_ns: exactInteger(scan.timestampNs),
     stations: scan.stations,
+    provenance: provenanceJson(sensing.provenance, Number(scan.timestampNs) / 1e6, nowMs, ageMs),
     redacted_fields: redactedJson(released),
     reasons: reasonsJson([
       ["person_count", scan.personCount, scan.personCountReason],
@@ -116,9 +117,9 @@ export const scanText = (released: BridgeRecord): string | null => {
  * `GET /api/v1/semantic-events/{node_id}/latest`; null before the node's first packets. `ts` is the time of the last change, in milliseconds since
  * the Unix epoch.
  */
-export const semanticEventsText = (released: BridgeRecord): string | null => {
-  const { events, nodeId } = released.record
-  if (events === null) return null
+export const semanticEventsText = (released: BridgeRecord, nowMs: number, ageMs: number): string | null => {
+  const { events, nodeId, sensing } = released.record
+  if (events === null || sensing === null) return null
   const { timestampMs, unexpectedOccupancy, unknownPresence, unrecognizedActivityPattern: pattern } = events
   return JSON.stringify({
     node_id: nodeId,
@@ -141,6 +142,7 @@ export const semanticEventsText = (released: BridgeRecord): string | null => {
         ts: pattern.sinceMs ?? timestampMs,
       },
     },
+    provenance: provenanceJson(sensing.provenance, timestampMs, nowMs, ageMs),
     redacted_fields: redactedJson(released),
     reasons: reasonsJson([
       ["events.unknown_presence", unknownPresence.sinceMs, "There is no evaluation yet."],

@@ -189,6 +189,10 @@ describe("a service", () => {
       privacy_class: 3,
     }))
     const events = await getJson(`${url}/api/v1/semantic-events/${body.node_id}/latest`)
+    expect(events.body).toMatchObject({
+      events: { unknown_presence: { source: expect.stringContaining("Simulated") } },
+      provenance: { source: "simulated" },
+    })
     expect(events.body.events.unrecognized_activity_pattern).toMatchObject({ active: false, anomaly_score: null })
     expect(await getJson(`${url}/health`)).toMatchObject({ status: 200, body: { ok: true, source: "simulated" } })
     expect((await getJson(`${url}/api/v1/vitals/nobody/latest`)).status).toBe(503)

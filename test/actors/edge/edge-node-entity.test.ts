@@ -123,6 +123,22 @@ describe("an edge node", () => {
         expect(yield* node.Latest()).toMatchObject({ sensing: { motion: 0.7 } })
       })))
 
+  it.each(
+    [
+      ["live", /^Wi-Fi channel/],
+      ["replay", /^Replayed Wi-Fi/],
+      ["simulated", /^Simulated Wi-Fi/],
+    ] as const,
+  )(
+    "names the source of presence of %s readings",
+    (source, named) =>
+      withNode(world(), (node) =>
+        Effect.gen(function* () {
+          yield* node.Report({ readings: [reading(startMs, { source })] })
+          expect((yield* node.Latest()).events!.unknownPresence.source).toMatch(named)
+        })),
+  )
+
   it("is unheard at first, then publishes the reports of its router, then its silence", () =>
     withNode(world(), (node) =>
       Effect.scoped(Effect.gen(function* () {

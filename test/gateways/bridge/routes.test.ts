@@ -94,6 +94,23 @@ describe("a node of class anonymous", () => {
     })
   })
 
+  it.each(["vitals/N/latest", "sensing/latest?node_id=N", "bfld/N/last_scan", "semantic-events/N/latest"])(
+    "says where %s came from",
+    (path) => {
+      const { sensing, ...record } = edgeRecord("kitchen")
+      const provenance = { ...sensing!.provenance, source: "simulated" as const }
+      const { ask } = bridgeOf({ ...record, sensing: { ...sensing!, provenance } })
+      expect(ask(`/api/v1/${path.replace("N", "kitchen")}`).body.provenance).toMatchObject({
+        source: "simulated",
+        calibrated: true,
+        age_ms: expect.any(Number) as number,
+        lateness: "on_time",
+        model_version: "motion-statistic",
+        links_used: 5,
+      })
+    },
+  )
+
   it("stands in the registry", () => {
     expect(ask("/api/v1/edge/registry").body).toEqual({
       nodes: [{

@@ -91,6 +91,19 @@ describe("publications", () => {
     })
   })
 
+  it("say where the state and the events came from", () => {
+    const provenance = { source: "simulated", calibrated: true, modelVersion: "m", linksUsed: 5 } as const
+    const { first } = known(sensing({ provenance }))
+    for (const topic of ["wavepose/n/state", "wavepose/n/events"]) {
+      expect(parsed(first, topic).provenance, topic).toEqual({
+        source: "simulated",
+        calibrated: true,
+        model_version: "m",
+        links_used: 5,
+      })
+    }
+  })
+
   it("lack the values that class Restricted removes, including their names", () => {
     const { first } = known({ privacyClass: 3 })
     const { redacted_fields, ...state } = parsed(first, "wavepose/n/state")
