@@ -4,6 +4,7 @@ import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
 import {
   alertEntities,
+  alertJson,
   countZones,
   environmentDevice,
   releaseTo,
@@ -72,6 +73,12 @@ describe("a node's entities", () => {
       privacy_class: "anonymous",
       provenance: { source: "live", calibrated: true, model_version: "motion-statistic", links_used: 5 },
     })
+  })
+
+  it("have times in the form of the home API", () => {
+    const events = { unknownPresence: { active: true, source: "x", sinceMs: nowMs + 123 } }
+    expect(entitiesOf({ events })["binary_sensor.node_1_unknown_presence"]!.attributes["since"])
+      .toBe("2023-11-14T22:13:20.123000+00:00")
   })
 
   it("are unknown with the reason if the signal does not support them", () => {
@@ -230,6 +237,11 @@ describe("an environment's entities", () => {
     const { attributes } = shown([alert])[0]!
     expect(attributes).toMatchObject({ alert_id: "a1", severity: "high", status: "open", confidence: 0.87 })
     expect(JSON.stringify(attributes)).not.toContain("person")
+    expect(attributes["alerts"]).toMatchObject([{ alert_id: "a1", provenance: { source: "live" } }])
+    expect(alertJson({ ...alert, timestampMs: nowMs + 123 })).toMatchObject({
+      raised_at: "2023-11-14T22:13:20.123000+00:00",
+      provenance: { source: alert.provenance.source, links_used: alert.provenance.linksUsed },
+    })
     expect(states(shown([{ ...alert, status: "cleared", revision: 2 }]))["binary_sensor.living_room_fall"]).toBe("off")
     expect(states(shown([alert], "why"))).toEqual({
       "binary_sensor.living_room_fall": "on",

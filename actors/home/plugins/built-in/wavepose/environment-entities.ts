@@ -23,6 +23,7 @@ import {
   sensed,
   type SensedDevice,
   slugOf,
+  timeOf,
   unavailable,
 } from "./sensor-entities.ts"
 import { environmentKey } from "./slugs.ts"
@@ -143,16 +144,17 @@ const alertWords: Readonly<Record<AlertType, { readonly type: string; readonly k
 
 /** An alert as entities and events show it. */
 export const alertJson = (
-  { alertId, confidence, environmentId, severity, status, timestampMs, type, zone }: Alert,
+  { alertId, confidence, environmentId, provenance, severity, status, timestampMs, type, zone }: Alert,
 ): JsonObject => ({
   alert_id: alertId,
   environment_id: environmentId,
   type: alertWords[type].type,
   severity,
   status,
-  raised_at: new Date(timestampMs).toISOString(),
+  raised_at: timeOf(timestampMs),
   confidence: rounded(confidence, 2),
   zone: zone?.name ?? null,
+  provenance: provenanceOf(provenance),
 })
 
 /**
@@ -184,7 +186,7 @@ export const alertEntities = (
         environment_id: environmentId,
         reason: unwatched,
         privacy_class: nameOfClass(privacyClass),
-        ...(newest === undefined ? {} : { ...alertJson(newest), provenance: provenanceOf(newest.provenance) }),
+        ...(newest === undefined ? {} : alertJson(newest)),
         alerts: open.slice(0, listedMax).map(alertJson),
       },
     )

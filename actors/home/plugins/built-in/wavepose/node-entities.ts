@@ -23,6 +23,7 @@ import {
   type Sensed,
   sensed,
   type SensedDevice,
+  timeOf,
   unavailable,
   unknown,
 } from "./sensor-entities.ts"
@@ -141,8 +142,6 @@ export const nodeDevice = ({ record: { entry, nodeId } }: ReleasedToHome, slugs:
   }
 }
 
-const isoOf = (ms: number | null): string | null => ms === null ? null : new Date(ms).toISOString()
-
 /** All entities of a node with their current states. */
 export const nodeEntities = (released: ReleasedToHome, device: SensedDevice, nowMs: number): ReadonlyArray<Sensed> => {
   const { privacyClass, record: { entry, events, nodeId, seenMs, sensing }, redactedFields } = released
@@ -174,7 +173,11 @@ export const nodeEntities = (released: ReleasedToHome, device: SensedDevice, now
     ...eventSensors.map(({ read, shape }) => {
       if (events === null || silent !== null) return missing(shape)
       const { active, sinceMs } = read(events)
-      return sensed(device, shape, flagState(active), { since: isoOf(sinceMs), ...about, ...provenance })
+      return sensed(device, shape, flagState(active), {
+        since: sinceMs === null ? null : timeOf(sinceMs),
+        ...about,
+        ...provenance,
+      })
     }),
   ]
 }

@@ -4,7 +4,7 @@
  * A measurement that the signal does not support is `unknown`, with its `reason` as an attribute. A source that sends nothing is `unavailable`.
  */
 import type { Schema } from "effect"
-import type { JsonObject } from "../../../../../protocols/domain/home.ts"
+import { homeTime, type JsonObject } from "../../../../../protocols/domain/home.ts"
 import type { Provenance } from "../../../../../protocols/domain/provenance.ts"
 import type { AreaOrder, DeviceOrder } from "../../registry-entries.ts"
 
@@ -60,6 +60,9 @@ export const provenanceOf = ({ calibrated, linksUsed, modelVersion, source }: Pr
   model_version: modelVersion,
   links_used: linksUsed,
 })
+
+/** A time in milliseconds since the Unix epoch as the home API writes it. */
+export const timeOf = (ms: number): string => homeTime(Math.round(1000 * ms))
 
 export const rounded = (value: number, places: number): number => Math.round(value * 10 ** places) / 10 ** places
 
