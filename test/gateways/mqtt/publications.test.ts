@@ -78,6 +78,12 @@ describe("publications", () => {
         heartRateBpm: null,
         heartReason: "b",
       },
+      anomalyScore: null,
+      anomalyReason: "c",
+      envShiftScore: null,
+      envShiftReason: "d",
+      nodeCoherence: null,
+      nodeCoherenceReason: "e",
     })
     expect(parsed(publications.take(released("n", unknown), 1), "wavepose/n/state")).toMatchObject({
       presence: null,
@@ -88,6 +94,26 @@ describe("publications", () => {
       breathing_reason: "a",
       heartrate_bpm: null,
       heart_reason: "b",
+      anomaly_score: null,
+      anomaly_reason: "c",
+      env_shift_score: null,
+      env_shift_reason: "d",
+      node_coherence: null,
+      coherence_reason: "e",
+    })
+    const events = {
+      unexpectedOccupancy: { active: false, sinceMs: 7, reason: "f" },
+      unrecognizedActivityPattern: {
+        active: false,
+        sinceMs: 7,
+        anomalyThreshold: 0.7,
+        anomalyScore: null,
+        anomalyReason: "c",
+      },
+    }
+    expect(parsed(publications.take(released("n", { events }), 2), "wavepose/n/events")).toMatchObject({
+      unexpected_occupancy: { reason: "f" },
+      unrecognized_activity_pattern: { anomaly_score: null, anomaly_reason: "c" },
     })
   })
 
