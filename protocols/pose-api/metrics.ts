@@ -10,6 +10,7 @@ import { Reasons } from "./analytics.ts"
 import { endpoint, jsonCodec, textCodec } from "./endpoint.ts"
 import { Count, Fraction, NullableFinite, round4OrNull, Timestamp } from "./fields.ts"
 import { IsoTime, isoTime } from "./forms.ts"
+import { noCount } from "./status-reasons.ts"
 
 export const metricTypes = ["performance", "resources", "business"] as const
 type MetricType = (typeof metricTypes)[number]
@@ -87,7 +88,6 @@ const MetricsBody = Schema.Struct({
 })
 
 const noReport = "The system did not answer."
-const noCount = "No environment counts persons at present: too few links locate them, or nothing streams."
 const noStore = "The database did not answer."
 const noProc = "The platform does not report the disk I/O of a process, or there is only one sample yet."
 

@@ -21,13 +21,19 @@ const constant: Readonly<Record<string, string>> = {
   connection_pool: "The embedded database has one session instead of a pool.",
 }
 
+export const noCount = "No environment counts persons at present: too few links locate them, or nothing streams."
+
+/** Why a value is unknown while environments are active; of the others no packet or frame has come yet. */
+const whileActive: Readonly<Record<string, string>> = { active_persons: noCount, active_tracks: noCount }
+
 /** Fields whose own `reason` stands beside them, or whose null says that there is nothing to explain. */
-const explained = new Set(["reason", "failure"])
+const explained = new Set(["reason", "failure", "health_reason"])
 
 /** Why values that frames or packets bring are unknown at present. */
-const present = (status: SystemStatusValue, environments: number): string => {
+const present = (name: string, status: SystemStatusValue, environments: number): string => {
   if (status !== "running") return `The system is ${status}.`
-  return environments === 0 ? "No environment is active." : "No packet or frame has brought this value yet."
+  if (environments === 0) return "No environment is active."
+  return whileActive[name] ?? "No packet or frame has brought this value yet."
 }
 
 const nullPaths = (value: unknown, path: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> => {
@@ -44,5 +50,8 @@ export const statusReasons = (
 ): Readonly<Record<string, string>> =>
   Object.fromEntries(
     nullPaths(body, []).filter((path) => !explained.has(path.at(-1)!))
-      .map((path) => [path.join("."), constant[path.at(-1)!] ?? present(status, environments)]),
+      .map((path) => {
+        const name = path.at(-1)!
+        return [path.join("."), constant[name] ?? present(name, status, environments)]
+      }),
   )

@@ -145,7 +145,11 @@ const BareStatus = Schema.Struct({
       inference_time_ms: NullableFinite,
       gpu_utilization: NullableFinite,
     }),
-    tracking: Schema.Struct({ status: ComponentStatus, active_tracks: Count, track_quality: NullableFinite }),
+    tracking: Schema.Struct({
+      status: ComponentStatus,
+      active_tracks: Schema.NullOr(Count),
+      track_quality: NullableFinite,
+    }),
   }),
   hardware: Schema.Struct({
     cpu_usage: NullableFinite,
@@ -187,7 +191,7 @@ export const bareStatusCodec = jsonCodec(BareStatus, (report: SystemReport, nowM
       },
       tracking: {
         status: tracker,
-        active_tracks: activeTracks(statuses),
+        active_tracks: activePersons(statuses),
         track_quality: round4OrNull(meanOrNull(statuses.map(({ trackQuality }) => trackQuality))),
       },
     },
@@ -205,8 +209,6 @@ export const bareStatusCodec = jsonCodec(BareStatus, (report: SystemReport, nowM
   }
   return { ...body, reasons: statusReasons(body, report.session.status, report.environments.length) }
 })
-
-const activeTracks = (statuses: ReadonlyArray<EnvironmentStatus>): number => activePersons(statuses) ?? 0
 
 /** The persons in all environments that count them; null if none does. */
 export const activePersons = (statuses: ReadonlyArray<EnvironmentStatus>): number | null =>
@@ -241,7 +243,7 @@ const EnvelopeStatus = Schema.Struct({
       model_loaded: Schema.Boolean,
       inference_queue_size: NullableFinite,
     }),
-    tracker: Schema.Struct({ status: ComponentStatus, active_tracks: Count }),
+    tracker: Schema.Struct({ status: ComponentStatus, active_tracks: Schema.NullOr(Count) }),
     database: Schema.Struct({
       status: ComponentStatus,
       connection_pool: Schema.NullOr(Schema.String.annotate({ description: "used/capacity" })),
@@ -278,7 +280,7 @@ export const envelopeStatusCodec = jsonCodec(EnvelopeStatus, (report: SystemRepo
         reason,
       },
       neural_network: { status: network, model_loaded: network !== "disabled", inference_queue_size: null },
-      tracker: { status: tracker, active_tracks: activeTracks(statuses) },
+      tracker: { status: tracker, active_tracks: activePersons(statuses) },
       database: { status: database, connection_pool: poolText(report.database) },
     },
   }

@@ -4,6 +4,7 @@
 import { Schema } from "effect"
 import { Count, NullableFinite, NullableString, round4OrNull } from "./fields.ts"
 import { meanOrNull } from "./known-values.ts"
+import { StatusReasons, statusReasons } from "./status-reasons.ts"
 import { activePersons, ComponentStatus, failureText, summarise, type SystemReport } from "./system-status.ts"
 
 /** The status in a `system_status` message of the WebSocket. */
@@ -15,6 +16,7 @@ export const SystemSummarySchema = Schema.Struct({
     description: "Extension: why it is not healthy, with the environments whose frames are late; else null.",
   }),
   gpu_utilization: NullableFinite,
+  reasons: StatusReasons,
 })
 
 /** The summary of a report: healthy only if every component that should work does. */
@@ -26,11 +28,12 @@ export const systemSummary = (report: SystemReport): typeof SystemSummarySchema.
     return csi === "active" && database === "healthy" && report.unavailableActors.length === 0 ? "healthy" : "degraded"
   }
   const system = health()
-  return {
+  const summary = {
     processing_fps: round4OrNull(meanOrNull(statuses.map(({ framesPerSecond }) => framesPerSecond))),
     active_persons: activePersons(statuses),
     system_health: system,
     health_reason: system === "healthy" ? null : failureText(report) ?? late[0] ?? reason,
     gpu_utilization: null,
   }
+  return { ...summary, reasons: statusReasons(summary, report.session.status, report.environments.length) }
 }

@@ -118,7 +118,7 @@ export const systemMeanings: Readonly<Record<string, string>> = {
 
   // Status, health and metrics.
   active_persons: "Number of persons in the environments that count them.",
-  active_tracks: "Number of tracks at present.",
+  active_tracks: "Number of tracks at present; null if no environment counts persons.",
   api: "The HTTP interface.",
   average_fps: "Frames per second; null without frames.",
   average_latency_ms: "Mean delay of a frame, in ms; null without frames.",

@@ -342,6 +342,7 @@ describe("system status", () => {
       subscription_id,
       status: { processing_fps: 10, active_persons: 2, system_health: "healthy", gpu_utilization: null },
     })
+    expect(message["status"]).toMatchObject({ reasons: { gpu_utilization: expect.stringContaining("GPU") } })
     await client.next("system_status")
   })
 })

@@ -65,6 +65,20 @@ describe("components", () => {
 })
 
 describe("figures", () => {
+  it("have no number of tracks where no environment counts persons, and say why", () => {
+    const one = { environmentId: "a", status: { ...makeStatus("a"), activeTracks: null, framesPerSecond: null } }
+    const of = report({ environments: [one] })
+    expect(bare(of).components.tracking.active_tracks).toBeNull()
+    expect(bare(of).reasons["components.tracking.active_tracks"]).toContain("too few links")
+    expect(envelope(of).components.tracker.active_tracks).toBeNull()
+    expect(envelope(of).reasons["components.tracker.active_tracks"]).toContain("too few links")
+    expect(bare(stopped()).components.tracking.active_tracks).toBe(2)
+    const summary = systemSummary(of)
+    expect(summary).toMatchObject({ active_persons: null, processing_fps: null, gpu_utilization: null })
+    expect(Object.keys(summary.reasons).toSorted()).toEqual(["active_persons", "gpu_utilization", "processing_fps"])
+    expect(systemSummary({ ...of, session: stopped().session }).reasons["active_persons"]).toContain("stopped")
+  })
+
   it("are sums, means and the latest over environments, and null if not measured", () => {
     const second = { ...makeStatus("b"), dataRateHz: null, packetLoss: 0.03, lastPacketMs: 1, rssiDbm: null }
     const body = bare(report({
