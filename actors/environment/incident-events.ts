@@ -3,7 +3,7 @@
  */
 import type { Condition } from "../../core/activity/condition.ts"
 import { impactSeverity } from "../../core/activity/fall.ts"
-import type { ActivityEvent, EventDetail } from "../../protocols/domain/event.ts"
+import { type ActivityEvent, type EventDetail, intrudersOf } from "../../protocols/domain/event.ts"
 import type { Provenance } from "../../protocols/domain/provenance.ts"
 
 /** The environment of a hop's events, and what the hop was made from. */
@@ -31,7 +31,7 @@ export const detailOf = (condition: Condition, untilS: number, recovered: boolea
     case "inactivity":
       return { type: "inactivity_detection", inactiveS: lastedS, recoveryDetected: recovered }
     case "intrusion":
-      return { type: "intrusion_detection", personCount: persons ?? 0, durationS: lastedS }
+      return { type: "intrusion_detection", personCount: persons, durationS: lastedS }
   }
 }
 
@@ -88,7 +88,7 @@ export const conditionOf = (event: ActivityEvent): StatedCondition | null => {
     case "inactivity_detection":
       return { ...common, type: "inactivity" }
     case "intrusion_detection":
-      return { ...common, type: "intrusion", persons: detail.personCount }
+      return { ...common, type: "intrusion", persons: intrudersOf(detail) }
     default:
       return null
   }

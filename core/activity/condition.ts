@@ -31,7 +31,7 @@ export interface Condition {
   readonly alerts: boolean
   /** Maximum downward velocity of a fall; null for other types, and where it was not measured. */
   readonly impactMps: number | null
-  /** Number of persons of an intrusion; null for other types. */
+  /** Number of persons of an intrusion; null for other types, and where only presence is known. */
   readonly persons: number | null
 }
 

@@ -10,13 +10,13 @@ import { createLatch } from "./hysteresis.ts"
 
 interface Intrusion {
   readonly sinceS: number
-  /** Persons detected there now; 0 where only presence is known. */
-  readonly persons: number
+  /** Persons located there now; null where only presence is known, and while the signal is inconclusive. */
+  readonly persons: number | null
   readonly confidence: number
 }
 
-/** Persons detected now, with the confidence; or none; or an inconclusive signal. */
-export type Evidence = { readonly persons: number; readonly confidence: number } | "none" | "unknown"
+/** Persons located now, null where only presence is known, with the confidence; or none; or an inconclusive signal. */
+export type Evidence = { readonly persons: number | null; readonly confidence: number } | "none" | "unknown"
 
 export interface IntrusionWatch {
   readonly step: (timeS: number, evidence: Evidence) => Intrusion | null
@@ -55,7 +55,7 @@ export const createIntrusionWatch = (open: { readonly sinceS: number } | null = 
       }
       if (turned && !on) endedS = atS
       if (!on) return null
-      if (typeof evidence !== "object") return { sinceS, persons: 0, confidence }
+      if (typeof evidence !== "object") return { sinceS, persons: null, confidence }
       confidence = Math.max(confidence, evidence.confidence)
       return { sinceS, persons: evidence.persons, confidence }
     },

@@ -261,7 +261,7 @@ class EnvironmentMonitor implements Monitor {
     const first = seen[0]?.watch ?? null
     const confidence = Math.max(existence, present === true ? presenceConfidence : 0)
     if (present === true || existence >= presentExistence) {
-      return { evidence: { persons: seen.length, confidence }, first }
+      return { evidence: { persons: seen.length === 0 ? null : seen.length, confidence }, first }
     }
     return { evidence: present === null ? "unknown" : "none", first }
   }

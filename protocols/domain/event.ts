@@ -37,8 +37,8 @@ export const EventDetail = Schema.Union([
   }),
   Schema.Struct({
     type: Schema.Literal("intrusion_detection"),
-    /** The highest number of persons at one time; 0 if only presence was detected. */
-    personCount: Schema.Int,
+    /** The highest number of persons at one time; null if only presence was detected (0 in events of older versions). */
+    personCount: Schema.NullOr(Schema.Int),
     durationS: Schema.Number,
   }),
   Schema.Struct({ type: Schema.Literal("activity_change"), from: Activity, to: Activity }),
@@ -46,6 +46,10 @@ export const EventDetail = Schema.Union([
   Schema.Struct({ type: Schema.Literal("zone_left"), dwellS: Schema.Number }),
 ])
 export type EventDetail = typeof EventDetail.Type
+
+/** The number of persons of an intrusion; null if only presence was detected, and for other events. */
+export const intrudersOf = (detail: EventDetail): number | null =>
+  detail.type === "intrusion_detection" && detail.personCount !== 0 ? detail.personCount : null
 
 export const eventTypes = [
   "fall_detection",

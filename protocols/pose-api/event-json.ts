@@ -2,7 +2,14 @@
  * An event as JSON, the same in both forms: in lists (`activity-events.ts`) and in webhook messages (`webhook-message.ts`).
  */
 import { Schema } from "effect"
-import { type ActivityEvent, type EventDetail, EventType, IncidentStatus, Severity } from "../domain/event.ts"
+import {
+  type ActivityEvent,
+  type EventDetail,
+  EventType,
+  IncidentStatus,
+  intrudersOf,
+  Severity,
+} from "../domain/event.ts"
 import { Activity } from "../domain/pose.ts"
 import { Count, Fraction, NullableFinite, NullableString, round3, round4, Uuid } from "./fields.ts"
 import { IsoTime, isoTime, isoTimeOrNull } from "./forms.ts"
@@ -33,6 +40,9 @@ export const EventBody = Schema.Struct({
       description: "Seconds of an inactivity, an intrusion or a stay in a zone; else null.",
     }),
     person_count: Schema.NullOr(Count).annotate({ description: "Persons of an intrusion; else null." }),
+    person_count_reason: NullableString.annotate({
+      description: "Why an intrusion has no number of persons; else null.",
+    }),
     activity_from: Schema.NullOr(Activity),
     activity_to: Schema.NullOr(Activity),
     zone: Schema.NullOr(ZoneReference),
@@ -54,6 +64,12 @@ const durationOf = (detail: EventDetail): number | null => {
   return detail.type === "zone_left" ? round3(detail.dwellS) : null
 }
 
+/** Why an intrusion has no number of persons; else null. */
+export const uncountedReason = (detail: EventDetail): string | null =>
+  detail.type === "intrusion_detection" && intrudersOf(detail) === null
+    ? "Only presence was detected: no person was located."
+    : null
+
 const metadataOf = ({ detail, incident, provenance, timestampMs, zone }: ActivityEvent, nowMs: number) => {
   const fall = detail.type === "fall_detection" ? detail : null
   const change = detail.type === "activity_change" ? detail : null
@@ -62,7 +78,8 @@ const metadataOf = ({ detail, incident, provenance, timestampMs, zone }: Activit
     impact_severity: fall?.impactSeverity ?? null,
     recovery_detected: "recoveryDetected" in detail ? detail.recoveryDetected : null,
     duration_seconds: durationOf(detail),
-    person_count: detail.type === "intrusion_detection" ? detail.personCount : null,
+    person_count: intrudersOf(detail),
+    person_count_reason: uncountedReason(detail),
     activity_from: change?.from ?? null,
     activity_to: change?.to ?? null,
     zone: zone === null ? null : { zone_id: zone.zoneId, zone_name: zone.name },

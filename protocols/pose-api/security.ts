@@ -3,10 +3,11 @@
  */
 import { Schema } from "effect"
 import type { SecurityReport } from "../../core/analytics/security.ts"
-import { type ActivityEvent, IncidentStatus, Severity } from "../domain/event.ts"
+import { type ActivityEvent, IncidentStatus, intrudersOf, Severity } from "../domain/event.ts"
 import { Source } from "../domain/provenance.ts"
 import { analyticsGroup, type AskedPeriod, periodBody, periodFields, periodShape } from "./analytics.ts"
 import { endpoint, jsonCodec } from "./endpoint.ts"
+import { uncountedReason } from "./event-json.ts"
 import { Count, NullableFinite, NullableString, round4OrNull, Uuid } from "./fields.ts"
 import { IsoTime, isoTime } from "./forms.ts"
 
@@ -36,9 +37,10 @@ const SecurityBody = Schema.Struct({
       events: Schema.Array(Schema.Struct({
         timestamp: IsoTime,
         zone: NullableString.annotate({ description: "Name of the zone; null if the whole environment was armed." }),
-        person_count: Count.annotate({
-          description: "Maximum number of persons at a time; 0 if only presence was detected.",
+        person_count: NullableCount.annotate({
+          description: "Maximum number of persons at a time; null if only presence was detected.",
         }),
+        person_count_reason: NullableString.annotate({ description: "Why there is no number of persons; else null." }),
         threat_level: Severity,
         response_time_seconds: Schema.NullOr(
           Schema.Finite.annotate({ description: "Seconds from the alert to its first acknowledgement." }),
@@ -75,7 +77,8 @@ const SecurityBody = Schema.Struct({
 const intrusionBody = ({ event, reason, responseTimeS }: SecurityAnswer["report"]["intrusions"]["newest"][number]) => ({
   timestamp: isoTime(event.timestampMs),
   zone: event.zone?.name ?? null,
-  person_count: event.detail.type === "intrusion_detection" ? event.detail.personCount : 0,
+  person_count: intrudersOf(event.detail),
+  person_count_reason: uncountedReason(event.detail),
   threat_level: event.severity,
   response_time_seconds: responseTimeS,
   event_id: event.eventId,

@@ -3,7 +3,7 @@ import type { ActivityEvent, Alert, IncidentStatus } from "../../protocols/domai
 import { alertOf } from "../../protocols/domain/event.ts"
 
 const provenance = { source: "simulated", calibrated: true, modelVersion: "test", linksUsed: 3 } as const
-const startMs = Date.UTC(2026, 0, 5, 9, 30)
+export const startMs = Date.UTC(2026, 0, 5, 9, 30)
 
 /** The event of a fall whose incident has this status. */
 export const incidentEvent = (

@@ -285,7 +285,7 @@ describe("an intrusion", () => {
     const gone = { present: false, presenceConfidence: 0.9, motion: 0 }
     const result = run([...empty(0, 10, gone), ...empty(10, 30, there), ...empty(30, 60, gone)], armed)
     expect(result.begun.map(({ condition }) => condition)).toMatchObject([
-      { key: "intrusion:anywhere", persons: 0, confidence: 0.9 },
+      { key: "intrusion:anywhere", persons: null, confidence: 0.9 },
     ])
     expect(result.ended).toMatchObject([{ resolution: "left" }])
     expect(run(empty(0, 30, there)).begun).toEqual([])

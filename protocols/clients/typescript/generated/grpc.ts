@@ -258,8 +258,10 @@ export interface GetSecurityReportResponse_Metrics_IntrusionEvents_Events {
   readonly timestamp: Timestamp | null
   /** Name of the zone; null if the whole environment was armed. */
   readonly zone?: string
-  /** Maximum number of persons at a time; 0 if only presence was detected. */
-  readonly person_count: number
+  /** Maximum number of persons at a time; null if only presence was detected. */
+  readonly person_count?: number
+  /** Why there is no number of persons; else null. */
+  readonly person_count_reason?: string
   readonly threat_level: GetSecurityReportResponse_Metrics_IntrusionEvents_Events_ThreatLevel
   /** Seconds from the alert to its first acknowledgement. */
   readonly response_time_seconds?: number
@@ -389,6 +391,8 @@ export interface ActivityEvent_Metadata {
   readonly duration_seconds?: number
   /** Persons of an intrusion; else null. */
   readonly person_count?: number
+  /** Why an intrusion has no number of persons; else null. */
+  readonly person_count_reason?: string
   readonly activity_from?: ActivityEvent_Metadata_ActivityFrom
   readonly activity_to?: ActivityEvent_Metadata_ActivityTo
   readonly zone: ZoneReference | null
@@ -2746,7 +2750,7 @@ export type GetSystemStatusResponse_Components_NeuralNetwork_Status = "STATUS_UN
 
 export interface GetSystemStatusResponse_Components_Tracking {
   readonly status: GetSystemStatusResponse_Components_Tracking_Status
-  readonly active_tracks: number
+  readonly active_tracks?: number
   readonly track_quality?: number
 }
 

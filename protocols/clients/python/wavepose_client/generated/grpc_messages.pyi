@@ -464,7 +464,9 @@ class GetSecurityReportResponse(Message):
                 zone: str
                 """Name of the zone; null if the whole environment was armed."""
                 person_count: int
-                """Maximum number of persons at a time; 0 if only presence was detected."""
+                """Maximum number of persons at a time; null if only presence was detected."""
+                person_count_reason: str
+                """Why there is no number of persons; else null."""
                 threat_level: int
                 response_time_seconds: float
                 """Seconds from the alert to its first acknowledgement."""
@@ -481,6 +483,7 @@ class GetSecurityReportResponse(Message):
                     timestamp: google_Timestamp | None = ...,
                     zone: str | None = ...,
                     person_count: int | None = ...,
+                    person_count_reason: str | None = ...,
                     threat_level: int | None = ...,
                     response_time_seconds: float | None = ...,
                     event_id: str | None = ...,
@@ -726,6 +729,8 @@ class ActivityEvent(Message):
         """Seconds of an inactivity, an intrusion or a stay in a zone; else null."""
         person_count: int
         """Persons of an intrusion; else null."""
+        person_count_reason: str
+        """Why an intrusion has no number of persons; else null."""
         activity_from: int
         activity_to: int
         zone: ZoneReference
@@ -742,6 +747,7 @@ class ActivityEvent(Message):
             recovery_detected: bool | None = ...,
             duration_seconds: float | None = ...,
             person_count: int | None = ...,
+            person_count_reason: str | None = ...,
             activity_from: int | None = ...,
             activity_to: int | None = ...,
             zone: ZoneReference | None = ...,
