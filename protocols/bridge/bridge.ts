@@ -177,7 +177,12 @@ export const registryText = (
     ),
   })
 
-/** `GET /health`. */
+const healthOf = (ageMs: number | null): "healthy" | "degraded" | "unavailable" => {
+  if (ageMs === null) return "unavailable"
+  return latenessOfAge(ageMs) === "on_time" ? "healthy" : "degraded"
+}
+
+/** `GET /health`. `status` is `degraded` while the newest record is late. */
 export const bridgeHealthText = (health: {
   /** Age of the newest record that is not stale; null without one. */
   readonly featureAgeMs: number | null
@@ -186,6 +191,7 @@ export const bridgeHealthText = (health: {
 }): string =>
   JSON.stringify({
     ok: health.featureAgeMs !== null,
+    status: healthOf(health.featureAgeMs),
     feature_age_s: health.featureAgeMs === null ? null : health.featureAgeMs / 1000,
     source: health.source,
     version: health.version,

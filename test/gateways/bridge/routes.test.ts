@@ -134,9 +134,17 @@ describe("a node of class anonymous", () => {
   it("says how old the newest features are", () => {
     expect(ask("/health", { atMs: nowMs + 250 }).body).toEqual({
       ok: true,
+      status: "healthy",
       feature_age_s: 0.29,
       source: "live",
       version: "1.2.3",
+    })
+  })
+
+  it("is degraded in health while the newest features are late", () => {
+    expect(ask("/health", { atMs: nowMs + 3_000 })).toMatchObject({
+      status: 200,
+      body: { ok: true, status: "degraded" },
     })
   })
 
@@ -221,7 +229,10 @@ describe("unavailable data", () => {
 
   it("is 503 on the newest record once all are stale, and not ok in health", () => {
     expect(ask("/api/v1/sensing/latest", { atMs: nowMs + 10_001 }).status).toBe(503)
-    expect(ask("/health", { atMs: nowMs + 10_001 })).toMatchObject({ status: 200, body: { ok: false, source: null } })
+    expect(ask("/health", { atMs: nowMs + 10_001 })).toMatchObject({
+      status: 200,
+      body: { ok: false, status: "unavailable", source: null },
+    })
   })
 
   it.each(ofNode)("is 503 with a hint where what a node senses is stale, though it arrives now: %s", (path) => {
