@@ -80,7 +80,7 @@ export interface Endpoint<Params, Query, Body, Value, Tag extends FailureTag> {
 export type AnyEndpoint = Endpoint<any, any, any, any, FailureTag>
 
 /** Default limit of a body. */
-const bodyBytesMax = 1024 * 1024
+export const bodyBytesMax = 1024 * 1024
 
 interface Optional<Params, Query, Body, Value> {
   readonly params?: Fields<Params>
@@ -136,6 +136,9 @@ export const endpoint = <Value, Params = null, Query = null, Body = null, Tag ex
   headers: stated.headers ?? {},
 })
 
+/** Whether the body of a request is read: without a schema it must be empty or `{}`. */
+export const readsBody = ({ method }: AnyEndpoint): boolean => method !== "GET"
+
 /** All failures of an endpoint: its own, and those that the edge adds for its access and its input. */
 export const failuresOf = (of: AnyEndpoint): ReadonlyArray<FailureTag> => {
   const tags = new Set<FailureTag>([...of.failures, "InvalidRequest", "RateLimited", "Unexpected"])
@@ -143,6 +146,6 @@ export const failuresOf = (of: AnyEndpoint): ReadonlyArray<FailureTag> => {
     for (const tag of ["NotAuthenticated", "StoreUnavailable"] as const) tags.add(tag)
     if (of.access !== "any") tags.add("NotAuthorised")
   }
-  if (of.body !== null) { for (const tag of ["MalformedRequest", "PayloadTooLarge"] as const) tags.add(tag) }
+  if (readsBody(of)) { for (const tag of ["MalformedRequest", "PayloadTooLarge"] as const) tags.add(tag) }
   return [...tags]
 }

@@ -5,7 +5,7 @@
  * Invariant: every request is counted once: for its caller if the caller is known, else for its address.
  */
 import { Cause, Clock, Effect, Option, Result } from "effect"
-import { type AnyEndpoint, jsonType } from "../../../protocols/pose-api/endpoint.ts"
+import { type AnyEndpoint, bodyBytesMax, jsonType, readsBody } from "../../../protocols/pose-api/endpoint.ts"
 import {
   type Category,
   RateLimited,
@@ -65,8 +65,11 @@ function* orFail<A, E>(result: Result.Result<A, E>): Effect.fn.Return<A, E> {
   return Result.isSuccess(result) ? result.success : yield* Effect.fail(result.failure)
 }
 
-const readBody = <R>(route: Route<R>, limitBytes: number, incoming: Incoming) =>
-  Effect.flatMap(incoming.jsonBody(limitBytes), (raw) => Effect.fromResult(route.readBody(raw)))
+const readBody = <R>(route: Route<R>, incoming: Incoming) =>
+  Effect.flatMap(
+    incoming.jsonBody(route.endpoint.body?.limitBytes ?? bodyBytesMax),
+    (raw) => Effect.fromResult(route.readBody(raw)),
+  )
 
 /** The failure that the caller is answered with; defects are logged here. */
 const failureOf = (cause: Cause.Cause<Failure>, incoming: Incoming): Effect.Effect<Failure> => {
@@ -159,7 +162,7 @@ export const makeRespond = <R>(
       if (caller !== null) yield* authorise(caller, endpoint.access)
       const params = yield* orFail(line.params)
       const query = yield* orFail(line.query[form])
-      const body = endpoint.body === null ? null : yield* readBody(match.route, endpoint.body.limitBytes, incoming)
+      const body = readsBody(endpoint) ? yield* readBody(match.route, incoming) : null
       const { clientAddress, header, isSecure } = incoming
       const ifMatch = incoming.header("if-match") ?? null
       const value = yield* handle({ params, query, body, caller, clientAddress, isSecure, ifMatch, header })

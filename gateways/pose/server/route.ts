@@ -5,7 +5,7 @@
  * path.
  */
 import type { Effect } from "effect"
-import { Result } from "effect"
+import { Result, Schema } from "effect"
 import type { Caller } from "../../../protocols/domain/identity.ts"
 import { categories, type RateLimited } from "../../../protocols/domain/rate-limit.ts"
 import type { AnyEndpoint, Endpoint } from "../../../protocols/pose-api/endpoint.ts"
@@ -51,6 +51,9 @@ type FailureOf<Tag extends FailureTag> = Extract<Failure, { readonly _tag: Tag }
 
 const nothing = () => Result.succeed(null)
 
+/** The reader of the body of an operation without one: no field is known. */
+const noBody = reader(Schema.Record(Schema.String, Schema.Never), { whole: "body" })
+
 /** The readers of a query, one where both forms have the same schema. */
 const queryReaders = (query: AnyEndpoint["query"]): Route<never>["readQuery"] => {
   const bare = queryReader(query?.bare ?? null)
@@ -67,7 +70,7 @@ export const route = <Params, Query, Body, Value, Tag extends FailureTag, R>(
   readParams: endpoint.params === null ? nothing : reader(endpoint.params, { whole: "path" }),
   readQuery: queryReaders(endpoint.query),
   readBody: endpoint.body === null
-    ? nothing
+    ? noBody
     : reader(endpoint.body.schema, { whole: "body", secret: endpoint.body.secret }),
   handle,
 })
