@@ -105,7 +105,7 @@ const serve = Effect.fnUntraced(function* (options: PoseGatewayOptions) {
   const scope = yield* Scope.fork(yield* Effect.scope)
   const isTrusted = checkedProxies(options.trustedProxies)
   const guard = makeConnectionGuard(options.bounds ?? defaultConnectionBounds, isTrusted)
-  const sockets = yield* makeSocketServer({ defaultForm, trustedProxies: isTrusted, guard }).pipe(
+  const sockets = yield* makeSocketServer({ trustedProxies: isTrusted, guard }).pipe(
     Scope.provide(scope),
   )
   const switches = yield* StreamingSwitches

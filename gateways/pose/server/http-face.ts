@@ -7,14 +7,14 @@ import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
 import type { SwitchedOff } from "../../../protocols/domain/failure.ts"
 import { jsonType } from "../../../protocols/pose-api/endpoint.ts"
-import { MalformedRequest, ResourceNotFound } from "../../../protocols/pose-api/edge-failures.ts"
+import { MalformedRequest, MethodNotAllowed, ResourceNotFound } from "../../../protocols/pose-api/edge-failures.ts"
 import { errorBody, type Failure, statusOf } from "../../../protocols/pose-api/errors.ts"
 import { errorText, type Form } from "../../../protocols/pose-api/forms.ts"
 import { socketPath } from "../../../protocols/pose-api/socket-messages.ts"
 import { clientAddress, type TrustedProxies } from "../../access/client-address.ts"
 import { type ConnectionGuard, retryAfterS } from "../../access/connection-guard.ts"
 import { requestIdOf } from "../../access/request-id.ts"
-import type { Answer, Headers } from "../../http/answer.ts"
+import { type Answer, type Headers, noHeaders } from "../../http/answer.ts"
 import type { HttpFace } from "../../http/http-server.ts"
 import { jsonBody } from "../../http/json-body.ts"
 import { headerReader, splitTarget } from "../../http/request.ts"
@@ -30,8 +30,8 @@ interface PoseFaceOptions<R> {
   readonly respond: (incoming: Incoming) => Effect.Effect<Answer, never, R>
   /** Answers requests for the web console; null: the path is not the console's. */
   readonly console: (request: { method: string; path: string; header: Incoming["header"] }) => Answer | null
-  /** Completes the handshake of the WebSocket. */
-  readonly accept: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+  /** Completes the handshake of the WebSocket and returns null, or returns why the handshake is invalid. */
+  readonly accept: (request: IncomingMessage, socket: Duplex, head: Buffer, form: Form) => string | null
   /** Why WebSockets are rejected at present; null: they are accepted. */
   readonly webSocketOff: () => SwitchedOff | null
   readonly guard: ConnectionGuard
@@ -68,16 +68,16 @@ const corsRules = {
   ],
 }
 
-/** The form that a request asks for, if it is rejected before it is read. */
-const askedForm = (request: IncomingMessage, defaultForm: Form): Form => {
+/** The form that a request asks for, before it is read. */
+const askedForm = (request: IncomingMessage, defaultForm: Form) => {
   const query = new URLSearchParams(splitTarget(request.url!).query)
-  return Result.getOrElse(
-    responseForm(query.get("form"), headerReader(request)("x-response-form"), defaultForm),
-    () => defaultForm,
-  )
+  return responseForm(query.get("form"), headerReader(request)("x-response-form"), defaultForm)
 }
 
-const retryHeaders = ({ _tag }: Failure): Headers => _tag === "Overloaded" ? { "Retry-After": String(retryAfterS) } : {}
+const failureHeaders = (failure: Failure): Headers => {
+  if (failure._tag === "Overloaded") return { "Retry-After": String(retryAfterS) }
+  return failure._tag === "MethodNotAllowed" ? { Allow: failure.allowed.join(", ") } : noHeaders
+}
 
 const notHttp = new MalformedRequest({
   part: "request",
@@ -96,11 +96,16 @@ export const makePoseFace = <R>(options: PoseFaceOptions<R>): HttpFace<R> => {
     status: statusOf(failure._tag),
     body: errorText(form, errorBody(failure, form), { nowMs: nowMs(), requestId }),
     mediaType: jsonType,
-    headers: { ...answerHeaders(form, requestId), ...limitHeaders(address), ...retryHeaders(failure) },
+    headers: { ...answerHeaders(form, requestId), ...limitHeaders(address), ...failureHeaders(failure) },
     route: null,
   })
   const rejectionOf = (request: IncomingMessage, failure: Failure): Answer =>
-    rejection(failure, askedForm(request, defaultForm), requestIdOf(headerReader(request), uuid), addressOf(request))
+    rejection(
+      failure,
+      Result.getOrElse(askedForm(request, defaultForm), () => defaultForm),
+      requestIdOf(headerReader(request), uuid),
+      addressOf(request),
+    )
 
   return {
     answer: (request) => {
@@ -125,8 +130,13 @@ export const makePoseFace = <R>(options: PoseFaceOptions<R>): HttpFace<R> => {
       if (splitTarget(request.url!).path !== socketPath) return rejectionOf(request, otherPath)
       const off = options.webSocketOff()
       if (off !== null) return rejectionOf(request, off)
-      options.accept(request, socket, head)
-      return null
+      if (request.method !== "GET") {
+        return rejectionOf(request, new MethodNotAllowed({ method: request.method!.slice(0, 16), allowed: ["GET"] }))
+      }
+      const form = askedForm(request, defaultForm)
+      if (Result.isFailure(form)) return rejectionOf(request, form.failure)
+      const fault = options.accept(request, socket, head, form.success)
+      return fault === null ? null : rejectionOf(request, new MalformedRequest({ part: "handshake", message: fault }))
     },
     overloaded: rejectionOf,
     malformed: ({ remoteAddress }) =>

@@ -5,7 +5,7 @@
  * intervals is disconnected.
  */
 import { type WebSocket, WebSocketServer } from "@effect/platform-node/NodeWS"
-import { Cause, Effect, Exit, Fiber, Result } from "effect"
+import { Cause, Effect, Exit, Fiber } from "effect"
 import type { Sharding } from "effect/cluster"
 import type { IncomingMessage } from "node:http"
 import type { Duplex } from "node:stream"
@@ -22,7 +22,6 @@ import type { EnrolledEnvironments } from "../../frames/enrolled-environments.ts
 import type { Authenticator } from "../../access/authenticator.ts"
 import { assertDeclared } from "../../access/authorise.ts"
 import { clientAddress, clientNetwork, type TrustedProxies } from "../../access/client-address.ts"
-import { responseForm } from "../server/response-form.ts"
 import { makeUuids } from "../../http/uuid.ts"
 import type { SocketTickets } from "../../access/socket-tickets.ts"
 import type { ConnectionGuard } from "../../access/connection-guard.ts"
@@ -40,7 +39,6 @@ import { makeStatusFeed } from "./status-feed.ts"
 import type { Feeds } from "./subscriptions.ts"
 
 interface SocketOptions {
-  readonly defaultForm: Form
   readonly trustedProxies: TrustedProxies
   readonly guard: ConnectionGuard
 }
@@ -51,8 +49,8 @@ const inboxBytesMax = 1024 * 1024
 const pingInterval = "30 seconds"
 
 interface SocketServer {
-  /** Completes the handshake of a request for `/ws/pose`. */
-  readonly accept: (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+  /** Completes the handshake of a request for `/ws/pose` and returns null, or returns why the handshake is invalid. */
+  readonly accept: (request: IncomingMessage, socket: Duplex, head: Buffer, form: Form) => string | null
   /** Closes the open connections with 1001. */
   readonly disconnectAll: (reason: string) => void
   /** Closes every connection with 1001. Connections that are still open after a second are cut. */
@@ -77,20 +75,17 @@ const makeClient = (
   inbox: SocketInbox,
   request: IncomingMessage,
   id: string,
-  { accounts, authenticated, defaultForm }: {
+  { accounts, authenticated, form }: {
     readonly accounts: ConnectionCounter
     readonly authenticated: () => void
-    readonly defaultForm: Form
+    readonly form: Form
   },
 ) => {
   const query = new URL(request.url!, "http://host").searchParams
   const header = (name: string) => request.headers[name] as string | undefined
   const client: Client = {
     id,
-    form: Result.getOrElse(
-      responseForm(query.get("form"), header("x-response-form"), defaultForm),
-      () => defaultForm,
-    ),
+    form,
     header,
     token: query.get("token"),
     ticket: query.get("ticket"),
@@ -136,7 +131,7 @@ const networkOf = (request: IncomingMessage, trustedProxies: TrustedProxies): st
 
 /** A socket server whose fibers live in the scope in context. */
 export const makeSocketServer = Effect.fnUntraced(
-  function* ({ defaultForm, guard, trustedProxies }: SocketOptions) {
+  function* ({ guard, trustedProxies }: SocketOptions) {
     assertDeclared(channels, channelAccess)
     assertDeclared(Object.keys(clientMessages), messageAccess)
     const feeds: Feeds = {
@@ -154,12 +149,23 @@ export const makeSocketServer = Effect.fnUntraced(
     const { accounts, addresses } = yield* CallerLimits
     const pinged = yield* pingClients(server, pingInterval)
     let closing = false
+    /** Why the handshake that was attempted last is invalid. `ws` says so before `handleUpgrade` returns. */
+    let fault: string | null = null
+    server.on("wsClientError", ({ message }) => {
+      fault = `The handshake of the WebSocket is rejected: ${message}.`
+    })
 
-    const serve = (webSocket: WebSocket, socket: Duplex, inbox: SocketInbox, request: IncomingMessage): void => {
+    const serve = (
+      webSocket: WebSocket,
+      socket: Duplex,
+      inbox: SocketInbox,
+      request: IncomingMessage,
+      form: Form,
+    ): void => {
       const client = makeClient(webSocket, socket, inbox, request, feeds.uuid(), {
         accounts,
         authenticated: () => guard.authenticated(socket),
-        defaultForm,
+        form,
       })
       pinged.joined(webSocket)
       socket.on("drain", client.outbox.drained)
@@ -176,19 +182,21 @@ export const makeSocketServer = Effect.fnUntraced(
       })
     }
 
-    const accept: SocketServer["accept"] = (request, socket, head) => {
+    const accept: SocketServer["accept"] = (request, socket, head, form) => {
       if (closing) {
         socket.destroy()
-        return
+        return null
       }
+      fault = null
       const address = networkOf(request, trustedProxies)
       server.handleUpgrade(request, socket, head, (webSocket) => {
         webSocket.on("error", ignore)
         const inbox = makeInbox(webSocket, socket, inboxBytesMax)
         if (!addresses.enter(address)) return inbox.close(closeCode.tooMany, "too many connections from this address")
         webSocket.on("close", () => addresses.leave(address))
-        serve(webSocket, socket, inbox, request)
+        serve(webSocket, socket, inbox, request, form)
       })
+      return fault
     }
 
     const close = Effect.suspend(() => {
