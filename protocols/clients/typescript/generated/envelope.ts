@@ -2240,8 +2240,8 @@ export interface components {
                     /** @description The tracking. */
                     tracker: {
                         status: components["schemas"]["ComponentStatus"];
-                        /** @description Number of tracks at present. */
-                        active_tracks: number;
+                        /** @description Number of tracks at present; null if no environment counts persons. */
+                        active_tracks: number | null;
                     };
                     /** @description The store. */
                     database: {
@@ -3805,8 +3805,10 @@ export interface components {
                             timestamp: components["schemas"]["Timestamp"];
                             /** @description Name of the zone; null if the whole environment was armed. */
                             zone: string | null;
-                            /** @description Maximum number of persons at a time; 0 if only presence was detected. */
-                            person_count: number;
+                            /** @description Maximum number of persons at a time; null if only presence was detected. */
+                            person_count: number | null;
+                            /** @description Why there is no number of persons; else null. */
+                            person_count_reason: string | null;
                             threat_level: components["schemas"]["Severity"];
                             /** @description Seconds from the alert to its first acknowledgement. */
                             response_time_seconds: number | null;
@@ -3934,6 +3936,8 @@ export interface components {
                 duration_seconds: number | null;
                 /** @description Persons of an intrusion; else null. */
                 person_count: number | null;
+                /** @description Why an intrusion has no number of persons; else null. */
+                person_count_reason: string | null;
                 /** @description Activity before; null if the event is no change of activity. */
                 activity_from: components["schemas"]["Activity"] | null;
                 /** @description Activity after; null if the event is no change of activity. */

@@ -768,9 +768,9 @@ class Tracking(TypedDict):
     """
 
     status: ComponentStatus
-    active_tracks: int
+    active_tracks: int | None
     """
-    Number of tracks at present.
+    Number of tracks at present; null if no environment counts persons.
     """
     track_quality: float | None
     """
@@ -4746,9 +4746,13 @@ class Event1(TypedDict):
     """
     Name of the zone; null if the whole environment was armed.
     """
-    person_count: int
+    person_count: int | None
     """
-    Maximum number of persons at a time; 0 if only presence was detected.
+    Maximum number of persons at a time; null if only presence was detected.
+    """
+    person_count_reason: str | None
+    """
+    Why there is no number of persons; else null.
     """
     threat_level: Severity
     response_time_seconds: float | None
@@ -4872,6 +4876,10 @@ class Metadata2(TypedDict):
     person_count: int | None
     """
     Persons of an intrusion; else null.
+    """
+    person_count_reason: str | None
+    """
+    Why an intrusion has no number of persons; else null.
     """
     activity_from: Activity | None
     """
