@@ -6,6 +6,10 @@ import { Argument, Command } from "effect/cli"
 import { Identifier } from "../../protocols/domain/site.ts"
 import { existingFileArgument, json, loaded, serviceUrl, toggle } from "./flags.ts"
 
+const siteFile = existingFileArgument("file").pipe(
+  Argument.withDescription("A JSON file with an environment, its geometry and its routers, or a list of them"),
+)
+
 export const siteCommand = Command.make("site").pipe(
   Command.withDescription("Manage the environments that are enrolled in a running service"),
   Command.withSubcommands([
@@ -27,18 +31,22 @@ export const siteCommand = Command.make("site").pipe(
     ).pipe(Command.withDescription("Print one with its geometry and zones")),
     Command.make(
       "add",
-      {
-        file: existingFileArgument("file").pipe(
-          Argument.withDescription("A JSON file with an environment, its geometry and its routers, or a list of them"),
-        ),
-        url: serviceUrl,
-        json,
-      },
+      { file: siteFile, url: serviceUrl, json },
       Effect.fn(function* (options) {
         const { addSites } = yield* loaded(() => import("../commands/site-command.ts"))
         yield* addSites(options)
       }),
     ).pipe(Command.withDescription("Create the environments of a site file, without a restart of the service")),
+    Command.make(
+      "change",
+      { file: siteFile, url: serviceUrl, json },
+      Effect.fn(function* (options) {
+        const { changeSites } = yield* loaded(() => import("../commands/site-command.ts"))
+        yield* changeSites(options)
+      }),
+    ).pipe(
+      Command.withDescription("Replace the name, geometry, zones and routers of environments by those of a site file"),
+    ),
     Command.make(
       "remove",
       {

@@ -1,10 +1,11 @@
 /**
- * `wavepose site`: lists, shows, adds and removes environments of a running service, over REST like any client.
+ * `wavepose site`: lists, shows, adds, changes and removes environments of a running service, over REST like any client.
  */
 import { Console, Effect, type Schema } from "effect"
 import { Prompt } from "effect/cli"
 import { creationOf } from "../../protocols/pose-api/environment-changes.ts"
 import { EnvironmentDetail, EnvironmentsBody, RemovedEnvironmentBody } from "../../protocols/pose-api/environments.ts"
+import type { Site } from "../../protocols/domain/site.ts"
 import { InvalidArguments } from "../settings/invalid-command.ts"
 import { ServiceSilent } from "../settings/service-silent.ts"
 import { readSites } from "../settings/site-file.ts"
@@ -19,7 +20,7 @@ export interface SiteOptions {
 /** A long history takes long to delete. */
 const removalMsMax = 600_000
 
-const why = "reading sites needs the role viewer, adding and removing them the role operator."
+const why = "reading sites needs the role viewer, adding, changing and removing them the role operator."
 
 const ask = <A>({ url }: SiteOptions, path: string, schema: Schema.ConstraintDecoder<A>, request?: ServiceRequest) =>
   askAsUser(url, why, path, schema, request)
@@ -71,23 +72,39 @@ export const showSite = Effect.fnUntraced(function* (
   yield* Console.log(options.json ? JSON.stringify(body) : detailText(body))
 })
 
-/** Creates the environments of a site file. */
-export const addSites = Effect.fnUntraced(function* (
-  options: SiteOptions & { readonly file: string; readonly json: boolean },
+interface FileOptions extends SiteOptions {
+  readonly file: string
+  readonly json: boolean
+}
+
+/** Sends each site of a file to the service, and prints what has become of it. */
+const sendSites = Effect.fnUntraced(function* (
+  options: FileOptions,
+  requestOf: (site: Site) => { readonly method: "POST" | "PUT"; readonly path: string; readonly body: object },
+  done: string,
 ) {
-  const added: Array<typeof EnvironmentDetail.Type> = []
+  const sent: Array<typeof EnvironmentDetail.Type> = []
   for (const site of yield* readSites(options.file)) {
-    const created = yield* ask(options, "/environments", EnvironmentDetail, {
-      method: "POST",
-      body: JSON.stringify(creationOf(site)),
-    })
-    added.push(created)
+    const { body, method, path } = requestOf(site)
+    const detail = yield* ask(options, path, EnvironmentDetail, { method, body: JSON.stringify(body) })
+    sent.push(detail)
     if (options.json) continue
-    const inactive = created.active ? "" : " It is not active: no node of the service waits for routers."
-    yield* Console.error(`Environment ${created.environment_id} is created.${inactive}`)
+    const inactive = detail.active ? "" : " It is not active: no node of the service waits for routers."
+    yield* Console.error(`Environment ${detail.environment_id} is ${done}.${inactive}`)
   }
-  if (options.json) yield* Console.log(JSON.stringify({ environments: added }))
+  if (options.json) yield* Console.log(JSON.stringify({ environments: sent }))
 })
+
+/** Creates the environments of a site file. */
+export const addSites = (options: FileOptions) =>
+  sendSites(options, (site) => ({ method: "POST", path: "/environments", body: creationOf(site) }), "created")
+
+/** Replaces the name, geometry, zones and routers of the environments of a site file by what it says. */
+export const changeSites = (options: FileOptions) =>
+  sendSites(options, (site) => {
+    const { environment_id, ...body } = creationOf(site)
+    return { method: "PUT", path: `/environments/${encodeURIComponent(environment_id)}`, body }
+  }, "changed")
 
 /** Asks the user to confirm. Fails without a terminal. */
 const confirm = (message: string) =>

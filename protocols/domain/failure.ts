@@ -61,7 +61,8 @@ export class EnrolmentConflict extends Schema.TaggedError<EnrolmentConflict>()("
     return new EnrolmentConflict({
       routerId: null,
       environmentId,
-      message: `Environment "${environmentId}" exists already. Change it with PUT, or choose another id.`,
+      message:
+        `Environment "${environmentId}" exists already. Change it with PUT or wavepose site change, or choose another id.`,
     })
   }
   static ofRouter(routerId: string, environmentId: string): EnrolmentConflict {
