@@ -129,6 +129,26 @@ const networkOf = (request: IncomingMessage, trustedProxies: TrustedProxies): st
   ))
 }
 
+/** The request of an open connection, and the form of its messages. */
+interface Handshake {
+  readonly request: IncomingMessage
+  readonly socket: Duplex
+  readonly form: Form
+}
+
+/** Completes handshakes, and returns why one is invalid, which `ws` says before `handleUpgrade` returns. */
+const makeUpgrade = (server: WebSocketServer) => {
+  let fault: string | null = null
+  server.on("wsClientError", ({ message }) => {
+    fault = `The handshake of the WebSocket is rejected: ${message}.`
+  })
+  return (request: IncomingMessage, socket: Duplex, head: Buffer, opened: (webSocket: WebSocket) => void) => {
+    fault = null
+    server.handleUpgrade(request, socket, head, opened)
+    return fault
+  }
+}
+
 /** A socket server whose fibers live in the scope in context. */
 export const makeSocketServer = Effect.fnUntraced(
   function* ({ guard, trustedProxies }: SocketOptions) {
@@ -149,19 +169,9 @@ export const makeSocketServer = Effect.fnUntraced(
     const { accounts, addresses } = yield* CallerLimits
     const pinged = yield* pingClients(server, pingInterval)
     let closing = false
-    /** Why the handshake that was attempted last is invalid. `ws` says so before `handleUpgrade` returns. */
-    let fault: string | null = null
-    server.on("wsClientError", ({ message }) => {
-      fault = `The handshake of the WebSocket is rejected: ${message}.`
-    })
+    const upgrade = makeUpgrade(server)
 
-    const serve = (
-      webSocket: WebSocket,
-      socket: Duplex,
-      inbox: SocketInbox,
-      request: IncomingMessage,
-      form: Form,
-    ): void => {
+    const serve = (webSocket: WebSocket, inbox: SocketInbox, { form, request, socket }: Handshake): void => {
       const client = makeClient(webSocket, socket, inbox, request, feeds.uuid(), {
         accounts,
         authenticated: () => guard.authenticated(socket),
@@ -187,16 +197,14 @@ export const makeSocketServer = Effect.fnUntraced(
         socket.destroy()
         return null
       }
-      fault = null
       const address = networkOf(request, trustedProxies)
-      server.handleUpgrade(request, socket, head, (webSocket) => {
+      return upgrade(request, socket, head, (webSocket) => {
         webSocket.on("error", ignore)
         const inbox = makeInbox(webSocket, socket, inboxBytesMax)
         if (!addresses.enter(address)) return inbox.close(closeCode.tooMany, "too many connections from this address")
         webSocket.on("close", () => addresses.leave(address))
-        serve(webSocket, socket, inbox, request, form)
+        serve(webSocket, inbox, { form, request, socket })
       })
-      return fault
     }
 
     const close = Effect.suspend(() => {
