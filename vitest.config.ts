@@ -32,7 +32,7 @@ export const partTests = [
   "test/actors/home/{bus,entity,services,view}/*.test.ts",
   "test/actors/{archive,edge,environment,router,session,track,webhooks}/*.test.ts",
   "test/actors/runtime/{balance,local-calls,machine,membership,peer-leases,placement,supervision}.test.ts",
-  "test/actors/store/database/{embedded-concurrency,lock-keeper,migrations,outage-log,placements,schema-version,store}.test.ts",
+  "test/actors/store/database/{embedded-concurrency,lock-keeper,migrations,outage-log,placements,schema-version,store,version-guard}.test.ts",
   "test/actors/store/{accounts,encryption,events,history,home,reports,sensing,session,tracks}/*.test.ts",
   "test/gateways/{access,console,diagnosis,egress,frames,ingest}/!(connection-guard|send).test.ts",
   "test/gateways/datagrams/!(listener).test.ts",

@@ -2,7 +2,7 @@
  * `wavepose start`: brings up one node, enrols the environments of its sources, starts the system and plays the source.
  */
 import { SignInCodes } from "../../gateways/access/sign-in-codes.ts"
-import { Effect, Redacted, Schedule } from "effect"
+import { Effect, Fiber, Redacted, Schedule } from "effect"
 import { thisNode } from "../../actors/session/configuration.ts"
 import { createFirstAdmin, randomPassword } from "../../actors/store/accounts/users.ts"
 import { leaveEnvironments } from "../../gateways/calls/leave-environments.ts"
@@ -213,8 +213,11 @@ export const start = Effect.fnUntraced(function* (command: StartCommandOptions) 
     keepsAll: command.keepsEnvironments,
     alone: settings.databaseUrl === null,
   }
-  return yield* withoutSpans(Effect.raceFirst(
-    run(command, settings, plan).pipe(Effect.provide(layerNodeOf(settings, location, startedWith))),
-    failed,
-  ))
+  const node = yield* run(command, settings, plan).pipe(
+    Effect.provide(layerNodeOf(settings, location, startedWith)),
+    withoutSpans,
+    Effect.forkDetach,
+  )
+  // A node whose database has failed writes no more: the process ends without the notice and the hand-over of a stop.
+  return yield* Effect.raceFirst(Fiber.join(node), failed).pipe(Effect.onInterrupt(() => Fiber.interrupt(node)))
 }, Effect.scoped)

@@ -5,7 +5,7 @@
  */
 import * as NodeCrypto from "@effect/platform-node/NodeCrypto"
 import { join } from "node:path"
-import { Effect, Layer, Redacted, type Scope } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { addressText } from "../../actors/runtime/addresses.ts"
 import { layerNode, layerSingle } from "../../actors/runtime/cluster.ts"
 import { CurrentLoadMeter, makeLoadMeter } from "../../actors/runtime/load-meter.ts"
@@ -22,11 +22,11 @@ import { layerAnalytics } from "../../actors/store/reports/analytics.ts"
 import { layerCredentials } from "../../actors/store/accounts/credentials.ts"
 import type { DatabaseLocation } from "../../actors/store/database/database-location.ts"
 import { layerDatabase, layerDatabaseHealth } from "../../actors/store/database/database.ts"
-import type { DataFolderUnavailable } from "../../actors/store/database/data-folder.ts"
 import { layerMemberNews } from "../../actors/store/database/member-news.ts"
 import { layerDirectory } from "../../actors/store/sensing/directory.ts"
 import { layerEnrolments } from "../../actors/store/sensing/enrolments.ts"
-import { type EmbeddedDatabaseFailed, startEmbedded } from "../../actors/store/database/embedded.ts"
+import { startEmbedded } from "../../actors/store/database/embedded.ts"
+import { guardVersion } from "../../actors/store/database/version-guard.ts"
 import { EventStore } from "../../actors/store/events/events.ts"
 import { EncryptionKeys, type KeySources } from "../../actors/store/encryption/encryption-keys.ts"
 import { FrameBodies } from "../../actors/store/encryption/body-encryption.ts"
@@ -74,6 +74,7 @@ import { layerHomeActors, layerHomeStores, layerHomeView } from "./home.ts"
 import { layerHomeServices } from "./home-plugins.ts"
 import { layerTelemetry } from "./telemetry.ts"
 import { layerPoseModels } from "./pose-models.ts"
+import { version } from "./version.ts"
 import { warmUp } from "./warm-up.ts"
 import { layerCoverageSimulations } from "../plan-coverage/coverage-simulations.ts"
 import { layerGateways, layerNoGateways } from "./gateways.ts"
@@ -81,20 +82,24 @@ import { type Settings } from "../settings/settings.ts"
 
 interface LocatedDatabase {
   readonly location: DatabaseLocation
-  /** Fails if the embedded database ends. Never fails for PostgreSQL, because its connections are reopened. */
-  readonly failed: Effect.Effect<never, EmbeddedDatabaseFailed>
+  /**
+   * Fails when the node must end at once: the embedded database has ended, or another version has taken the PostgreSQL over. Lost
+   * connections to it are reopened.
+   */
+  readonly failed: Effect.Effect<never, { readonly _tag: string; readonly message: string }>
 }
 
-/** The database of these settings: the address of PostgreSQL, or the embedded database, started for the scope. */
-export const locateDatabase = (
-  settings: Settings,
-): Effect.Effect<LocatedDatabase, EmbeddedDatabaseFailed | DataFolderUnavailable, Scope.Scope> =>
-  settings.databaseUrl === null
-    ? Effect.map(startEmbedded(settings.dataDirectory), ({ connect, failed }) => ({
-      location: { connect },
-      failed,
-    }))
-    : Effect.succeed({ location: { url: Redacted.value(settings.databaseUrl) }, failed: Effect.never })
+/** The database of these settings: the embedded one, started for the scope, or the PostgreSQL, once this version may use it. */
+export const locateDatabase = Effect.fnUntraced(function* ({ dataDirectory, databaseUrl }: Settings) {
+  if (databaseUrl === null) {
+    const { connect, failed } = yield* startEmbedded(dataDirectory)
+    const embedded: LocatedDatabase = { location: { connect }, failed }
+    return embedded
+  }
+  const url = Redacted.value(databaseUrl)
+  const postgres: LocatedDatabase = { location: { url }, failed: yield* guardVersion(url, version) }
+  return postgres
+})
 
 /** Options of the stores beside the database. A store that is used alone has no keys. */
 export interface StoreOptions {

@@ -66,14 +66,15 @@ export const migrateTo = (record: Partial<typeof migrations>) =>
 /** The longest that an operation waits. On a link that has gone silent, TCP gives up after a quarter of an hour. */
 const answerLimitS = 30
 
-const noAnswer = Effect.fail(
-  new SqlError.SqlError({
-    reason: new SqlError.ConnectionError({ cause: new Error(`no answer within ${answerLimitS} s`) }),
-  }),
-)
+export const noAnswer = (limitS: number): Effect.Effect<never, SqlError.SqlError> =>
+  Effect.fail(
+    new SqlError.SqlError({
+      reason: new SqlError.ConnectionError({ cause: new Error(`no answer within ${limitS} s`) }),
+    }),
+  )
 
 /** The schema version of this program. */
-const schemaVersion = Object.keys(migrations).length
+export const knownSchema = Object.keys(migrations).length
 
 /** The connection pool, without migrations. */
 export const layerConnections = (location: DatabaseLocation) =>
@@ -95,11 +96,10 @@ const layerPrepared = <A, E>(location: DatabaseLocation, prepare: Effect.Effect<
 
 /** The pool, migrated to this version's schema. A newer schema is rejected before any migration runs. */
 export const layerDatabase = (location: DatabaseLocation) =>
-  layerPrepared(location, Effect.andThen(migrateTo(migrations), rejectNewer(schemaVersion)))
+  layerPrepared(location, Effect.andThen(migrateTo(migrations), rejectNewer(knownSchema)))
 
 /** The pool of a database that already has this version's schema, for commands that run beside nodes. */
-export const layerCurrentDatabase = (location: DatabaseLocation) =>
-  layerPrepared(location, requireVersion(schemaVersion))
+export const layerCurrentDatabase = (location: DatabaseLocation) => layerPrepared(location, requireVersion(knownSchema))
 
 /** Converts a failed statement, or one without an answer, to the failure of the domain. The cause is logged and not sent to clients. */
 export const orStoreUnavailable = <A, E, R>(
@@ -107,7 +107,7 @@ export const orStoreUnavailable = <A, E, R>(
 ): Effect.Effect<A, Exclude<E, SqlError.SqlError> | StoreUnavailable, R> =>
   Effect.catch(
     Effect.tap(
-      Effect.timeoutOrElse(effect, { duration: Duration.seconds(answerLimitS), orElse: () => noAnswer }),
+      Effect.timeoutOrElse(effect, { duration: Duration.seconds(answerLimitS), orElse: () => noAnswer(answerLimitS) }),
       () => logAnswer,
     ),
     (error): Effect.Effect<never, Exclude<E, SqlError.SqlError> | StoreUnavailable> =>

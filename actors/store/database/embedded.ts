@@ -14,7 +14,7 @@ import { type DataFolderUnavailable, holdFolder } from "./data-folder.ts"
 import { PortStream } from "./port-stream.ts"
 
 /** The embedded database did not start or has ended unexpectedly. The message has the remedy. */
-export class EmbeddedDatabaseFailed extends Schema.TaggedError<EmbeddedDatabaseFailed>()("EmbeddedDatabaseFailed", {
+class EmbeddedDatabaseFailed extends Schema.TaggedError<EmbeddedDatabaseFailed>()("EmbeddedDatabaseFailed", {
   message: Schema.String,
 }) {}
 

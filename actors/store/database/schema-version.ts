@@ -15,7 +15,7 @@ class SchemaMismatch extends Schema.TaggedError<SchemaMismatch>()("SchemaMismatc
 export const migrationTable = "wavepose_migrations"
 
 /** The schema version of the database; 0 before the first migration. */
-const schemaVersion = Effect.gen(function* () {
+export const schemaVersion = Effect.gen(function* () {
   const sql = yield* SqlClient.SqlClient
   const [table] = yield* sql<{ there: boolean }>`SELECT to_regclass(${migrationTable}) IS NOT NULL AS there`
   if (!table!.there) return 0

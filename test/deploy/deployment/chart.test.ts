@@ -121,6 +121,18 @@ it.skipIf(!has("helm"))("scales on processor time in percent of what nodes reque
   expect(text).toContain("autoscaling.enabled needs resources.requests.cpu")
 })
 
+it.skipIf(!has("helm"))("stops all nodes before an upgrade with the values that are documented", () => {
+  const documented = textOf("docs/operating.md")
+  for (const page of [documented, textOf("deploy/chart/templates/NOTES.txt")]) {
+    expect(page).toMatch(/helm upgrade .* --set autoscaling\.enabled=false,replicas=0\n/)
+    expect(page).toMatch(/kubectl wait .*--selector app\.kubernetes\.io\/instance=/)
+  }
+  const set = ["--set", "existingSecret=x,autoscaling.enabled=true", "--set", "autoscaling.enabled=false,replicas=0"]
+  const documents = parseAllDocuments(render(...set).text).map((document) => document.toJS())
+  expect(documents.find(({ kind }) => kind === "StatefulSet").spec.replicas).toBe(0)
+  expect(documents.map(({ kind }) => kind)).not.toContain("HorizontalPodAutoscaler")
+})
+
 const always = ["PodDisruptionBudget", "Service", "Service", "StatefulSet"]
 
 /** Installations: their values, and the kinds of objects beside `always`. */
