@@ -8,17 +8,18 @@
  *
  * Invariants:
  * 1. `.folder.lock` is never removed: two processes could each lock a file of that name.
- * 2. This process opens `.folder.lock` by SQLite alone: POSIX releases a process's lock when it closes any descriptor of the file.
+ * 2. Root does not use a folder of another user, who could not open afterwards what root has written.
+ * 3. This process opens `.folder.lock` by SQLite alone: POSIX releases a process's lock when it closes any descriptor of the file.
  */
 import { Effect, Schema, type Scope } from "effect"
-import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises"
+import { chmod, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises"
 import { hostname } from "node:os"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 
 /** A data folder that cannot be used now; the message says why and what to do. */
 export class DataFolderUnavailable extends Schema.TaggedError<DataFolderUnavailable>()("DataFolderUnavailable", {
-  reason: Schema.Literals(["in_use", "not_writable"]),
+  reason: Schema.Literals(["in_use", "not_writable", "of_another_user"]),
   message: Schema.String,
 }) {}
 
@@ -50,7 +51,20 @@ const takeLock = (directory: string): DatabaseSync => {
 
 const elsewhere = "set WAVEPOSE_DATA_DIR to another folder, or DATABASE_URL to a PostgreSQL."
 
+/** Fails for root if the folder belongs to another user. */
+const rejectRoot = async (directory: string): Promise<void> => {
+  const { uid } = await stat(directory)
+  if (process.getuid?.() !== 0 || uid === 0) return
+  throw new DataFolderUnavailable({
+    reason: "of_another_user",
+    message:
+      `The data folder ${directory} belongs to the user with the id ${uid}, who could not open what root writes there. ` +
+      `Run this as that user (sudo -u '#${uid}', docker run --user ${uid}), or ${elsewhere}`,
+  })
+}
+
 const unavailable = async (directory: string, cause: unknown): Promise<DataFolderUnavailable> => {
+  if (cause instanceof DataFolderUnavailable) return cause
   if (isLocked(cause)) {
     const holder = await holderOf(directory) ?? "another process"
     return new DataFolderUnavailable({
@@ -74,6 +88,7 @@ interface Held {
 
 const hold = async (directory: string): Promise<Held> => {
   await mkdir(directory, { recursive: true })
+  await rejectRoot(directory)
   await chmod(directory, 0o700)
   const lock = takeLock(directory)
   try {

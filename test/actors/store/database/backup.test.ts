@@ -1,7 +1,7 @@
 /** After a restore the frames, the users and the sites are there, on both kinds of database. */
 import { Effect, type Layer } from "effect"
 import { execFile } from "node:child_process"
-import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
@@ -83,6 +83,26 @@ describe("back-up of the embedded database", () => {
     expect(existsSync(join(root, "live"))).toBe(false)
     const nothing = await Effect.runPromise(Effect.flip(backUp(join(root, "empty"), join(root, "nothing"))))
     expect(nothing.message).toContain("There is no database")
+  })
+})
+
+describe.skipIf(process.getuid?.() !== 0)("a data folder of another user", () => {
+  it("is not restored, backed up or opened by root, whose files that user could not open", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "wavepose-foreign-"))
+    const [copy, data, target] = ["copy", "data", "target"].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ]
+    mkdirSync(data)
+    chownSync(data, 10_001, 10_001)
+    for (const use of [restore(data, copy), backUp(data, target), Effect.scoped(startEmbedded(data))]) {
+      const failure = await Effect.runPromise(Effect.flip<unknown, { readonly message: string }, never>(use))
+      expect(failure).toMatchObject({ _tag: "DataFolderUnavailable", reason: "of_another_user" })
+      expect(failure.message).toMatch(/user with the id 10001, .* Run this as that user \(sudo -u '#10001'/)
+    }
+    expect(readdirSync(data)).toEqual([])
+    rmSync(folder, { recursive: true })
   })
 })
 
