@@ -21,3 +21,8 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- define "wavepose.scheme" -}}
 {{- if or .Values.tls.secret (hasKey .Values.settings "WAVEPOSE_TLS_CERT") }}HTTPS{{ else }}HTTP{{ end }}
 {{- end }}
+
+{{/* The protocol of gRPC, for Gateways and meshes. It has TLS with a certificate of its own, or with that of the pose API. */}}
+{{- define "wavepose.grpcProtocol" -}}
+{{- if or (eq (include "wavepose.scheme" .) "HTTPS") (hasKey .Values.settings "WAVEPOSE_GRPC_TLS_CERT") }}https{{ else }}kubernetes.io/h2c{{ end }}
+{{- end }}

@@ -80,6 +80,19 @@ it.skipIf(!has("helm"))("probes over HTTP without a certificate, and over HTTPS 
   expect(ofOwnSecret("--set", "settings.WAVEPOSE_TLS_CERT=/a").match(/scheme: HTTPS\b/g)).toHaveLength(3)
 })
 
+/** What Gateways and meshes are told of the port of gRPC. */
+const grpcProtocol = (...more: ReadonlyArray<string>) =>
+  /name: grpc,.* appProtocol: (\S+)/.exec(render("--set", "existingSecret=x", ...more).text)![1]
+
+it.skipIf(!has("helm"))("declares gRPC as clear text only where it has no certificate", () => {
+  expect(grpcProtocol()).toBe("kubernetes.io/h2c")
+  for (const set of ["tls.secret=certificate", "settings.WAVEPOSE_TLS_CERT=/a", "settings.WAVEPOSE_GRPC_TLS_CERT=/a"]) {
+    expect(grpcProtocol("--set", set), set).toBe("https")
+  }
+  const secret = { WAVEPOSE_TLS_CERT: "/tls/tls.crt", WAVEPOSE_TLS_KEY: "/tls/tls.key" }
+  expect(Effect.runSync(readSettings(secret)).grpcTls).not.toBeNull()
+})
+
 /** The only document of this kind in the chart as rendered with these values. */
 const documentOf = (kind: string, values: object) => {
   const { text } = render(
@@ -119,6 +132,17 @@ it.skipIf(!has("helm"))("scales on processor time in percent of what nodes reque
   const { status, text } = render("--set-json", 'existingSecret="x",autoscaling.enabled=true,resources=null')
   expect(status).not.toBe(0)
   expect(text).toContain("autoscaling.enabled needs resources.requests.cpu")
+})
+
+it.skipIf(!has("helm"))("restarts nodes when the values of its Secret change", () => {
+  const checksum = (adminPassword: string) => {
+    const secret = { databaseUrl: "postgres://u:p@db/w", adminPassword, encryptionKey: "x" }
+    const { text } = render("--set-json", `secret=${JSON.stringify(secret)}`)
+    return /checksum\/secret: (\w{64})\n/.exec(text)![1]
+  }
+  expect(checksum("one")).toBe(checksum("one"))
+  expect(checksum("two")).not.toBe(checksum("one"))
+  expect(documentOf("StatefulSet", {}).spec.template.metadata.annotations).toBeUndefined()
 })
 
 it.skipIf(!has("helm"))("stops all nodes before an upgrade with the values that are documented", () => {
