@@ -16,11 +16,18 @@ const keysBelow = (yaml: string, key: string): ReadonlyArray<string> => {
   return [...body.matchAll(/^ {2}([\w/]+):/gm)].map(([, name]) => name!)
 }
 
+const permissions = readFileSync(join(root, "deploy/permissions.json"), "utf8")
+/** How the image runs the service. */
+const [program, ...ofImage]: ReadonlyArray<string> = JSON.parse(
+  /^ENTRYPOINT (.+)$/m.exec(readFileSync(join(root, "deploy/container/Dockerfile"), "utf8"))![1]!,
+)
+
 const planOf = (options: object, broker?: object) =>
   JSON.parse(execFileSync(process.execPath, [
     ...(process.execPath.endsWith("deno") ? ["run", "--allow-all"] : []),
     join(folder, "run.mjs"),
     "--print",
+    permissions,
     JSON.stringify(options),
     ...(broker === undefined ? [] : [JSON.stringify(broker)]),
   ], { encoding: "utf8" }))
@@ -46,9 +53,23 @@ describe("the add-on", () => {
     expect(read("Dockerfile")).toContain(`wavepose:${version}`)
   })
 
+  it("runs the service with the permissions and as the user of the image, to whom it gives its data", () => {
+    const [, user] = /^USER (\d+):\1$/m.exec(readFileSync(join(root, "deploy/container/Dockerfile"), "utf8"))!
+    const script = read("run.mjs")
+    expect(Number(/imageUser = ([\d_]+)/.exec(script)![1]!.replace("_", ""))).toBe(Number(user))
+    expect(script).toMatch(
+      /give\("\/data", imageUser\)[\s\S]*spawn\(deno, args, \{[\s\S]*uid: imageUser,\s+gid: imageUser/,
+    )
+    const deno = /deno = "(.+)"/.exec(script)![1]!
+    expect(deno).toMatch(new RegExp(`/${program}$`))
+    const [, entry] = /^ENTRYPOINT (.+)$/m.exec(read("Dockerfile"))!
+    expect(JSON.parse(entry!)).toContain(`--allow-run=${deno}`)
+    expect(entry).not.toMatch(/--allow-(all|run|write|read)"/)
+  })
+
   it("starts a simulated home without MQTT by default", () => {
     expect(planOf({ source: "simulated", site: "", mqtt: true, admin_password: "", home_tokens: [] })).toEqual({
-      args: ["start"],
+      args: [...ofImage, "start"],
       settings: {},
     })
   })
@@ -69,7 +90,7 @@ describe("the add-on", () => {
       planOf({ source: "none", site: "flat.json", mqtt: false, admin_password: "secret", home_tokens: ["a", "b"] }),
     )
       .toEqual({
-        args: ["start", "--source", "none", "--site", "/config/flat.json"],
+        args: [...ofImage, "start", "--source", "none", "--site", "/config/flat.json"],
         settings: { WAVEPOSE_ADMIN_PASSWORD: "secret", WAVEPOSE_HOME_TOKENS: "a,b" },
       })
   })
