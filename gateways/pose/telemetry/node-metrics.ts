@@ -40,7 +40,7 @@ export const writeDatagrams = (page: Page, { counts, kind }: PortCounts): void =
   for (const { address, datagrams } of counts.limitedSenders) {
     page.counter(
       "wavepose_sender_datagrams_limited_total",
-      "Datagrams of a sender that were dropped, because it sent more than one may.",
+      "Datagrams of a sender that were dropped, because it sent more than one may. Only the 64 that were limited last are known; one that was forgotten starts at 0.",
       datagrams,
       { kind, address },
     )

@@ -1,10 +1,11 @@
-/** The dashboard and the alert rules use only metrics that `/metrics` serves. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+/** The dashboard and the alert rules use only metrics that `/metrics` serves, and together all of them. */
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, expect, it } from "vitest"
 import { apiKey, type Gateway, startGateway } from "../../gateways/pose/harness.ts"
 import { makeStatus } from "../../gateways/pose/world.ts"
+import { root } from "../../harness/sources.ts"
 import { has, output, pathOf, textOf, yamlOf } from "./files.ts"
 
 const dashboard = JSON.parse(textOf("deploy/observability/dashboard.json"))
@@ -23,6 +24,32 @@ const expressions: ReadonlyArray<string> = [
 ]
 const used = new Set(expressions.flatMap((expression) => expression.match(/\b(?:wavepose|process)_[a-z0-9_]+/g) ?? []))
 
+/** The metrics that the sources name where they write one. */
+const written = new Set(
+  globSync("{actors,gateways,deploy}/**/*.ts", { cwd: root }).flatMap((file) =>
+    [
+      ...readFileSync(join(root, file), "utf8").matchAll(
+        /(?:\bpage|\bMetric)\.(?:counter|gauge|histogram)\(\s*"((?:wavepose|process)_[a-z0-9_]+)"/g,
+      ),
+    ].map((match) => match[1]!)
+  ),
+)
+/** The metric of a series: those of a histogram end with a part of it. */
+const metricOf = (series: string): string => written.has(series) ? series : series.replace(/_(bucket|sum|count)$/, "")
+
+/** Metrics that neither a panel nor a rule needs, and why. */
+const exceptions: Readonly<Record<string, string>> = {
+  wavepose_frames_total: "the frames per second are shown, and its gaps say nothing about frames",
+  process_start_time_seconds: "Prometheus finds restarts by its counters",
+}
+
+it("every metric that is served is in a panel or a rule, or is a stated exception", () => {
+  expect(written.size).toBeGreaterThan(40)
+  const mentioned = new Set([...used].map(metricOf))
+  expect([...written].filter((name) => !mentioned.has(name) && !(name in exceptions))).toEqual([])
+  expect(Object.keys(exceptions).filter((name) => !written.has(name) || mentioned.has(name))).toEqual([])
+})
+
 let gateway: Gateway | undefined
 afterEach(async () => {
   await gateway?.stop()
@@ -40,12 +67,27 @@ it("every metric of the dashboard, the alerts and the autoscaler is served", asy
   }
   world.describe = (id) => ({ ...makeStatus(id), inferenceTimeMs: 12 })
   world.kernels = { backend: "wasm", device: "128-bit SIMD", reason: "first to pass", skipped: [], lost: 0 }
+  world.cluster = { members: [], shards: 1, acquired: 1, released: 0, lost: 0, refreshFailures: 0, refreshMs: 3 }
+  const router = { frames: 1, droppedFrames: 1, lastDatagramMs: 0, lastDrop: null, lastReport: null, signed: null }
+  world.datagrams.ruview = {
+    ...world.datagrams.ruview,
+    dropped: { shed: 1 },
+    routers: [{ ...router, routerId: "r1", binOrder: null }],
+    limitedSenders: [{ address: "10.0.0.9", datagrams: 1 }],
+  }
   // The first scrape is the first request that is counted.
   await scrape()
   const served = await scrape()
   expect(used.size).toBeGreaterThan(20)
-  // The share of the processor needs two measurements, half a second of processor time apart.
-  expect([...used].filter((name) => !served.has(name) && name !== "wavepose_host_cpu_ratio")).toEqual([])
+  // The share of the processor needs two measurements, half a second of processor time apart; nodes of a cluster write the others.
+  const unserved =
+    /^wavepose_(host_cpu_ratio|router_frames_shed_total|cluster_(balance_moves_total|(node|actor)_cores))$/
+  expect([...used].filter((name) => !served.has(name) && !unserved.test(name))).toEqual([])
+  expect([...used].filter((name) => !written.has(metricOf(name)))).toEqual([])
+  // The other way round: the sources are read as they are written.
+  expect([...served].map(metricOf).filter((name) => /^(wavepose|process)_/.test(name) && !written.has(name))).toEqual(
+    [],
+  )
 })
 
 it("every alert has a severity, a summary and an action", () => {
@@ -95,9 +137,37 @@ const quiet = {
   }],
 }
 
+/** An environment that stops answering: its series end, except the one that says so. */
+const silent = {
+  rule_files: [pathOf("deploy/observability/alerts.yaml")],
+  evaluation_interval: "15s",
+  tests: [{
+    interval: "1m",
+    input_series: ["node-1:8000", "node-2:8000"].flatMap((instance) => [
+      { series: `wavepose_environment_answers{environment_id="a",instance="${instance}"}`, values: "1x5 0x20" },
+      { series: `wavepose_frames_late{environment_id="a",instance="${instance}"}`, values: "0x5 stale" },
+    ]),
+    alert_rule_test: [
+      { eval_time: "5m", alertname: "EnvironmentSilent", exp_alerts: [] },
+      {
+        eval_time: "9m",
+        alertname: "EnvironmentSilent",
+        exp_alerts: [{
+          exp_labels: { severity: "critical", environment_id: "a" },
+          exp_annotations: {
+            ...rules.find(({ alert }: { alert: string }) => alert === "EnvironmentSilent").annotations,
+            summary: "Environment a does not answer",
+          },
+        }],
+      },
+    ],
+  }],
+}
+
 it.skipIf(!has("promtool")).each([
   ["the alert of the database fires in an outage, and stays when scrapes fail", outage],
   ["a second node, or a system that was stopped, fires no alert", quiet],
+  ["an environment that does not answer fires one of its own", silent],
 ])("%s", (_, cases) => {
   const folder = mkdtempSync(join(tmpdir(), "wavepose-alerts-"))
   const file = join(folder, "cases.json")
