@@ -19,6 +19,7 @@ import { bestVitals } from "../../core/vitals/best-vitals.ts"
 import { createEmptyBaseline } from "../../core/imaging/empty-baseline.ts"
 import { createLocatedPresence } from "../../core/vitals/located-presence.ts"
 import { PresenceDetector, type PresenceReading } from "../../core/vitals/presence.ts"
+import { leftOutFindingsOf } from "../../protocols/domain/array-findings.ts"
 import type { Environment } from "../../protocols/domain/site.ts"
 import type { TrackRecord } from "../../protocols/domain/track.ts"
 import { defaultStartOptions, type StartOptions } from "../../protocols/domain/system.ts"
@@ -225,7 +226,8 @@ export class Estimator {
   get #noPersonsReason(): string {
     const { image } = this.#seen
     if (image === null) return noGeometry
-    const reason = this.arrays.stopped ?? image.reason ?? "No track is confirmed."
+    const few = image.reason === null ? null : [image.reason, ...leftOutFindingsOf(this.arrays)].join(" ")
+    const reason = this.arrays.stopped ?? few ?? "No track is confirmed."
     const { silenceHops } = this.#tracks
     return silenceHops === null ? reason : `${silenceReasonOf(silenceHops)} ${reason}`
   }

@@ -17,12 +17,13 @@ const misplacedShareMax = 0.24
 export interface ArrayFinding {
   /** Why persons cannot be located; null while they can. */
   readonly stopped: string | null
-  /** Nodes that are left out, and receivers whose antennas were calibrated here; ids. */
+  /** Ids of nodes that are left out, of receivers that are because their antennas cannot be calibrated, and of those calibrated here. */
   readonly misplaced: ReadonlyArray<string>
+  readonly uncalibrated: ReadonlyArray<string>
   readonly selfCalibrated: ReadonlyArray<string>
 }
 
-export const noArrayFinding: ArrayFinding = { stopped: null, misplaced: [], selfCalibrated: [] }
+export const noArrayFinding: ArrayFinding = { stopped: null, misplaced: [], uncalibrated: [], selfCalibrated: [] }
 
 export interface ArrayWatch {
   /** The observations with links that fit the geometry, their antennas calibrated; ascending hops. */
@@ -32,12 +33,17 @@ export interface ArrayWatch {
 
 const listed = (ids: ReadonlyArray<string>): string => [...ids].sort().join(", ")
 
-const findingOf = ({ misplaced, uncalibrated }: ArrayVerdict, nodes: number, receivers: number): ArrayFinding => {
+/** @param receivers ids of the receivers that are heard */
+const findingOf = (
+  { misplaced, uncalibrated }: ArrayVerdict,
+  nodes: number,
+  receivers: ReadonlySet<string>,
+): ArrayFinding => {
   const unknown = [...uncalibrated].flatMap(([id, offsets]) => offsets === null ? [id] : [])
   const stopped = misplaced.length > misplacedShareMax * nodes
     ? `The links contradict the geometry, most of all at ${listed(misplaced)}: no person is located. ` +
       "Check the positions, the array directions and the ids of these nodes."
-    : unknown.length > 0 && unknown.length === receivers
+    : unknown.length > 0 && unknown.length === [...receivers].filter((id) => !misplaced.includes(id)).length
     ? `The antennas of ${
       listed(unknown)
     } are not calibrated in phase, or the nodes are misplaced: no person is located with them. ` +
@@ -46,6 +52,7 @@ const findingOf = ({ misplaced, uncalibrated }: ArrayVerdict, nodes: number, rec
   return {
     stopped,
     misplaced,
+    uncalibrated: unknown.sort(),
     selfCalibrated: [...uncalibrated].flatMap(([id, offsets]) => offsets === null ? [] : [id]),
   }
 }
@@ -97,7 +104,7 @@ export const createArrayWatch = (geometry: SiteGeometry): ArrayWatch => {
     known = arrivals.size
     verdict = judgeArrays(geometry, [...arrivals.values()])
     const receivers = new Set([...arrivals.values()].map(({ receiver }) => receiver))
-    finding = findingOf(verdict, placed.size, receivers.size)
+    finding = findingOf(verdict, placed.size, receivers)
   }
   const take: ArrayWatch["take"] = (hop, observations) => {
     for (const { links, routerId } of observations) {

@@ -153,7 +153,7 @@ const calibrationFindings = ({ environment_id }: Environment, heard: ReadonlyArr
 }
 
 const locationFindings = (
-  { environment_id, geometry_nodes: nodes }: Environment,
+  { environment_id, geometry_nodes: nodes, misplaced_nodes, uncalibrated_receivers }: Environment,
   heard: ReadonlyArray<Router>,
 ): ReadonlyArray<Finding> => {
   const check = `location in ${environment_id}`
@@ -168,16 +168,21 @@ const locationFindings = (
     ]
   }
   const placed = new Set(nodes)
+  const misplaced = new Set(misplaced_nodes)
   const ends = heard.filter(({ router_id }) => placed.has(router_id)).flatMap((router) =>
-    router.transmitters.filter((id) => placed.has(id)).map(() => router)
+    router.transmitters.filter((id) => placed.has(id)).map((transmitterId) => ({ router, transmitterId }))
   )
-  const able = ends.filter(({ channel }) => channel !== null && channel.receive_antennas >= antennasMin)
+  const used = ends.filter(({ router: { router_id }, transmitterId }) =>
+    !misplaced.has(router_id) && !misplaced.has(transmitterId) && !uncalibrated_receivers.includes(router_id)
+  )
+  const able = used.filter(({ router: { channel } }) => channel !== null && channel.receive_antennas >= antennasMin)
+  const leftOut = used.length === ends.length ? "" : `, ${ends.length - used.length} of them are left out`
   if (able.length >= linksMin) {
     return [ok(check, `${able.length} links with known positions and ${antennasMin} or more antennas`)]
   }
   return [limit(
     check,
-    `${without}: ${ends.length} links have both ends in the geometry, ${able.length} of them ${antennasMin} receive antennas; ${linksMin} are needed`,
+    `${without}: ${ends.length} links have both ends in the geometry${leftOut}, ${able.length} of them have ${antennasMin} receive antennas; ${linksMin} are needed`,
     "Add routers with several antennas, and name every router and transmitter by its id in the geometry.",
   )]
 }

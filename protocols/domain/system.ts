@@ -105,6 +105,7 @@ export const EnvironmentStatus = Schema.Struct({
   arrays: Schema.Struct({
     stopped: Schema.NullOr(Schema.String),
     misplaced: Schema.Array(Schema.String),
+    uncalibrated: Schema.Array(Schema.String),
     selfCalibrated: Schema.Array(Schema.String),
   }),
   /** Why there are no frames, for the operator; null if there are frames. */

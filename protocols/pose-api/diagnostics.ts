@@ -40,6 +40,12 @@ const EnvironmentBody = Schema.Struct({
     description: "Ids of the routers and transmitters with known positions; null without a geometry.",
   }),
   array_findings: Schema.Array(Schema.String),
+  misplaced_nodes: Schema.Array(Schema.String).annotate({
+    description: "Those of the nodes whose links contradict the geometry: persons are located without them.",
+  }),
+  uncalibrated_receivers: Schema.Array(Schema.String).annotate({
+    description: "Routers whose antennas cannot be calibrated: persons are located without what these receive.",
+  }),
   active: Schema.Boolean,
   answers: Schema.Boolean.annotate({
     description: "False: the environment does not answer, so its figures are not known; `no_frames_reason` says so.",
@@ -139,6 +145,8 @@ const environmentBody = ({ report }: Diagnostics, site: Environment): Diagnostic
     name: site.name,
     geometry_nodes: site.geometry === null ? null : site.geometry.nodes.map(({ nodeId }) => nodeId),
     array_findings: status === null ? [] : arrayFindingsOf(status.arrays),
+    misplaced_nodes: status?.arrays.misplaced ?? [],
+    uncalibrated_receivers: status?.arrays.uncalibrated ?? [],
     active: status?.active ?? false,
     answers: said === undefined || said.status !== null,
     streaming_routers: status?.streamingRouters ?? 0,

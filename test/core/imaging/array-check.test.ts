@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest"
 import { type Arrival, judgeArrays } from "../../../core/imaging/array-check.ts"
-import { createArrayWatch } from "../../../core/imaging/array-watch.ts"
+import { createArrayWatch, noArrayFinding } from "../../../core/imaging/array-watch.ts"
 import type { RadioNode, SiteGeometry, Vector3 } from "../../../core/imaging/geometry.ts"
 import type { LinkObservation, Observation } from "../../../core/observation/observation.ts"
+import { leftOutFindingsOf } from "../../../protocols/domain/array-findings.ts"
 import { createRandom } from "../../../sim/randomness/random.ts"
 
 const places: ReadonlyArray<Vector3> = [
@@ -144,7 +145,7 @@ describe("the watch of arrays", () => {
     const watch = createArrayWatch(siteOf())
     const given = observationsOf(arrivalsOf(siteOf(), 1, 0.1, offsets), offsets)
     const taken = watch.take(1, given)
-    expect(watch.finding()).toEqual({ stopped: null, misplaced: [], selfCalibrated: ["n1"] })
+    expect(watch.finding()).toEqual({ ...noArrayFinding, selfCalibrated: ["n1"] })
     expect(taken[0]).toBe(given[0])
     for (const { dynamic } of taken[1]!.links) {
       for (let a = 1; a < antennas; a++) {
@@ -160,6 +161,35 @@ describe("the watch of arrays", () => {
     const offsets = (id: string): ReadonlyArray<number> => id === "n0" ? [3, 3] : id === "n1" ? [-2, 2.5] : [2.6, -2.4]
     expect(watch.take(1, observationsOf(arrivalsOf(site, 2, 0.1, offsets)))).toEqual([])
     expect(watch.finding().stopped).toMatch(/antennas of n0, n1, n2 are not calibrated in phase/)
+  })
+
+  it("names a receiver that it leaves out because too few links tell its offsets", () => {
+    const watch = createArrayWatch(siteOf())
+    const heard = arrivalsOf(siteOf(), 3, 0.2, (id) => id === "n5" ? [3, 3] : [0, 0]).filter(
+      ({ receiver, transmitter }) => receiver !== "n5" || transmitter === "n0" || transmitter === "n1",
+    )
+    const taken = watch.take(1, observationsOf(heard))
+    expect(taken.map(({ routerId }) => routerId)).toEqual(["n0", "n1", "n2", "n3", "n4"])
+    expect(watch.finding()).toEqual({ ...noArrayFinding, uncalibrated: ["n5"] })
+    expect(leftOutFindingsOf(watch.finding())).toEqual([expect.stringMatching(/antennas of n5 .* too few nodes/)])
+  })
+
+  it("stops where all receivers that fit the geometry have unknown offsets, beside one that is misplaced", () => {
+    // n5 is named by its links; the others hear two nodes each, so their antennas stay unknown.
+    const site = siteOf()
+    const watch = createArrayWatch(site)
+    const few = arrivalsOf(site, 4, 0.1, () => [3, -3])
+      .filter(({ receiver, transmitter }) => {
+        const [to, from] = [Number(receiver.slice(1)), Number(transmitter.slice(1))]
+        return to !== 5 && from !== 5 && ((to + 1) % 5 === from || (to + 2) % 5 === from)
+      })
+    const scattered = [0.2, 2.3, 4.4, 0.9, 3].map((rad, i): Arrival => ({
+      receiver: "n5",
+      transmitter: `n${i}`,
+      leadsRad: Float32Array.of(rad * 2, -rad * 3),
+    }))
+    expect(watch.take(1, observationsOf([...few, ...scattered]))).toEqual([])
+    expect(watch.finding().stopped).toMatch(/antennas of n0, n1, n2, n3, n4 are not calibrated/)
   })
 
   it("leaves links without a reference, and of nodes without a position, as they are", () => {

@@ -110,7 +110,7 @@ export const makeStatus = (environmentId: string): EnvironmentStatus => ({
   inferenceTimeMs: null,
   activeTracks: 2,
   trackQuality: 0.8,
-  arrays: { stopped: null, misplaced: [], selfCalibrated: [] },
+  arrays: { stopped: null, misplaced: [], uncalibrated: [], selfCalibrated: [] },
   noFramesReason: null,
 })
 

@@ -2738,6 +2738,10 @@ export interface components {
                     geometry_nodes: string[] | null;
                     /** @description What contradicts antennas or geometry, with the nodes. */
                     array_findings: string[];
+                    /** @description Those of the nodes whose links contradict the geometry: persons are located without them. */
+                    misplaced_nodes: string[];
+                    /** @description Routers whose antennas cannot be calibrated: persons are located without what these receive. */
+                    uncalibrated_receivers: string[];
                     /** @description Whether a node with its source is running. */
                     active: boolean;
                     /** @description False: the environment does not answer, so its figures are not known; `no_frames_reason` says so. */

@@ -2310,6 +2310,10 @@ export interface GetDiagnosticsResponse_Environments {
   /** Ids of the routers and transmitters with known positions; null without a geometry. */
   readonly geometry_nodes: ReadonlyArray<string>
   readonly array_findings: ReadonlyArray<string>
+  /** Those of the nodes whose links contradict the geometry: persons are located without them. */
+  readonly misplaced_nodes: ReadonlyArray<string>
+  /** Routers whose antennas cannot be calibrated: persons are located without what these receive. */
+  readonly uncalibrated_receivers: ReadonlyArray<string>
   readonly active: boolean
   /** False: the environment does not answer, so its figures are not known; `no_frames_reason` says so. */
   readonly answers: boolean

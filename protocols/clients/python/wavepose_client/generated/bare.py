@@ -3677,6 +3677,14 @@ class Environment1(TypedDict):
     """
     What contradicts antennas or geometry, with the nodes.
     """
+    misplaced_nodes: list[str]
+    """
+    Those of the nodes whose links contradict the geometry: persons are located without them.
+    """
+    uncalibrated_receivers: list[str]
+    """
+    Routers whose antennas cannot be calibrated: persons are located without what these receive.
+    """
     active: bool
     """
     Whether a node with its source is running.

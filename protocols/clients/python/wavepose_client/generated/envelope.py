@@ -3820,6 +3820,14 @@ class Environment(TypedDict):
     """
     What contradicts antennas or geometry, with the nodes.
     """
+    misplaced_nodes: list[str]
+    """
+    Those of the nodes whose links contradict the geometry: persons are located without them.
+    """
+    uncalibrated_receivers: list[str]
+    """
+    Routers whose antennas cannot be calibrated: persons are located without what these receive.
+    """
     active: bool
     """
     Whether a node with its source is running.

@@ -4284,6 +4284,10 @@ class GetDiagnosticsResponse(Message):
         geometry_nodes: MutableSequence[str]
         """Ids of the routers and transmitters with known positions; null without a geometry."""
         array_findings: MutableSequence[str]
+        misplaced_nodes: MutableSequence[str]
+        """Those of the nodes whose links contradict the geometry: persons are located without them."""
+        uncalibrated_receivers: MutableSequence[str]
+        """Routers whose antennas cannot be calibrated: persons are located without what these receive."""
         active: bool
         answers: bool
         """False: the environment does not answer, so its figures are not known; `no_frames_reason` says so."""
@@ -4306,6 +4310,8 @@ class GetDiagnosticsResponse(Message):
             name: str | None = ...,
             geometry_nodes: Iterable[str] = ...,
             array_findings: Iterable[str] = ...,
+            misplaced_nodes: Iterable[str] = ...,
+            uncalibrated_receivers: Iterable[str] = ...,
             active: bool | None = ...,
             answers: bool | None = ...,
             streaming_routers: int | None = ...,
