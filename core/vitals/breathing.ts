@@ -141,9 +141,10 @@ const lineOf = (view: View | null, band: Band, atLeast = strengthMin): Line | nu
   return line === null || line.strength < atLeast ? null : line
 }
 
-const readingOf = (line: Line, view: View, blocks: Blocks): BreathingReading => {
+/** @param atLeast minimum strength that the line had to have */
+const readingOf = (line: Line, view: View, blocks: Blocks, atLeast = strengthMin): BreathingReading => {
   if (isOutweighed(line, view, blocks)) return withoutRate(whileMoving)
-  const ratio = line.strength / strengthMin
+  const ratio = line.strength / atLeast
   return { rateBpm: 60 * line.frequencyHz, confidence: ratio * ratio / (1 + ratio * ratio), reason: null }
 }
 
@@ -163,7 +164,7 @@ const slowestReadingOf = (slow: View, { blocks, slowest }: BreathingWindows): Br
   const line = view === null ? null : lineOf(view, widened(slowestBand, view.spectrum), slowestStrengthMin)
   if (line === null || line.frequencyHz < slowestBand.fromHz || line.frequencyHz > slowestBand.toHz) return null
   if (lineAt(line.frequencyHz, slow.spectrum, slow.spectrum.lobeHz / 4) === null) return null
-  return readingOf(line, slow, blocks)
+  return readingOf(line, slow, blocks, slowestStrengthMin)
 }
 
 /** The reading of a line of the two faster windows, unless it is a harmonic of a line below the slow band. */

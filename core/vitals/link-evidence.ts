@@ -162,4 +162,5 @@ export const verdictOf = ({ mover, sigmas }: LinkEvidence, links: number): Verdi
 }
 
 /** Whether the link measures a breath that indicates a body by itself. */
-export const breathes = ({ breath, mover }: LinkEvidence): boolean => breath >= breathMin && mover === "body"
+export const breathes = ({ breath, mover }: Pick<LinkEvidence, "breath" | "mover">): boolean =>
+  breath >= breathMin && mover === "body"

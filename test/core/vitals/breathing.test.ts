@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import { breathes } from "../../../core/vitals/link-evidence.ts"
 import { breath, ratesOf, type Scene, vitalsOf } from "./chest.ts"
 
 /** All rates that are reported lie within `within` of the true one, and there are at least `seconds` of them. */
@@ -18,6 +19,19 @@ describe("breathing", () => {
 
   it.each([4, 4.5, 5, 5.5])("measures %f/min, from the slowest window", (rateBpm) => {
     expectRate({ seed: 10 * rateBpm, pathM: breath(rateBpm), seconds: 75 }, rateBpm, 10, 0.3)
+  })
+
+  it("is about half sure of a rate of the slowest window that is barely reported, so that it is no body by itself", () => {
+    const said = vitalsOf({ seed: 53, pathM: breath(5, 0.002), seconds: 75 })
+    const confidences = said.flatMap(({ breathingConfidence, breathingRateBpm }) =>
+      breathingRateBpm === null ? [] : [breathingConfidence]
+    )
+    expect(confidences.length).toBeGreaterThan(5)
+    for (const breath of confidences) {
+      expect(breath).toBeGreaterThanOrEqual(0.5)
+      expect(breath).toBeLessThan(0.7)
+      expect(breathes({ breath, mover: "body" })).toBe(false)
+    }
   })
 
   it.each([3, 42])("reports no rate for %i/min, nor a multiple or a part of it", (rateBpm) => {
