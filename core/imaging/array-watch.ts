@@ -10,6 +10,8 @@ import type { SiteGeometry } from "./geometry.ts"
 
 /** Hops between two judgements: a static response changes slowly. */
 const judgeHops = 50
+/** A link that was silent for longer, 3 minutes, is no evidence: its node may have been repaired or removed. */
+const silentHopsMax = 1800
 /** If this share of the nodes or more contradicts the geometry, the agreement of the others may be chance. */
 const misplacedShareMax = 0.24
 
@@ -93,7 +95,7 @@ const fitting = (observation: Observation, { misplaced, uncalibrated }: ArrayVer
 /** Watches the arrays of a site. */
 export const createArrayWatch = (geometry: SiteGeometry): ArrayWatch => {
   const placed = new Set(geometry.nodes.map(({ nodeId }) => nodeId))
-  const arrivals = new Map<string, Arrival>()
+  const arrivals = new Map<string, Arrival & { readonly hop: number }>()
   let verdict: ArrayVerdict = { misplaced: [], uncalibrated: new Map() }
   let finding = noArrayFinding
   let judgedHop = -Infinity
@@ -101,6 +103,7 @@ export const createArrayWatch = (geometry: SiteGeometry): ArrayWatch => {
 
   const judge = (hop: number): void => {
     judgedHop = hop
+    for (const [link, arrival] of arrivals) if (hop - arrival.hop > silentHopsMax) arrivals.delete(link)
     known = arrivals.size
     verdict = judgeArrays(geometry, [...arrivals.values()])
     const receivers = new Set([...arrivals.values()].map(({ receiver }) => receiver))
@@ -115,6 +118,7 @@ export const createArrayWatch = (geometry: SiteGeometry): ArrayWatch => {
           receiver: routerId,
           transmitter: transmitterId,
           leadsRad,
+          hop,
         })
       }
     }

@@ -192,6 +192,23 @@ describe("the watch of arrays", () => {
     expect(watch.finding().stopped).toMatch(/antennas of n0, n1, n2, n3, n4 are not calibrated/)
   })
 
+  it("locates again some minutes after the nodes that stopped it fell silent", () => {
+    const site = permuted(siteOf(), [0, 1, 2, 3, 5, 4])
+    const heard = arrivalsOf(siteOf(), 1, 0.1)
+    const watch = createArrayWatch(site)
+    expect(watch.take(1, observationsOf(heard))).toEqual([])
+    const { misplaced, stopped } = watch.finding()
+    expect([...misplaced].sort()).toEqual(["n4", "n5"])
+    expect(stopped).toMatch(/n4, n5/)
+    const without = heard.filter(({ receiver, transmitter }) =>
+      ![receiver, transmitter].some((id) => misplaced.includes(id))
+    )
+    for (let hop = 2; hop < 1700; hop += 10) expect(watch.take(hop, observationsOf(without))).toEqual([])
+    for (let hop = 1700; hop < 1900; hop += 10) watch.take(hop, observationsOf(without))
+    expect(watch.take(1900, observationsOf(without))).toHaveLength(4)
+    expect(watch.finding()).toEqual(noArrayFinding)
+  })
+
   it("leaves links without a reference, and of nodes without a position, as they are", () => {
     const watch = createArrayWatch(siteOf())
     const given = [{
