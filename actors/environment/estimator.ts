@@ -15,7 +15,6 @@ import type { PoseInputs, PoseNetwork, PoseOutputs } from "../../core/pose/netwo
 import { type AskedPerson, createRoomPoses, type RoomPoses } from "../../core/pose/room-poses.ts"
 import type { BodyPose } from "../../core/pose/read-pose.ts"
 import { hopUs, type Observation } from "../../core/observation/observation.ts"
-import { bestVitals } from "../../core/vitals/best-vitals.ts"
 import { createEmptyBaseline } from "../../core/imaging/empty-baseline.ts"
 import { createLocatedPresence } from "../../core/vitals/located-presence.ts"
 import { PresenceDetector, type PresenceReading } from "../../core/vitals/presence.ts"
@@ -212,7 +211,7 @@ export class Estimator {
     const site = siteOf(this.#seen, geometry, hasBodies ? used.modelVersion : meanSkeletonModel)
     return {
       persons,
-      ...this.#located.step(hop, { ...this.#seen.reading, vitals: bestVitals(this.#seen.observations) }, {
+      ...this.#located.step(hop, this.#seen.reading, {
         able: site.capabilities.includes("count"),
         confidences: persons.map(({ confidence }) => confidence),
         everyoneLeft: this.#tracks.everyoneLeft,

@@ -5,7 +5,6 @@
  */
 import { meanOf } from "../../core/math/mean.ts"
 import { hopUs, type Observation } from "../../core/observation/observation.ts"
-import { bestVitals } from "../../core/vitals/best-vitals.ts"
 import { createBeamformingScanner } from "../../core/vitals/beamforming-scan.ts"
 import { PresenceDetector } from "../../core/vitals/presence.ts"
 import type { NodeReading, RoomReading } from "../../protocols/messages/edge-node.ts"
@@ -56,7 +55,7 @@ export const createNodeReadings = (): NodeReadings => {
         linksUsed: observation.links.length,
         presence: reading.presence,
         motion: reading.motion,
-        vitals: bestVitals([observation]),
+        vitals: reading.vitals,
         occupancy: occupancyOf(observation),
         usableShare: usableShareOf(observation),
         rssiDbm: meanRssiOf(observation),

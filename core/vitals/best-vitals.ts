@@ -1,4 +1,4 @@
-/** The vital signs of an environment: those of the link with the most confident breathing rate. */
+/** The vital signs of several links: those of the link with the most confident breathing rate. */
 import type { LinkObservation, Observation } from "../observation/observation.ts"
 import type { Vitals } from "../observation/vitals.ts"
 
@@ -10,15 +10,18 @@ const none: Vitals = {
   heartReason: "no packets are received",
 }
 
-const better = (a: LinkObservation, b: LinkObservation): LinkObservation => {
+/** The vital signs of a link, and its packets in the hop that they are of. */
+export type LinkVitals = Pick<LinkObservation, "packets" | "vitals">
+
+const better = (a: LinkVitals, b: LinkVitals): LinkVitals => {
   const byConfidence = b.vitals.breathingConfidence - a.vitals.breathingConfidence
   return byConfidence > 0 || (byConfidence === 0 && b.packets > a.packets) ? b : a
 }
 
-/**
- * The best vital signs among the observations of one hop; without any breathing rate, the reasons of the busiest link.
- */
-export const bestVitals = (observations: ReadonlyArray<Observation>): Vitals => {
-  const links = observations.flatMap(({ links }) => links)
-  return links.length === 0 ? none : links.reduce(better).vitals
-}
+/** The best vital signs among links; without any breathing rate, the reasons of the busiest link. */
+export const bestOfLinks = (links: ReadonlyArray<LinkVitals>): Vitals =>
+  links.length === 0 ? none : links.reduce(better).vitals
+
+/** The best vital signs among the observations of one hop. */
+export const bestVitals = (observations: ReadonlyArray<Observation>): Vitals =>
+  bestOfLinks(observations.flatMap(({ links }) => links))

@@ -14,6 +14,7 @@
  * aliases to below 0.7 Hz when packets are strictly periodic.
  */
 import type { LinkObservation } from "../observation/observation.ts"
+import type { LinkVitals } from "./best-vitals.ts"
 import { echoLevelOf, EchoPowerWindow, type PowerMemory } from "./echo-level.ts"
 import { type NoiseMemory, SiteNoise } from "./site-noise.ts"
 
@@ -85,6 +86,7 @@ export class LinkFollower {
   readonly #noise: SiteNoise
   readonly #entry: number
   #evidence: LinkEvidence | null = null
+  #vitals: LinkVitals | null = null
 
   /**
    * @param entry threshold of the echo level in decades until the noise of the site is learned, and the lowest while the window
@@ -100,6 +102,11 @@ export class LinkFollower {
     return this.#evidence
   }
 
+  /** The vital signs of the last observation; null before the first, and of a memory. */
+  get vitals(): LinkVitals | null {
+    return this.#vitals
+  }
+
   get memory(): LinkMemory {
     return { power: this.#power.memory, noise: this.#noise.memory, evidence: this.#evidence }
   }
@@ -113,11 +120,12 @@ export class LinkFollower {
 
   /** Adds an observation of this link. Hops must not decrease. */
   add(hop: number, packetRateHz: number, link: LinkObservation): void {
-    const { dynamicPower, motionStatistic, motionStatisticSigma } = link
+    const { dynamicPower, motionStatistic, motionStatisticSigma, packets, vitals } = link
     const before = this.#evidence !== null && isFresh(this.#evidence, hop) ? this.#evidence : null
     if (dynamicPower !== null) this.#power.add(hop, dynamicPower)
     const level = echoLevelOf(this.#power.mean(hop), motionStatistic ?? 0)
     if (motionStatistic !== null) this.#noise.add(hop, level, link.calibratedAtUs)
+    this.#vitals = { packets, vitals }
     this.#evidence = {
       hop,
       gapHops: before === null ? 1 : before.gapHops + gapWeight * (hop - before.hop - before.gapHops),
@@ -128,7 +136,7 @@ export class LinkFollower {
       excess: level - (link.windowWhole ? this.#noise.entry : Math.max(this.#noise.entry, this.#entry)),
       correlated: motionStatistic !== null && motionStatistic >= correlatedMin,
       dynamicPower,
-      breath: link.vitals.breathingConfidence,
+      breath: vitals.breathingConfidence,
       occupied: link.occupancy !== null && link.occupancy >= occupiedMin,
     }
   }

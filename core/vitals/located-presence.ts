@@ -21,9 +21,7 @@ export interface Located {
 }
 
 /** The links' readings of a hop. */
-export interface LinksReading extends Pick<PresenceReading, "presence" | "machine"> {
-  readonly vitals: Vitals
-}
+export type LinksReading = Pick<PresenceReading, "presence" | "machine" | "vitals">
 
 interface LocatedPresence {
   /** Hop of the last located person; -Infinity before the first. Another one continues from it. */

@@ -1,5 +1,5 @@
 /**
- * Presence and motion of an environment, from the observations of its routers.
+ * Presence, motion and vital signs of an environment, from the observations of its routers.
  *
  * Owns the decision over time, in event time only. Boundary: the statistics come with the observations;
  * `link-evidence.ts` evaluates those of one link, `link-movers.ts` those of a hop, `evidence-integrator.ts` holds presence.
@@ -14,7 +14,9 @@
  * Limit: a person whose breath no link measures is not detected, unless both sides are calibrated.
  */
 import type { Observation } from "../observation/observation.ts"
+import type { Vitals } from "../observation/vitals.ts"
 import { silenceHopsMax as defaultSilenceHopsMax } from "../observation/silence.ts"
+import { bestOfLinks, type LinkVitals } from "./best-vitals.ts"
 import { EvidenceIntegrator, type IntegratorMemory } from "./evidence-integrator.ts"
 import { breathes, isFresh, type LinkEvidence, LinkFollower, type LinkMemory } from "./link-evidence.ts"
 import { motionOf, moversOf } from "./link-movers.ts"
@@ -53,6 +55,8 @@ export interface PresenceReading {
    * Whether a machine ran during the windows of the current breathing rates: an oscillating one looks like a breath.
    */
   readonly machine: boolean
+  /** The best vital signs of the links that have fresh evidence: most links have no packet in some hops. */
+  readonly vitals: Vitals
 }
 
 /** The state of a detector, which another one continues from. */
@@ -80,7 +84,12 @@ export class PresenceDetector {
   /** The links that the last decision is about, and the newest hop of any link until then; -1 before the first. */
   #known: ReadonlyArray<LinkEvidence> = []
   #heardHop = -1
-  #reading: PresenceReading = { presence: unknown("no packets were received yet"), motion: null, machine: false }
+  #reading: PresenceReading = {
+    presence: unknown("no packets were received yet"),
+    motion: null,
+    machine: false,
+    vitals: bestOfLinks([]),
+  }
   /** Hops in a row in which only a machine, or either kind of mover, was seen. */
   #machineInRow = 0
   #eitherInRow = 0
@@ -196,15 +205,19 @@ export class PresenceDetector {
 
   #decide(hop: number, everyoneLeft: boolean, silenceHopsMax: number): PresenceReading {
     const links: Array<LinkEvidence> = []
-    for (const { evidence } of this.#links.values()) {
-      if (evidence !== null && evidence.hop <= hop && isFresh(evidence, hop)) links.push(evidence)
+    const vitals: Array<LinkVitals> = []
+    for (const follower of this.#links.values()) {
+      const { evidence } = follower
+      if (evidence === null || evidence.hop > hop || !isFresh(evidence, hop)) continue
+      links.push(evidence)
+      if (follower.vitals !== null) vitals.push(follower.vitals)
     }
     const known = links.filter(({ sigmas }) => sigmas !== null)
     this.#endSilence(links, silenceHopsMax)
     this.#known = known
     this.#follow(hop, known, everyoneLeft)
     const presence = known.length > 0 ? this.#presence(hop, known) : unknown(whyUnknown(links))
-    return { presence, motion: motionOf(known), machine: this.#isMachineRecent(hop) }
+    return { presence, motion: motionOf(known), machine: this.#isMachineRecent(hop), vitals: bestOfLinks(vitals) }
   }
 
   #isMachineRecent(hop: number): boolean {

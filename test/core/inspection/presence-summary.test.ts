@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest"
 import { PresenceTally, withBreath } from "../../../core/inspection/presence-summary.ts"
 import type { PresenceReading } from "../../../core/vitals/presence.ts"
+import { noVitals } from "../../harness/vitals.ts"
 
 const reading = (present: boolean | null, confidence: number, motion: number | null, reason: string | null = null) =>
-  ({ presence: { present, confidence, reason }, motion, machine: false }) satisfies PresenceReading
+  ({ presence: { present, confidence, reason }, motion, machine: false, vitals: noVitals }) satisfies PresenceReading
 
 const summaryOf = (hops: ReadonlyArray<readonly [PresenceReading, number]>) => {
   const tally = new PresenceTally()

@@ -21,6 +21,7 @@ const reading = (present: boolean | null, motion: number | null = 0): PresenceRe
   presence: { present, confidence: 0.9, reason: present === null ? "not enough data yet" : null },
   motion,
   machine: false,
+  vitals: noVitals,
 })
 
 const scan = (of: Observation, at: PresenceReading) => createBeamformingScanner().scan(of, at)

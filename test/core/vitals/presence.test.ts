@@ -51,7 +51,9 @@ const observation = (
     windowWhole: sigmas !== null && whole,
     dynamicPower,
     occupancy,
-    vitals: { ...noVitals, breathingConfidence: breath },
+    vitals: breath === 0
+      ? noVitals
+      : { ...noVitals, breathingRateBpm: 14, breathingConfidence: breath, breathingReason: null },
     dynamic: new Float32Array(0),
     dynamicTimesS: new Float32Array(0),
     leadsRad: new Float32Array(0),
@@ -230,6 +232,20 @@ describe("presence", () => {
     const fast = new PresenceDetector()
     run(fast, 200, () => 0)
     expect([present(fast.read(219)), present(fast.read(220))]).toEqual([false, null])
+  })
+
+  it("keeps a breathing rate over the hops in which its link has no packet, until the link falls silent", () => {
+    const detector = new PresenceDetector()
+    const rateOf = (hop: number, links: ReadonlyArray<LinkState>) => {
+      detector.add(observation(hop, links))
+      return detector.read(hop).vitals.breathingRateBpm
+    }
+    const busy = { sigmas: 0 }
+    for (let hop = 0; hop < 100; hop++) {
+      expect(rateOf(hop, hop % 2 === 0 ? [busy, { sigmas: 0, breath: 0.9 }] : [busy])).toBe(14)
+    }
+    expect(rateOf(110, [busy])).toBe(14)
+    expect(rateOf(130, [busy])).toBeNull()
   })
 
   it("restarts after a silence, but not after a short one during presence", () => {
