@@ -8,6 +8,7 @@ import { type DecodeResult, type Fault, isWarning } from "../formats/decoder.ts"
 import type { Observation } from "../observation/observation.ts"
 import { Reducer } from "../reduction/reduce.ts"
 import { SequenceGaps } from "../signal/sequence-gaps.ts"
+import { withoutRates } from "../vitals/located-presence.ts"
 import { PresenceDetector } from "../vitals/presence.ts"
 import { Census, type LayoutCount, type LinkCount } from "./census.ts"
 import { PacketTimes, type PacketTiming } from "./packet-timing.ts"
@@ -66,6 +67,12 @@ const withoutTime = (inspection: Inspection): Inspection => ({
   breathing: { rateBpm: null, reason: noTime },
   heart: { rateBpm: null, reason: noTime },
   breathingWindows: { readable: 0, reason: noTime },
+})
+
+/** The observation without the rates that the machine may cause. */
+const besideMachine = (observation: Observation): Observation => ({
+  ...observation,
+  links: observation.links.map((link) => ({ ...link, vitals: withoutRates(link.vitals) })),
 })
 
 /** Inspects one capture. */
@@ -140,8 +147,9 @@ export class Inspector {
       this.#hop = hop
       this.#amplitudeOnly = observation.amplitudeOnly
       this.#detector.add(observation)
-      this.#tally.add(this.#detector.read(hop))
-      this.#vitals.add(observation)
+      const reading = this.#detector.read(hop)
+      this.#tally.add(reading)
+      this.#vitals.add(reading.machine ? besideMachine(observation) : observation)
     }
   }
 

@@ -4,7 +4,8 @@
  * A link cannot tell a pet from a person, but the matched field does not locate a pet. So a located person is present,
  * and motion without a located person may after a while be a pet, or a person whom too few links sense: presence is
  * then unknown, at once if everybody has walked out. The links' decision stands where a breath is measured or no link
- * can locate. An oscillating fan looks like a breath, so beside a machine a breath counts only if a person was located.
+ * can locate. An oscillating fan looks like a breath, so beside a machine a breath counts only if a person was located,
+ * also where nobody can be.
  * Boundary: `presence.ts` decides by the statistics alone.
  */
 import type { Vitals } from "../observation/vitals.ts"
@@ -49,7 +50,7 @@ const machineBreath =
   "a period like that of a breath is measured, but a machine runs and no person is located: it may be an oscillating fan"
 
 /** Vital signs without the rates that a machine may cause. */
-const withoutRates = (vitals: Vitals): Vitals =>
+export const withoutRates = (vitals: Vitals): Vitals =>
   vitals.breathingRateBpm === null ? vitals : {
     breathingRateBpm: null,
     breathingConfidence: 0,
@@ -69,9 +70,9 @@ export const createLocatedPresence = (since = -Infinity): LocatedPresence => {
         const confidence = Math.max(presence.present === true ? presence.confidence : 0, ...confidences)
         return { presence: { present: true, confidence, reason: null }, vitals }
       }
-      if (!able || (!everyoneLeft && hop - locatedHop <= holdHops)) return { presence, vitals }
+      if (!everyoneLeft && hop - locatedHop <= holdHops) return { presence, vitals }
       const believed = machine ? withoutRates(vitals) : vitals
-      const isBelieved = presence.present !== true || believed.breathingRateBpm !== null
+      const isBelieved = !able || presence.present !== true || believed.breathingRateBpm !== null
       return { presence: isBelieved ? presence : noneLocated, vitals: believed }
     },
   }

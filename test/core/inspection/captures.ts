@@ -9,8 +9,8 @@ interface CaptureOptions {
   readonly rateHz: number
   readonly layout?: RadioLayout
   readonly transmitterId?: string
-  /** Doppler shift of the one echo that moves; null: nothing moves. */
-  readonly shiftHz?: number | null
+  /** Doppler shift of the one echo that moves, or its phase by time in seconds; null: nothing moves. */
+  readonly shiftHz?: number | ((seconds: number) => number) | null
   /** Times between which no packet comes, seconds. */
   readonly silence?: readonly [from: number, until: number]
   readonly seed?: number
@@ -26,7 +26,7 @@ export const capture = (options: CaptureOptions): ReadonlyArray<CsiBatch> => {
   const times = Array.from({ length: Math.round(seconds * rateHz) }, (_, i) => i / rateHz)
     .filter((t) => silence === undefined || t < silence[0] || t >= silence[1])
   const frames = times.map((t) => {
-    const turn = shiftHz === null ? null : 2 * Math.PI * shiftHz * t
+    const turn = typeof shiftHz === "function" ? shiftHz(t) : shiftHz === null ? null : 2 * Math.PI * shiftHz * t
     const response = still.map((value, v) => {
       const other = moving[v % 2 === 0 ? v + 1 : v - 1]!
       const echo = turn === null

@@ -57,6 +57,14 @@ describe("inspection", () => {
     expect(presence.motion).toBeGreaterThan(0)
   })
 
+  it("reports no breathing rate while a machine may cause it", () => {
+    const breath = (t: number): number => 0.5 * Math.cos(2 * Math.PI * t / 4)
+    const options = { seconds: 47, rateHz: 50 }
+    expect(inspected(capture({ ...options, shiftHz: breath })).breathing.rateBpm).toBeCloseTo(15, 0)
+    const afterFan = inspected(capture({ ...options, shiftHz: (t) => t < 4 ? 2 * Math.PI * 3 * t : breath(t) }))
+    expect(afterFan.breathing).toEqual({ rateBpm: null, reason: expect.stringContaining("a machine runs") })
+  })
+
   it("says of a capture without time that it says nothing, and why", () => {
     const still = capture({ seconds: 1, rateHz: 100 }).map((batch) => ({
       ...batch,

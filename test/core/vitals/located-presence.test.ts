@@ -80,7 +80,9 @@ describe("presence where persons can be located", () => {
       },
     })
     expect(watch.step(1, { ...fan, vitals: silent }, unlocated).vitals).toBe(silent)
-    expect(watch.step(2, fan, { ...unlocated, able: false })).toEqual({ presence: present, vitals: breath })
+    const unable = watch.step(2, fan, { ...unlocated, able: false })
+    expect(unable.presence).toBe(present)
+    expect(unable.vitals).toMatchObject({ breathingRateBpm: null, breathingReason: expect.stringContaining("fan") })
     expect(watch.step(3, fan, located).vitals).toBe(breath)
     expect(watch.step(203, fan, unlocated).vitals).toBe(breath)
     expect(watch.step(204, fan, unlocated).vitals.breathingRateBpm).toBeNull()
