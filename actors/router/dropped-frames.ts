@@ -1,14 +1,10 @@
 /**
  * The frames of a batch that were dropped, and the reason that its acknowledgement gives.
  */
-import type { ReducerCounters } from "../../core/reduction/reducer-counters.ts"
+import { droppedCount, droppedText, type ReducerCounters } from "../../core/reduction/reducer-counters.ts"
 import type { Delivered } from "./delivery.ts"
 
 export type Counters = Readonly<ReducerCounters>
-
-/** How many frames were dropped. */
-export const droppedCount = ({ invalid, late, linksFull, otherLayout, overflow }: Counters): number =>
-  late + invalid + overflow + otherLayout + linksFull
 
 /** The counts since `before`, of dropped frames and of clocks that were set back. */
 export const since = (before: Counters, now: Counters): Counters => ({
@@ -30,14 +26,5 @@ export const dropReason = (delivered: Delivered, droppedHops: number, dropped: C
   if (delivered === "removed") return "The environment of the router was removed; enrol the router again."
   if (delivered === "rejected") return `The environment broke; ${droppedHops} hops of observations were dropped.`
   if (droppedHops > 0) return `The environment does not answer; ${droppedHops} hops of observations were dropped.`
-  return droppedCount(dropped) === 0 ? null : `CSI frames were dropped: ${describe(dropped)}.`
+  return droppedCount(dropped) === 0 ? null : `CSI frames were dropped: ${droppedText(dropped)}.`
 }
-
-const describe = ({ invalid, late, linksFull, otherLayout, overflow }: Counters): string =>
-  [
-    [late, "late"],
-    [invalid, "without a usable channel"],
-    [overflow, "too many in one hop"],
-    [otherLayout, "of another layout"],
-    [linksFull, "of too many transmitters"],
-  ].filter(([count]) => count as number > 0).map(([count, what]) => `${count} ${what}`).join(", ")

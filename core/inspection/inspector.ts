@@ -7,6 +7,7 @@ import type { CsiBatch } from "../formats/csi-batch.ts"
 import { type DecodeResult, type Fault, isWarning } from "../formats/decoder.ts"
 import type { Observation } from "../observation/observation.ts"
 import { Reducer } from "../reduction/reduce.ts"
+import { droppedCount, droppedText } from "../reduction/reducer-counters.ts"
 import { SequenceGaps } from "../signal/sequence-gaps.ts"
 import { withoutRates } from "../vitals/located-presence.ts"
 import { PresenceDetector } from "../vitals/presence.ts"
@@ -46,6 +47,8 @@ export interface Inspection extends VitalSummary {
   /** Mean of |H| over all frames, antennas and subcarriers, in the capture's raw units. */
   readonly amplitudeMean: number | null
   readonly presence: PresenceSummary
+  /** Frames that presence and vital signs could not use, and their numbers by reason, in words. */
+  readonly unused: { readonly frames: number; readonly reasons: string }
   /** The frames have amplitudes alone, without a phase. */
   readonly amplitudeOnly: boolean
 }
@@ -60,13 +63,13 @@ export const linkBurstRateHz = ({ frames, layouts, timing: { steadyRateHz } }: I
 
 const noTime = "the capture's frames carry no time, or there is only one of them"
 
-/** Without times, changes of the channel cannot be evaluated. */
-const withoutTime = (inspection: Inspection): Inspection => ({
+/** Without times, or without a usable frame, changes of the channel cannot be evaluated. */
+const withoutChanges = (inspection: Inspection, reason: string): Inspection => ({
   ...inspection,
-  presence: { present: null, confidence: 0, reason: noTime, share: null, motion: null, answered: 0 },
-  breathing: { rateBpm: null, reason: noTime },
-  heart: { rateBpm: null, reason: noTime },
-  breathingWindows: { readable: 0, reason: noTime },
+  presence: { present: null, confidence: 0, reason, share: null, motion: null, answered: 0 },
+  breathing: { rateBpm: null, reason },
+  heart: { rateBpm: null, reason },
+  breathingWindows: { readable: 0, reason },
 })
 
 /** The observation without the rates that the machine may cause. */
@@ -110,6 +113,7 @@ export class Inspector {
     this.#observe(this.#reducer.flush(Number.MAX_SAFE_INTEGER))
     const frames = this.#census.frames
     const vitals = this.#vitals.read()
+    const { counters } = this.#reducer
     const inspection: Inspection = {
       frames,
       faults: this.#faults,
@@ -123,10 +127,13 @@ export class Inspector {
       loss: this.#gaps.counts ? this.#lost / (this.#lost + frames) : null,
       amplitudeMean: this.#census.amplitudeMean,
       presence: withBreath(this.#tally.read(), vitals.breathing.rateBpm),
+      unused: { frames: droppedCount(counters), reasons: droppedText(counters) },
       amplitudeOnly: this.#amplitudeOnly,
       ...vitals,
     }
-    return inspection.timing.durationS === null ? withoutTime(inspection) : inspection
+    if (inspection.timing.durationS === null) return withoutChanges(inspection, noTime)
+    const { frames: unusedFrames, reasons } = inspection.unused
+    return unusedFrames === frames ? withoutChanges(inspection, `no frame can be evaluated: ${reasons}`) : inspection
   }
 
   #addBatch(batch: CsiBatch): void {

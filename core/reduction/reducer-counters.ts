@@ -29,3 +29,17 @@ export const noCounts = (): ReducerCounters => ({
   gainSteps: 0,
   channelChanges: 0,
 })
+
+/** How many frames were dropped. */
+export const droppedCount = ({ invalid, late, linksFull, otherLayout, overflow }: Readonly<ReducerCounters>): number =>
+  late + invalid + overflow + otherLayout + linksFull
+
+/** The dropped frames by reason, in words. */
+export const droppedText = ({ invalid, late, linksFull, otherLayout, overflow }: Readonly<ReducerCounters>): string =>
+  [
+    [late, "late"],
+    [invalid, "without a usable channel (empty or not finite)"],
+    [overflow, "too many in one hop"],
+    [otherLayout, "of another layout"],
+    [linksFull, "of too many transmitters"],
+  ].filter(([count]) => count as number > 0).map(([count, what]) => `${count} ${what}`).join(", ")

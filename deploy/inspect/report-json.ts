@@ -32,6 +32,9 @@ export const inspectionJson = ({ format, hardware }: InspectedCapture, inspectio
     ...(inspection.warnings.length === 0
       ? {}
       : { warnings: inspection.warnings.map(({ message, reason }) => ({ reason, message })) }),
+    ...(inspection.unused.frames === 0
+      ? {}
+      : { unused_frames: inspection.unused.frames, unused_frames_reason: inspection.unused.reasons }),
     subcarriers: layout.subcarrierIndices.length,
     antennas: { rx: layout.receiveAntennas, tx: layout.transmitAntennas },
     links: inspection.links,

@@ -12,6 +12,8 @@ import { type InspectedCapture, notCounted, noValues, unnamedHardware } from "./
 const faultsShown = 10
 const layoutsShown = 5
 const labelWidth = 13
+/** A larger share of unused frames has a warning. */
+const unusedShareMax = 0.1
 
 const row = (label: string, text: string): string => `${label.padEnd(labelWidth)}${text}`
 /** A line that continues the row before it. */
@@ -85,8 +87,17 @@ const faultRows = ({ faults, faultsOmitted }: Inspection): ReadonlyArray<string>
   ]
 }
 
-const warningRows = ({ warnings }: Inspection): ReadonlyArray<string> =>
-  warnings.slice(0, faultsShown).map(({ message }) => row("warning", message))
+const warningRows = ({ frames, unused, warnings }: Inspection): ReadonlyArray<string> => [
+  ...(unused.frames > unusedShareMax * frames
+    ? [
+      row(
+        "warning",
+        `${unused.frames} of ${count(frames, "frame")} cannot be used for presence and rates: ${unused.reasons}`,
+      ),
+    ]
+    : []),
+  ...warnings.slice(0, faultsShown).map(({ message }) => row("warning", message)),
+]
 
 const presenceRows = ({ confidence, motion, present, reason, share }: PresenceSummary): ReadonlyArray<string> => [
   row(

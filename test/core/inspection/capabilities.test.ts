@@ -24,6 +24,7 @@ const inspection = (over: Partial<Inspection> = {}, layout: Partial<RadioLayout>
   loss: 0,
   amplitudeMean: 1,
   presence: { present: false, confidence: 0.9, reason: null, share: 0, motion: 0, answered: 0.9 },
+  unused: { frames: 0, reasons: "" },
   amplitudeOnly: false,
   breathing: { rateBpm: null, reason: "none" },
   heart: { rateBpm: null, reason: "none" },

@@ -99,6 +99,32 @@ describe("an inspection with a warning", () => {
   })
 })
 
+describe("an inspection of frames that cannot be used", () => {
+  it.each([0, NaN])("gives that as the reason where all values are %f", (value) => {
+    const dead = capture({ seconds: 40, rateHz: 50 }).map((batch) => ({
+      ...batch,
+      csi: new Float32Array(batch.csi.length).fill(value),
+    }))
+    const inspection = inspected(dead)
+    const why = "no frame can be evaluated: 2000 without a usable channel \\(empty or not finite\\)"
+    const text = inspectionText(about, inspection)
+    for (const label of ["presence", "breathing", "heart rate"]) {
+      expect(text).toMatch(new RegExp(`^${label} +unknown: ${why}$`, "m"))
+    }
+    expect(text).toMatch(new RegExp(`^ {2}presence, motion +no +${why}$`, "m"))
+    expect(text).toMatch(
+      new RegExp(`^ {2}breathing, heart rate +no +40 s at 50\\.0 packets/s of one link: ${why}$`, "m"),
+    )
+    expect(inspectionJson(about, inspection)).toMatchObject({ unused_frames: 2000, presence: { present: null } })
+  })
+
+  it("warns of frames of another layout", () => {
+    const other = capture({ seconds: 2, rateHz: 50, layout: layoutOf({ bandwidthHz: 40e6 }) })
+    const text = inspectionText(about, inspected([...capture({ seconds: 10, rateHz: 50 }), ...other]))
+    expect(text).toMatch(/^warning +100 of 600 frames cannot be used .*: 100 of another layout$/m)
+  })
+})
+
 describe("an inspection as text", () => {
   it("lists values, unknown values and their reasons", () => {
     const text = inspectionText(about, inspected(capture({ seconds: 20, rateHz: 50, silence: [5, 6] })))
