@@ -12,7 +12,7 @@ import { type Inspection, linkBurstRateHz, linkRateHz } from "./inspector.ts"
 
 interface Support {
   readonly use: string
-  readonly supported: boolean
+  readonly supported: "yes" | "partly" | "no"
   readonly reason: string
 }
 
@@ -21,14 +21,16 @@ const noTime = "the frames carry no time, or there is only one"
 
 /** Maximum speed of a walker's feet. */
 const limbSpeedMps = 4
-const yes = (use: string, reason: string): Support => ({ use, supported: true, reason })
-const no = (use: string, reason: string): Support => ({ use, supported: false, reason })
+const yes = (use: string, reason: string): Support => ({ use, supported: "yes", reason })
+const no = (use: string, reason: string): Support => ({ use, supported: "no", reason })
 
-const presence = ({ presence }: Inspection): Support => {
+const presenceSupport = ({ presence }: Inspection): Support => {
   const use = "presence, motion"
-  return presence.answered === 0
-    ? no(use, presence.reason ?? "the signal does not say")
-    : yes(use, `answered for ${(100 * presence.answered).toFixed(0)} % of the time`)
+  const { answered, present, reason } = presence
+  if (answered === 0) return no(use, reason ?? "the signal does not say")
+  const time = `answered for ${(100 * answered).toFixed(0)} % of the time`
+  // The answers of the hops do not add up to one of the capture.
+  return present === null ? { use, supported: "partly", reason: `${time}, but ${reason}` } : yes(use, time)
 }
 
 const speed = (inspection: Inspection, { centerFrequencyHz }: RadioLayout): Support => {
@@ -108,7 +110,7 @@ export const supportOf = (inspection: Inspection): ReadonlyArray<Support> => {
   const layout = inspection.layouts[0]?.layout
   if (layout === undefined) return []
   return [
-    presence(inspection),
+    presenceSupport(inspection),
     speed(inspection, layout),
     breathing(inspection),
     location(inspection, layout),

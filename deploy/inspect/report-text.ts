@@ -137,7 +137,7 @@ export const inspectionText = ({ file, format, hardware }: InspectedCapture, ins
     "",
     "What this capture can support:",
     ...supportOf(inspection).map(({ reason, supported, use }) =>
-      `  ${use.padEnd(24)}${supported ? "yes" : "no "}  ${reason}`
+      `  ${use.padEnd(24)}${supported.padEnd(6)}  ${reason}`
     ),
   ].join("\n")
 }

@@ -38,34 +38,40 @@ const timing = inspection().timing
 const silent = { present: null, confidence: 0, reason: "too few packets", share: null, motion: null, answered: 0 }
 
 describe("what a capture can support", () => {
-  it.each<[string, Inspection, boolean, RegExp]>([
-    ["presence", inspection(), true, /90 %/],
-    ["presence", inspection({ presence: silent }), false, /too few packets/],
-    ["speed", inspection(), false, /1\.4 m\/s .* 29\d packets\/s/],
-    ["speed", inspection({ timing: { ...timing, steadyRateHz: 400 } }), true, /5\.5 m\/s/],
-    ["speed", inspection({}, { centerFrequencyHz: 0 }), false, /centre frequency/],
-    ["breathing", inspection(), true, /60 s at 100\.0/],
-    ["breathing", inspection({ timing: { ...timing, durationS: 12 } }), false, /12\.0 s are too short/],
+  it.each<[string, Inspection, "yes" | "partly" | "no", RegExp]>([
+    ["presence", inspection(), "yes", /90 %/],
+    ["presence", inspection({ presence: silent }), "no", /too few packets/],
+    [
+      "presence",
+      inspection({ presence: { ...silent, reason: "a breath is measured", answered: 0.45, share: 0 } }),
+      "partly",
+      /^answered for 45 % of the time, but a breath is measured$/,
+    ],
+    ["speed", inspection(), "no", /1\.4 m\/s .* 29\d packets\/s/],
+    ["speed", inspection({ timing: { ...timing, steadyRateHz: 400 } }), "yes", /5\.5 m\/s/],
+    ["speed", inspection({}, { centerFrequencyHz: 0 }), "no", /centre frequency/],
+    ["breathing", inspection(), "yes", /60 s at 100\.0/],
+    ["breathing", inspection({ timing: { ...timing, durationS: 12 } }), "no", /12\.0 s are too short/],
     [
       "breathing",
       inspection({
         timing: { ...timing, rateHz: 2 },
         breathingWindows: { readable: 0, reason: "the rate is too low" },
       }),
-      false,
+      "no",
       /2\.0 packets\/s .* the rate is too low/,
     ],
-    ["breathing", inspection({ breathingWindows: { readable: 0.4, reason: "gaps" } }), true, /40 % of its windows/],
-    ["breathing", inspection({ timing: { ...timing, durationS: null, rateHz: null } }), false, /no time/],
-    ["location", inspection({ links: 3 }), false, /^needs the positions/],
-    ["location", inspection({ links: 3 }, { centerFrequencyHz: 0 }), false, /^needs a known centre frequency; the/],
-    ["location", inspection({}, { receiveAntennas: 1 }), false, /3 links \(here 1\); 2 receive antennas \(here 1\)/],
-    ["angle", inspection(), true, /3 receive antennas/],
-    ["angle", inspection({}, { receiveAntennas: 1 }), false, /2 receive antennas/],
-    ["angle", inspection({ amplitudeOnly: true }), false, /without a phase/],
-    ["delay", inspection(), true, /15\.0 m/],
-    ["delay", inspection({}, { format: "beamforming-feedback" }), false, /directions alone/],
-    ["delay", inspection({}, { bandwidthHz: 0 }), false, /bandwidth/],
+    ["breathing", inspection({ breathingWindows: { readable: 0.4, reason: "gaps" } }), "yes", /40 % of its windows/],
+    ["breathing", inspection({ timing: { ...timing, durationS: null, rateHz: null } }), "no", /no time/],
+    ["location", inspection({ links: 3 }), "no", /^needs the positions/],
+    ["location", inspection({ links: 3 }, { centerFrequencyHz: 0 }), "no", /^needs a known centre frequency; the/],
+    ["location", inspection({}, { receiveAntennas: 1 }), "no", /3 links \(here 1\); 2 receive antennas \(here 1\)/],
+    ["angle", inspection(), "yes", /3 receive antennas/],
+    ["angle", inspection({}, { receiveAntennas: 1 }), "no", /2 receive antennas/],
+    ["angle", inspection({ amplitudeOnly: true }), "no", /without a phase/],
+    ["delay", inspection(), "yes", /15\.0 m/],
+    ["delay", inspection({}, { format: "beamforming-feedback" }), "no", /directions alone/],
+    ["delay", inspection({}, { bandwidthHz: 0 }), "no", /bandwidth/],
   ])("%s: %#", (use, of, supported, reason) => {
     expect(verdictOf(use, of)).toMatchObject({ supported, reason: expect.stringMatching(reason) })
   })
