@@ -53,10 +53,10 @@ interface Packet {
 
 const pairOf = ({ core, stream }: NexmonPayload): number => 1 << (core * streamsMax + stream)
 
-const belongs = ({ first, pairs }: Packet, payload: NexmonPayload): boolean =>
+const describesSame = ({ first }: Packet, payload: NexmonPayload): boolean =>
   first.transmitterId === payload.transmitterId && first.sequenceControl === payload.sequenceControl &&
   first.frameControl === payload.frameControl && first.chanspec === payload.chanspec &&
-  first.tones === payload.tones && first.chip === payload.chip && (pairs & pairOf(payload)) === 0
+  first.tones === payload.tones && first.chip === payload.chip
 
 /** Number of cores with measurements of the same streams; 0 if their streams differ. */
 const coresOf = (pairs: number): number => {
@@ -82,6 +82,8 @@ export class NexmonReader implements PacketReader {
   /** Rows of the packet in the order of arrival, and the pair of each. */
   readonly #rows = new Int16Array(2 * tonesMax * coresMax * streamsMax + tonesMax)
   readonly #rowPairs = new Uint16Array(coresMax * streamsMax)
+  /** Scratch: the row of a payload that may be a repeated one. */
+  readonly #again = new Int16Array(3 * tonesMax)
   /** The first rows, as many as the last packet had. */
   #frame = new Int16Array(0)
   #packet: Packet | null = null
@@ -122,9 +124,11 @@ export class NexmonReader implements PacketReader {
     const payload = readNexmonPayload(bytes, from, to, this.#names)
     if ("reason" in payload) return payload
     const pair = pairOf(payload)
-    let packet = this.#packet
+    const before = this.#packet
+    let packet = before !== null && describesSame(before, payload) ? before : null
     let refusal: Refusal | null = null
-    if (packet !== null && belongs(packet, payload)) {
+    if (packet !== null && this.#repeats(packet, payload, bytes)) return null
+    if (packet !== null && (packet.pairs & pair) === 0) {
       if (packet.delivered) return this.#refuseLate(packet, pair)
     } else {
       refusal = this.finish(add)
@@ -165,6 +169,16 @@ export class NexmonReader implements PacketReader {
       csi: this.#frameOf(packet),
     })
     return null
+  }
+
+  /** Whether a payload of the same packet is one that it has: a capture of all interfaces has the datagrams of a bridge twice. */
+  #repeats({ count }: Packet, payload: NexmonPayload, bytes: Uint8Array): boolean {
+    const row = this.#rowPairs.subarray(0, count).indexOf(pairOf(payload))
+    if (row < 0) return false
+    readNexmonTones(payload, bytes, this.#again, 0)
+    const values = 2 * payload.tones
+    for (let i = 0; i < values; i++) if (this.#again[i] !== this.#rows[row * values + i]) return false
+    return true
   }
 
   /** A payload of a packet that was delivered without it. From the next packet, the reader waits for it. */

@@ -113,6 +113,21 @@ describe("Nexmon packets", () => {
     expect(frames.map(({ timestampUs }) => timestampUs)).toEqual([0, 40, 80])
   })
 
+  it("takes payloads that were recorded twice once, one by one or packet by packet", () => {
+    const pairs = [[0, 0], [1, 0]] as const
+    const packets = [1, 2, 3].map((number) =>
+      pairs.map(([core, stream]) => marked(core, stream, { number, word: (i) => 10 * core + i * number }))
+    )
+    const once = take(packets.flat()).frames.map(({ csi, sequence }) => ({ csi, sequence }))
+    for (const twice of [packets.flat().flatMap((one) => [one, one]), packets.flatMap((one) => [...one, ...one])]) {
+      const { frames, refusals } = take(twice)
+      expect(refusals).toEqual([])
+      expect(frames.map(({ csi, sequence }) => ({ csi, sequence }))).toEqual(once)
+    }
+    const counterless = [1, 2].map((value) => marked(0, 0, { word: () => value }))
+    expect(take(counterless).frames).toHaveLength(2)
+  })
+
   it("sorts payloads by row, for any order of arrival", () => {
     const { frames } = take([marked(2, 1), marked(0, 1), marked(2, 0), marked(0, 0)])
     expect(frames.map(rowsOf)).toEqual([{ antennas: [2, 2], marks: [0, 1, 20, 21] }])
@@ -166,8 +181,9 @@ describe("Nexmon packets", () => {
   })
 
   it("counts on over wraps, lost packets and several stations; retries do not count", () => {
-    const of = (station: number, number: number) => marked(0, 0, { number, mac: [0, 0, 0, 0, 0, station] })
-    const { frames } = take([of(1, 4094), of(2, 7), of(1, 4095), of(1, 1), of(2, 8), of(2, 8), of(1, 0), of(1, 2)])
+    const of = (station: number, number: number, value = 0) =>
+      marked(0, 0, { number, mac: [0, 0, 0, 0, 0, station], word: () => value })
+    const { frames } = take([of(1, 4094), of(2, 7), of(1, 4095), of(1, 1), of(2, 8), of(2, 8, 1), of(1, 0), of(1, 2)])
     expect(frames.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 5, 6, 6, 5, 7])
   })
 })
