@@ -21,11 +21,17 @@ export interface Capture {
   readonly batches: ReadonlyArray<CsiBatch>
 }
 
-interface Captures {
-  readonly captures: ReadonlyArray<Capture>
+/** The files of a folder that are not judged, or only in part. */
+export interface ReadFiles {
   /** Files that are not judged: without a label, and with one but unreadable. */
   readonly unlabelled: ReadonlyArray<string>
   readonly unreadable: ReadonlyArray<string>
+  /** Files with parts that cannot be read: each fault is a record, or bytes between records. */
+  readonly faulty: ReadonlyArray<{ readonly name: string; readonly packets: number; readonly faults: number }>
+}
+
+interface Captures extends ReadFiles {
+  readonly captures: ReadonlyArray<Capture>
 }
 
 const filesMax = 10_000
@@ -36,7 +42,7 @@ const spansOf = (labels: ReadonlyArray<string>, rateHz: number): ReadonlyArray<L
   for (let first = 0, end = 1; end <= labels.length; end++) {
     if (labels[end] === labels[first]) continue
     const state = labels[first] === "SEATED" ? "still" : "moving"
-    spans.push({ fromS: first / rateHz, untilS: end / rateHz, state })
+    spans.push({ fromS: first / rateHz, untilS: end / rateHz, state, breathingPerMinute: null })
     first = end
   }
   return spans
@@ -45,15 +51,24 @@ const spansOf = (labels: ReadonlyArray<string>, rateHz: number): ReadonlyArray<L
 const readGeotecCapture = (path: string): Omit<Capture, "name"> => {
   const { batch, labels } = readGeotec(path.slice(0, -geotecEndings.packets.length))
   const spans = spansOf(labels, geotecRateHz)
-  return { label: { room: "geotec", link: "geotec", spans, breathingPerMinute: null }, batches: [batch] }
+  return { label: { room: "geotec", link: "geotec", spans }, batches: [batch] }
 }
 
-const decode = (path: string): ReadonlyArray<CsiBatch> => {
+interface Decoded {
+  readonly batches: ReadonlyArray<CsiBatch>
+  readonly faults: number
+}
+
+const decode = (path: string): Decoded => {
   const bytes = new Uint8Array(readFileSync(path))
   const format = detectFormat(bytes)
-  if (format === null) return []
+  if (format === null) return { batches: [], faults: 0 }
   const decoder = createCaptureDecoder(format, { routerId: "capture", source: "replay" })
-  return [...decoder.push(bytes).batches, ...decoder.end().batches]
+  const parts = [decoder.push(bytes), decoder.end()]
+  return {
+    batches: parts.flatMap(({ batches }) => batches),
+    faults: parts.reduce((sum, { faults, faultsOmitted }) => sum + faults.length + faultsOmitted, 0),
+  }
 }
 
 /** Reads all captures below a folder. */
@@ -61,6 +76,7 @@ export const readCaptures = (folder: string, labelOf: LabelOf): Captures => {
   const captures: Array<Capture> = []
   const unlabelled: Array<string> = []
   const unreadable: Array<string> = []
+  const faulty: Array<Captures["faulty"][number]> = []
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
   for (const path of entries.map((entry) => join(entry.parentPath, entry.name)).sort().slice(0, filesMax)) {
     const name = relative(folder, path)
@@ -79,11 +95,15 @@ export const readCaptures = (folder: string, labelOf: LabelOf): Captures => {
       unlabelled.push(name)
       continue
     }
-    const batches = name.endsWith(breathSenseStatusFile)
-      ? [breathSenseBatch(readBreathSense(dirname(path)))]
+    const { batches, faults } = name.endsWith(breathSenseStatusFile)
+      ? { batches: [breathSenseBatch(readBreathSense(dirname(path)))], faults: 0 }
       : decode(path)
-    if (batches.length === 0) unreadable.push(name)
-    else captures.push({ name, label, batches })
+    if (batches.length === 0) {
+      unreadable.push(name)
+      continue
+    }
+    captures.push({ name, label, batches })
+    if (faults > 0) faulty.push({ name, faults, packets: batches.reduce((sum, { frameCount }) => sum + frameCount, 0) })
   }
-  return { captures, unlabelled, unreadable }
+  return { captures, unlabelled, unreadable, faulty }
 }

@@ -34,7 +34,7 @@ const labelsOf = (file: string | null): Effect.Effect<LabelOf, RecordingsNotJudg
 /** Judges the recordings of a folder, prints the figures, and keeps them in a folder if one is named. */
 export const judgeRecordings = Effect.fnUntraced(function* ({ folder, json, labels, out }: RecordingsOptions) {
   const labelOf = yield* labelsOf(labels)
-  const { captures, ...omitted } = yield* Effect.try({
+  const { captures, ...files } = yield* Effect.try({
     try: () => readCaptures(folder, labelOf),
     catch: failed(`cannot read the recordings below "${folder}"`),
   })
@@ -44,7 +44,7 @@ export const judgeRecordings = Effect.fnUntraced(function* ({ folder, json, labe
     })
   }
   const board = recordingsBoard(captures)
-  const text = recordingsText(board, omitted)
+  const text = recordingsText(board, files)
   if (out !== null) {
     yield* Effect.tryPromise({
       try: async () => {

@@ -9,7 +9,7 @@
  * active), `still` (a person keeps still) or `phantom` (a machine that breathes: presence is not judged). Empty
  * `from_s` and `until_s` are the start and the end of the file; a file may have several rows. `room` and `link` are
  * names: a recording of the empty room, labelled from its start to its end, can calibrate others of the same link, and those of a room are left
- * out together.
+ * out together. A row's rate is that of its own part of the file.
  */
 
 export type RoomState = "empty" | "moving" | "still" | "phantom"
@@ -20,14 +20,14 @@ export interface LabelSpan {
   readonly fromS: number
   readonly untilS: number
   readonly state: RoomState
+  /** Breaths per minute; null where they were not counted. */
+  readonly breathingPerMinute: number | null
 }
 
 export interface RecordingLabel {
   readonly room: string
   readonly link: string
   readonly spans: ReadonlyArray<LabelSpan>
-  /** Breaths per minute; null where they were not counted. */
-  readonly breathingPerMinute: number | null
 }
 
 /** The label of a file by its path; null for a file without one. */
@@ -53,14 +53,9 @@ export const parseLabels = (text: string): LabelOf => {
     if (file === "" || room === "" || !states.includes(state) || !(untilS > fromS) || !(rate >= 0)) {
       throw new Error(`line ${i + 2} needs a file, a room, a state (${states.join(", ")}) and numbers`)
     }
-    const span: LabelSpan = { fromS, untilS, state: state as RoomState }
-    const known = labels.get(file)
-    labels.set(file, {
-      room,
-      link,
-      spans: [...known?.spans ?? [], span],
-      breathingPerMinute: rate > 0 ? rate : known?.breathingPerMinute ?? null,
-    })
+    const breathingPerMinute = rate > 0 ? rate : null
+    const span: LabelSpan = { fromS, untilS, state: state as RoomState, breathingPerMinute }
+    labels.set(file, { room, link, spans: [...labels.get(file)?.spans ?? [], span] })
   }
   return (path) => [...labels].find(([file]) => endsWithPath(path, file))?.[1] ?? null
 }

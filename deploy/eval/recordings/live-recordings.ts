@@ -31,13 +31,15 @@ const states: Readonly<Record<string, RoomState>> = {
 
 const spanOf = ({ fromS, label, untilS }: RecordingLabel): ReadonlyArray<LabelSpan> => {
   const state = states[label.toLowerCase()]
-  return state === undefined || fromS === untilS ? [] : [{ fromS, untilS: untilS ?? Infinity, state }]
+  return state === undefined || fromS === untilS
+    ? []
+    : [{ fromS, untilS: untilS ?? Infinity, state, breathingPerMinute: null }]
 }
 
 /** Spans of a recording as spans of a capture in it, which begins at this second of the recording. */
 const spansSince = (spans: ReadonlyArray<LabelSpan>, beginS: number): ReadonlyArray<LabelSpan> =>
-  spans.flatMap(({ fromS, state, untilS }) =>
-    untilS <= beginS ? [] : [{ fromS: Math.max(0, fromS - beginS), untilS: untilS - beginS, state }]
+  spans.flatMap((span) =>
+    span.untilS <= beginS ? [] : [{ ...span, fromS: Math.max(0, span.fromS - beginS), untilS: span.untilS - beginS }]
   )
 
 const headOf = (path: string): Uint8Array => {
@@ -75,7 +77,6 @@ export const readLiveRecording = (path: string, given: Label | null): ReadonlyAr
       room,
       link: `${room} ${routerId}`,
       spans: spansSince(spans, batches[0]!.timestampsUs[0]! / 1e6),
-      breathingPerMinute: null,
     },
     batches,
   }))

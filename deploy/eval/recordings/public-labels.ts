@@ -9,7 +9,7 @@ const whole = (
   link: string,
   state: RoomState,
   breathingPerMinute: number | null = null,
-): RecordingLabel => ({ room, link, spans: [{ fromS: 0, untilS: Infinity, state }], breathingPerMinute })
+): RecordingLabel => ({ room, link, spans: [{ fromS: 0, untilS: Infinity, state, breathingPerMinute }] })
 
 /** marcrubii/pulse-wifi-sensing, puz9/CSI-Localization, jasminkarki/wifi-sensing-har, jugal-ahir/BreathSense. */
 const files: Readonly<Record<string, RecordingLabel>> = {

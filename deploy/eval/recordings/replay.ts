@@ -7,10 +7,12 @@
 import type { CsiBatch } from "../../../core/formats/csi-batch.ts"
 import { hopOf, hopUs, type Observation } from "../../../core/observation/observation.ts"
 import { Reducer } from "../../../core/reduction/reduce.ts"
+import { CalibrationRun } from "../../../core/signal/calibration-run.ts"
 import { bestVitals } from "../../../core/vitals/best-vitals.ts"
 import { PresenceDetector } from "../../../core/vitals/presence.ts"
 import type { Capture } from "./captures.ts"
-import type { RoomState } from "./labels.ts"
+import type { LabelSpan, RoomState } from "./labels.ts"
+import { firstUsOf, packetHopsOf, timelineOf } from "./timeline.ts"
 
 /** What a detector says of one hop. */
 export interface JudgedHop {
@@ -22,9 +24,9 @@ export interface JudgedHop {
   readonly motion: number | null
 }
 
-/** A breathing rate of one second, or null, and the state of the room. */
+/** A breathing rate of one second, or null, and the label of that second. */
 export interface JudgedSecond {
-  readonly state: RoomState
+  readonly span: LabelSpan
   readonly rateBpm: number | null
 }
 
@@ -39,10 +41,10 @@ export interface Reduced {
 const marginUs = 500_000
 /** Silence between the calibration and the capture: the change from one to the other is in no window. */
 const silenceUs = 60_000_000
-/** Hops of silence after which a detector has nothing to say. */
-const silentHopsMax = 400
+/** The longest window of a breathing rate: for this long after a label begins, a rate may be that of the label before. */
+const rateWindowS = 60
+const hopsPerSecond = 1e6 / hopUs
 
-const firstUsOf = (batches: ReadonlyArray<CsiBatch>): number => batches[0]!.timestampsUs[0]!
 const lastUsOf = (batches: ReadonlyArray<CsiBatch>): number => batches.at(-1)!.timestampsUs.at(-1)!
 
 const shifted = (batch: CsiBatch, us: number): CsiBatch => ({
@@ -50,58 +52,61 @@ const shifted = (batch: CsiBatch, us: number): CsiBatch => ({
   timestampsUs: batch.timestampsUs.map((timestampUs) => timestampUs + us),
 })
 
-/** The hop of a capture's last packet, from 0 at its first packet. */
-export const lastHopOf = ({ batches }: Capture): number => hopOf(lastUsOf(batches) - firstUsOf(batches))
+/** How long a calibration lasts that ends with a capture: a run counts a long silence as one hop. */
+const calibrationUsOf = (batches: ReadonlyArray<CsiBatch>): number => {
+  const run = new CalibrationRun("empty", Infinity)
+  for (const hop of packetHopsOf(batches)) run.take(hop, false, () => 0)
+  return Math.max(hopUs, run.progress.elapsedUs - marginUs)
+}
 
-/** Reduces a capture, after one of the same link in the empty room if there is one. */
-export const reduceCapture = (capture: Capture, calibration: Capture | null): Reduced => {
+/** Reduces a capture, uncalibrated. */
+export const reduceCapture = (capture: Capture): Reduced => {
   const reducer = new Reducer("capture")
-  const observations: Array<Observation> = []
   const { batches } = capture
-  let firstUs = firstUsOf(batches)
-  if (calibration !== null) {
-    const startUs = firstUsOf(calibration.batches)
-    const lengthUs = lastUsOf(calibration.batches) - startUs
-    reducer.startCalibration("empty", Math.max(hopUs, lengthUs - marginUs))
-    for (const batch of calibration.batches) observations.push(...reducer.push(shifted(batch, -startUs)))
-    firstUs = lengthUs + silenceUs
-  }
-  for (const batch of batches) {
-    observations.push(...reducer.push(shifted(batch, firstUs - firstUsOf(batches))))
+  const observations = batches.flatMap((batch) => reducer.push(batch))
+  observations.push(...reducer.flush(Number.MAX_SAFE_INTEGER))
+  return { capture, observations, firstHop: hopOf(firstUsOf(batches)) }
+}
+
+/** Reduces a capture after one of the same link in the empty room; null where that does not complete a calibration. */
+export const reduceCalibrated = (capture: Capture, calibration: Capture): Reduced | null => {
+  const reducer = new Reducer("capture")
+  const startUs = firstUsOf(calibration.batches)
+  const lengthUs = lastUsOf(calibration.batches) - startUs
+  reducer.startCalibration("empty", calibrationUsOf(calibration.batches))
+  const observations = calibration.batches.flatMap((batch) => reducer.push(shifted(batch, -startUs)))
+  const firstUs = lengthUs + silenceUs
+  observations.push(...reducer.flush(firstUs - hopUs))
+  if (reducer.calibration?.done !== true) return null
+  for (const batch of capture.batches) {
+    observations.push(...reducer.push(shifted(batch, firstUs - firstUsOf(capture.batches))))
   }
   observations.push(...reducer.flush(Number.MAX_SAFE_INTEGER))
   return { capture, observations, firstHop: hopOf(firstUs) }
 }
 
-export const stateAt = ({ label }: Capture, hop: number): RoomState | null => {
-  const timeS = (hop + 1) * hopUs / 1e6
-  return label.spans.find(({ fromS, untilS }) => timeS > fromS && timeS <= untilS)?.state ?? null
-}
-
 /** What the presence detector says of each hop. @param entry threshold of an unknown site; undefined: its own */
 export const judgeHops = ({ capture, firstHop, observations }: Reduced, entry?: number): ReadonlyArray<JudgedHop> => {
   const detector = new PresenceDetector(entry)
-  const hops: Array<JudgedHop> = []
-  const read = (at: number) => {
-    const { motion, presence } = detector.read(at)
-    const state = stateAt(capture, at - firstHop)
-    if (at >= firstHop && state !== null) hops.push({ hop: at - firstHop, state, present: presence.present, motion })
-  }
-  let next = observations[0]?.hop ?? 0
-  for (const observation of observations) {
-    next = Math.max(next, observation.hop - silentHopsMax)
-    for (; next < observation.hop; next++) read(next)
-    detector.add(observation)
-  }
-  read(next)
-  return hops
+  let taken = 0
+  return timelineOf(capture).map(({ hop, span: { state } }) => {
+    for (; taken < observations.length && observations[taken]!.hop <= firstHop + hop; taken++) {
+      detector.add(observations[taken]!)
+      detector.read(observations[taken]!.hop)
+    }
+    const { motion, presence } = detector.read(firstHop + hop)
+    return { hop, state, present: presence.present, motion }
+  })
 }
 
-/** The breathing rates of a capture, second by second. */
-export const judgeSeconds = ({ capture, firstHop, observations }: Reduced): ReadonlyArray<JudgedSecond> =>
-  observations.filter(({ hop }, i) =>
-    i + 1 === observations.length || Math.floor(hop / 10) !== Math.floor(observations[i + 1]!.hop / 10)
-  ).flatMap((observation) => {
-    const state = stateAt(capture, observation.hop - firstHop)
-    return state === null ? [] : [{ state, rateBpm: bestVitals([observation]).breathingRateBpm }]
+/** The breathing rates of a capture, second by second, without those whose window reaches into the label before. */
+export const judgeSeconds = ({ capture, firstHop, observations }: Reduced): ReadonlyArray<JudgedSecond> => {
+  const secondOf = (hop: number): number => Math.floor(hop / hopsPerSecond)
+  const last = new Map(observations.map((observation) => [secondOf(observation.hop - firstHop), observation]))
+  const spans = new Map(timelineOf(capture).map(({ hop, span }) => [secondOf(hop), span]))
+  return [...spans].flatMap(([second, span]) => {
+    if (span.fromS > 0 && second - span.fromS < rateWindowS) return []
+    const observation = last.get(second)
+    return [{ span, rateBpm: observation === undefined ? null : bestVitals([observation]).breathingRateBpm }]
   })
+}

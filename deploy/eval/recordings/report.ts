@@ -1,7 +1,8 @@
 /** The scoreboard on real captures as Markdown, and as JSON. */
 import type { BreathingFigures } from "./breathing-figures.ts"
+import type { ReadFiles } from "./captures.ts"
 import type { Interval } from "../../../sim/evaluation/bootstrap.ts"
-import { figureKeys, type PresenceFigures } from "./presence-figures.ts"
+import { type FigureKey, figureKeys, type PresenceFigures } from "./presence-figures.ts"
 import { learnings, type RecordingsBoard } from "./scoreboard.ts"
 
 const figureNames: Readonly<Record<keyof PresenceFigures, string>> = {
@@ -14,6 +15,7 @@ const figureNames: Readonly<Record<keyof PresenceFigures, string>> = {
 }
 const learningNames = {
   nothing: "nothing learned",
+  quietStart: "after 10 s of the empty room",
   leaveRecordingOut: "calibrated on another empty recording",
   leaveRoomOut: "threshold from the other rooms",
 } as const satisfies Record<typeof learnings[number], string>
@@ -24,37 +26,34 @@ const figureText = (figures: PresenceFigures, key: keyof PresenceFigures): strin
   textOf(figures[key], key === "motionAuc" ? 3 : 1)
 
 const intervalText = (interval: Interval | null): string =>
-  interval === null ? "n/a" : `${textOf(interval[0])} to ${textOf(interval[1])}`
+  interval === null ? "" : ` (${textOf(interval[0])} to ${textOf(interval[1])})`
 
 const tableOf = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
   const [head, ...body] = rows.map((cells) => `| ${cells.join(" | ")} |`)
   return [head, `|${rows[0]!.map(() => "---|").join("")}`, ...body].join("\n")
 }
 
-const breathingRow = ({ answeredPercent, capture, medianErrorBpm, wrongSeconds }: BreathingFigures) => [
-  capture.name,
-  textOf(capture.label.breathingPerMinute, 0),
-  textOf(answeredPercent, 0),
-  textOf(medianErrorBpm, 2),
-  String(wrongSeconds),
+const breathingRow = (figures: BreathingFigures) => [
+  figures.capture.name,
+  figures.countedBpm.length === 0 ? "n/a" : figures.countedBpm.join(", "),
+  textOf(figures.answeredPercent, 0),
+  textOf(figures.medianErrorBpm, 2),
+  String(figures.wrongSeconds),
+  String(figures.emptySeconds),
 ]
 
-/** The two detectors beside each other, with an interval of this project's first column. */
+/** The two detectors beside each other. What a detector cannot be judged with has no column. */
 const summaryOf = (detectors: RecordingsBoard["detectors"]): string => {
-  const columns = detectors.flatMap(({ intervals, means, name }, i) =>
-    learnings.flatMap((learning) => {
-      const cell = (key: keyof PresenceFigures) => figureText(means[learning], key)
-      const column = { head: `${name}: ${learningNames[learning]}`, cell }
-      const isFirst = i === 0 && learning === "nothing"
-      return isFirst
-        ? [column, { head: "95 %", cell: (key: keyof PresenceFigures) => intervalText(intervals[key]) }]
-        : [
-          column,
-        ]
-    })
+  const columns = detectors.flatMap(({ counts, intervals, means, name }) =>
+    learnings.filter((learning) => counts[learning] > 0).map((learning) => ({
+      head: `${name}: ${learningNames[learning]}`,
+      count: String(counts[learning]),
+      cell: (key: FigureKey) => figureText(means[learning], key) + intervalText(intervals[learning][key]),
+    }))
   )
   return tableOf([
     ["", ...columns.map(({ head }) => head)],
+    ["recordings", ...columns.map(({ count }) => count)],
     ...figureKeys.map((key) => [figureNames[key], ...columns.map(({ cell }) => cell(key))]),
   ])
 }
@@ -68,25 +67,27 @@ const surrogatesOf = (surrogates: RecordingsBoard["surrogates"]): string =>
     ...surrogates.map(({ figures, name }) => [name, ...figureKeys.map((key) => figureText(figures, key))]),
   ])
 
-/** @param omitted files without a label, and files that cannot be read */
+const listOf = (names: ReadonlyArray<string>): string => names.length === 0 ? "" : ` (${names.join("; ")})`
+
+/** @param files files without a label, those that cannot be read, and the faults of those that can be read in part */
 export const recordingsText = (
   { breathing, detectors, hours, recordings, rooms, surrogates }: RecordingsBoard,
-  omitted: { readonly unlabelled: ReadonlyArray<string>; readonly unreadable: ReadonlyArray<string> },
+  files: ReadFiles,
 ): string =>
   [
     `REAL CAPTURES: ${recordings} labelled recordings of ${rooms} rooms, ${
       hours.toFixed(2)
     } h with a known presence. ` +
-    "Shares are of judged time; each recording counts the same. The intervals are of a bootstrap over recordings; those of " +
-    "one room are alike.",
+    "Shares are of judged time; each recording counts the same. Brackets are 95 % intervals of a bootstrap over recordings; " +
+    "those of one room are alike.",
     "",
     summaryOf(detectors),
     "",
     surrogatesOf(surrogates),
     "",
-    ...detectors.flatMap(({ name, recordings }) => [
+    ...detectors.flatMap(({ learned, name, recordings }) => [
       tableOf([
-        [`${name}, nothing learned`, ...figureKeys.slice(0, -1).map((key) => figureNames[key])],
+        [`${name}, ${learningNames[learned]}`, ...figureKeys.slice(0, -1).map((key) => figureNames[key])],
         ...recordings.map((one) => [
           one.name,
           ...figureKeys.slice(0, -1).map((key) => figureText(one.figures, key)),
@@ -95,12 +96,20 @@ export const recordingsText = (
       "",
     ]),
     tableOf([
-      ["breathing", "counted, /min", "seconds with a rate, %", "median error, /min", "seconds with a wrong rate"],
+      [
+        "breathing",
+        "counted, /min",
+        "occupied seconds with a rate, %",
+        "median error, /min",
+        "seconds with a wrong rate",
+        "empty seconds with a rate",
+      ],
       ...breathing.map(breathingRow),
     ]),
     "",
-    `Not judged: ${omitted.unlabelled.length} files without a label, ${omitted.unreadable.length} that cannot be read` +
-    `${omitted.unreadable.length === 0 ? "" : ` (${omitted.unreadable.join(", ")})`}.`,
+    `Not judged: ${files.unlabelled.length} files without a label, ${files.unreadable.length} that cannot be read` +
+    `${listOf(files.unreadable)}. Judged, but read in part: ${files.faulty.length} files` +
+    `${listOf(files.faulty.map(({ faults, name, packets }) => `${name}: ${faults} faults, ${packets} packets`))}.`,
   ].join("\n")
 
 const short = (value: number | null): number | null => value === null ? null : Number(value.toPrecision(4))
@@ -110,27 +119,39 @@ const jsonKey = (key: string): string => key.replace(/[A-Z]/g, (letter) => `_${l
 const figuresJson = (figures: PresenceFigures) =>
   Object.fromEntries(figureKeys.map((key) => [jsonKey(key), short(figures[key])]))
 
-const intervalsJson = (intervals: RecordingsBoard["detectors"][number]["intervals"]) =>
+const intervalsJson = (intervals: RecordingsBoard["detectors"][number]["intervals"][typeof learnings[number]]) =>
   Object.fromEntries(figureKeys.map((key) => [jsonKey(key), intervals[key]?.map(short) ?? null]))
+
+const learningKeys = {
+  nothing: "nothing_learned",
+  quietStart: "quiet_start",
+  leaveRecordingOut: "leave_recording_out",
+  leaveRoomOut: "leave_room_out",
+} as const satisfies Record<typeof learnings[number], string>
+
+const detectorJson = (board: RecordingsBoard["detectors"][number]) => ({
+  ...Object.fromEntries(learnings.map((learning) => [learningKeys[learning], {
+    recordings: board.counts[learning],
+    ...figuresJson(board.means[learning]),
+    intervals: intervalsJson(board.intervals[learning]),
+  }])),
+  recordings_learned: learningKeys[board.learned],
+  recordings: Object.fromEntries(board.recordings.map((one) => [one.name, figuresJson(one.figures)])),
+})
 
 export const recordingsJson = ({ breathing, detectors, hours, recordings, rooms, surrogates }: RecordingsBoard) => ({
   source: "recorded",
   recordings,
   rooms,
   hours: short(hours),
-  detectors: Object.fromEntries(detectors.map(({ intervals, means, name, recordings }) => [name, {
-    nothing_learned: figuresJson(means.nothing),
-    nothing_learned_intervals: intervalsJson(intervals),
-    leave_recording_out: figuresJson(means.leaveRecordingOut),
-    leave_room_out: figuresJson(means.leaveRoomOut),
-    recordings: Object.fromEntries(recordings.map((one) => [one.name, figuresJson(one.figures)])),
-  }])),
+  detectors: Object.fromEntries(detectors.map((board) => [board.name, detectorJson(board)])),
   surrogates: Object.fromEntries(surrogates.map(({ figures, name }) => [name, figuresJson(figures)])),
   breathing: Object.fromEntries(breathing.map(({ capture, ...figures }) => [capture.name, {
-    counted_bpm: capture.label.breathingPerMinute,
+    counted_bpm: figures.countedBpm,
     seconds: figures.seconds,
     answered_percent: short(figures.answeredPercent),
     median_error_bpm: short(figures.medianErrorBpm),
     wrong_seconds: figures.wrongSeconds,
+    empty_seconds: figures.emptySeconds,
   }])),
 })

@@ -15,15 +15,20 @@ import { type FigureKey, figureKeys, type PresenceFigures, presenceFigures } fro
 import { judgeHops, judgeSeconds, reduceCapture } from "./replay.ts"
 import { surrogateNames, surrogateOf } from "./surrogates.ts"
 
-export const learnings = ["nothing", "leaveRecordingOut", "leaveRoomOut"] as const
+export const learnings = ["nothing", "quietStart", "leaveRecordingOut", "leaveRoomOut"] as const
+
+type LearningKey = typeof learnings[number]
 
 interface DetectorBoard {
   readonly name: string
+  /** Recordings with judged time. */
+  readonly counts: Readonly<Record<LearningKey, number>>
   /** Means over the recordings. */
-  readonly means: Readonly<Record<typeof learnings[number], PresenceFigures>>
-  /** 95 % intervals of the means with nothing learned; null with one recording, and for the area under the curve. */
-  readonly intervals: Readonly<Record<FigureKey, Interval | null>>
-  /** The figures of each recording with nothing learned. */
+  readonly means: Readonly<Record<LearningKey, PresenceFigures>>
+  /** 95 % intervals of the means; null with one recording, and for the area under the curve. */
+  readonly intervals: Readonly<Record<LearningKey, Readonly<Record<FigureKey, Interval | null>>>>
+  /** What the detector has learned in the figures of each recording. */
+  readonly learned: LearningKey
   readonly recordings: ReadonlyArray<{ readonly name: string; readonly figures: PresenceFigures }>
 }
 
@@ -70,20 +75,25 @@ const surrogateBoards = (captures: ReadonlyArray<Capture>): RecordingsBoard["sur
     figures: meansOf(
       captures.filter(hasPresence).map((capture) => {
         const batches = surrogateOf(name, capture.name, capture.batches)
-        return { capture, hops: judgeHops(reduceCapture({ ...capture, batches }, null)) }
+        return { capture, hops: judgeHops(reduceCapture({ ...capture, batches })) }
       }),
     ),
   }))
 
-const detectorBoard = (name: string, learning: Learning): DetectorBoard => ({
+const ofEach = <T>(learning: Learning, of: (judged: Judged) => T): Record<LearningKey, T> =>
+  Object.fromEntries(learnings.map((key) => [key, of(learning[key])])) as Record<LearningKey, T>
+
+const countOf = (judged: Judged): number =>
+  new Set(judged.flatMap(({ capture, hops }) => hops.some(({ present }) => present !== null) ? [capture.name] : []))
+    .size
+
+const detectorBoard = (name: string, learning: Learning, learned: LearningKey): DetectorBoard => ({
   name,
-  intervals: intervalsOf(byKey(learning.nothing, ({ name }) => name)),
-  means: {
-    nothing: meansOf(learning.nothing),
-    leaveRecordingOut: meansOf(learning.leaveRecordingOut),
-    leaveRoomOut: meansOf(learning.leaveRoomOut),
-  },
-  recordings: byKey(learning.nothing, ({ name }) => name),
+  counts: ofEach(learning, countOf),
+  intervals: ofEach(learning, (judged) => intervalsOf(byKey(judged, ({ name }) => name))),
+  means: ofEach(learning, meansOf),
+  learned,
+  recordings: byKey(learning[learned], ({ name }) => name),
 })
 
 const hopsPerHour = 36_000
@@ -95,8 +105,11 @@ export const recordingsBoard = (captures: ReadonlyArray<Capture>): RecordingsBoa
     recordings: captures.length,
     rooms: new Set(captures.map(({ label }) => label.room)).size,
     hours: own.nothing.reduce((sum, { hops }) => sum + hops.length, 0) / hopsPerHour,
-    detectors: [detectorBoard("wavepose", own), detectorBoard("MVS", movingVarianceLearning(captures))],
+    detectors: [
+      detectorBoard("wavepose", own, "nothing"),
+      detectorBoard("MVS", movingVarianceLearning(captures), "quietStart"),
+    ],
     surrogates: surrogateBoards(captures),
-    breathing: captures.map((capture) => breathingFigures(capture, judgeSeconds(reduceCapture(capture, null)))),
+    breathing: captures.map((capture) => breathingFigures(capture, judgeSeconds(reduceCapture(capture)))),
   }
 }

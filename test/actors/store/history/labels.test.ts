@@ -53,8 +53,10 @@ await onEachDatabase("labels", ({ run }) => {
       expect(parseLabels(csv)("/recordings/den/day.csv")).toEqual({
         room: "den",
         link: "a-b",
-        breathingPerMinute: null,
-        spans: [{ fromS: 70, untilS: 90, state: "still" }, { fromS: 0, untilS: 50, state: "empty" }],
+        spans: [
+          { fromS: 70, untilS: 90, state: "still", breathingPerMinute: null },
+          { fromS: 0, untilS: 50, state: "empty", breathingPerMinute: null },
+        ],
       })
     })))
 })

@@ -44,6 +44,13 @@ describe("figures of presence", () => {
   })
 })
 
+const span = (state: LabelSpan["state"], fromS = 0, untilS = Infinity, rate: number | null = null): LabelSpan => ({
+  fromS,
+  untilS,
+  state,
+  breathingPerMinute: rate,
+})
+
 const capture = (
   name: string,
   batches: ReadonlyArray<CsiBatch>,
@@ -55,8 +62,7 @@ const capture = (
   label: {
     room: name.slice(0, 1),
     link: name.slice(0, 1),
-    spans: [{ fromS: 0, untilS, state }],
-    breathingPerMinute: null,
+    spans: [span(state, 0, untilS)],
   },
 })
 
@@ -77,8 +83,24 @@ describe("moving variance", () => {
       ...template!,
       timestampsUs: Float64Array.from({ length: frameCount }, (_, frame) => (i * frameCount + frame) * hopUs),
     }))
-    const { nothing } = movingVarianceLearning([capture("a/night", night, "empty")])
-    expect(nothing[0]!.hops.length).toBeGreaterThan(129_000)
+    const { quietStart } = movingVarianceLearning([capture("a/night", night, "empty")])
+    expect(quietStart[0]!.hops.length).toBeGreaterThan(129_000)
+  })
+
+  it("is calibrated by the start of a recording only where that is labelled empty", () => {
+    const batches = room(1, true)
+    const labelled = (...spans: ReadonlyArray<LabelSpan>): Capture => ({
+      name: "a",
+      batches,
+      label: { room: "a", link: "a", spans },
+    })
+    const hopsOf = (...spans: ReadonlyArray<LabelSpan>) =>
+      movingVarianceLearning([labelled(...spans)]).quietStart.flatMap(({ hops }) => hops)
+    expect(hopsOf(span("moving"))).toEqual([])
+    expect(hopsOf(span("empty", 0, 9), span("moving", 9))).toEqual([])
+    const hops = hopsOf(span("empty", 0, 10), span("moving", 10))
+    expect(hops.length).toBeGreaterThan(90)
+    expect(hops.every(({ hop, state, present }) => hop >= 100 && state === "moving" && present !== null)).toBe(true)
   })
 
   it("is larger while a person walks, and its threshold is above a quiet site's", () => {
@@ -118,18 +140,25 @@ describe("scoreboard on recordings", () => {
     for (const { means: { leaveRoomOut } } of [own!, published!]) {
       expect(leaveRoomOut).toMatchObject({ falsePresentPercent: expect.any(Number), movingPresentPercent: null })
     }
-    const text = recordingsText(board, { unlabelled: ["x"], unreadable: [] })
+    const text = recordingsText(board, {
+      unlabelled: ["x"],
+      unreadable: [],
+      faulty: [{ name: "y", packets: 5, faults: 90 }],
+    })
     expect(text).toContain("| wavepose: nothing learned |")
-    expect(own!.intervals.falsePresentPercent).toEqual([0, 0])
+    expect(text).not.toContain("| MVS: nothing learned |")
+    expect(own!.counts).toEqual({ nothing: 4, quietStart: 3, leaveRecordingOut: 3, leaveRoomOut: 1 })
+    expect(own!.intervals.nothing.falsePresentPercent).toEqual([0, 0])
     expect(board.surrogates.find(({ name }) => name === "half of the packets lost")!.figures.falsePresentPercent).toBe(
       0,
     )
     expect(text).toContain("| one subcarrier in four | 0.0 |")
     expect(text).toContain("Not judged: 1 files without a label")
+    expect(text).toContain("read in part: 1 files (y: 90 faults, 5 packets)")
     expect(recordingsJson(board)).toMatchObject({
       source: "recorded",
       detectors: { wavepose: { nothing_learned: { false_present_percent: 0 } } },
-      breathing: { "a/walk": { counted_bpm: null } },
+      breathing: { "a/walk": { counted_bpm: [] } },
     })
   })
 })

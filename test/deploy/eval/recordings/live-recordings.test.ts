@@ -39,13 +39,13 @@ it("have the labels of their routers in the time of each router", () => {
     )
     expect(readLiveRecording(file, null)!.map(({ label, routerId }) => [routerId, label.link, label.spans])).toEqual([
       ["early", "hall early", [
-        { fromS: 0, untilS: 20, state: "still" },
-        { fromS: 20, untilS: 60, state: "empty" },
-        { fromS: 60, untilS: Infinity, state: "moving" },
+        { fromS: 0, untilS: 20, state: "still", breathingPerMinute: null },
+        { fromS: 20, untilS: 60, state: "empty", breathingPerMinute: null },
+        { fromS: 60, untilS: Infinity, state: "moving", breathingPerMinute: null },
       ]],
       ["late", "hall late", [
-        { fromS: 0, untilS: 30, state: "empty" },
-        { fromS: 30, untilS: Infinity, state: "moving" },
+        { fromS: 0, untilS: 30, state: "empty", breathingPerMinute: null },
+        { fromS: 30, untilS: Infinity, state: "moving", breathingPerMinute: null },
       ]],
     ])
   } finally {
