@@ -12,7 +12,7 @@ import { type Destination, destinations, type PrivacyClass } from "../core/priva
 import { gate } from "../core/privacy/gate.ts"
 import { makeMemory } from "../gateways/bridge/memory.ts"
 import { bridgeRoutes } from "../gateways/bridge/routes.ts"
-import { contentOf, eventsPayloadOf } from "../gateways/mqtt/state.ts"
+import { contentOf, eventsOf } from "../gateways/mqtt/state.ts"
 import type { ActivityEvent } from "../protocols/domain/event.ts"
 import type { EdgeRecord } from "../protocols/domain/sensing.ts"
 import { encodeEdgeUpdate } from "../protocols/grpc/edge-record.ts"
@@ -117,6 +117,7 @@ const openers: Readonly<Record<string, string>> = {
   "actors/store/database/database.ts": "the service's own database",
   "actors/store/database/lock-session.ts": "the database",
   "actors/store/database/member-news.ts": "the database",
+  "actors/store/database/version-guard.ts": "the database",
   "actors/webhooks/sender.ts": "webhooks",
   "gateways/grpc/server.ts": "gRPC",
   "gateways/grpc/listener.ts": "gRPC: the connections that its server is handed",
@@ -130,7 +131,7 @@ const openers: Readonly<Record<string, string>> = {
   "gateways/mqtt/connection.ts": "MQTT",
   "gateways/http/tls.ts": "the HTTP server of the edges in `httpEdges`",
   "gateways/datagrams/listener.ts": "in: what edge nodes say",
-  "gateways/console/web/service/http.ts": "the browser of a signed-in user, to the pose API that served its page",
+  "gateways/console/web/service/send.ts": "the browser of a signed-in user, to the pose API that served its page",
   "gateways/pose/docs/docs-samples.ts": "none: text of samples in the documentation",
   "gateways/pose/docs/docs-script.ts": "the browser of a reader of the documentation, to the pose API that served it",
   "protocols/clients/typescript/grpc-client.ts": "programs of users, as a client of gRPC",
@@ -287,7 +288,7 @@ describe("with planted numbers, in any rounding", () => {
   const texts = {
     mqtt: (record: EdgeRecord) => {
       const released = releasedTo(record, "mqtt")
-      return `${contentOf(released)} ${eventsPayloadOf(released)}`
+      return `${contentOf(released)} ${eventsOf(released)?.payload}`
     },
     home: (record: EdgeRecord) => JSON.stringify(nodeEntities(releasedTo(record, "home"), device, nowMs)),
   }

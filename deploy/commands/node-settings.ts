@@ -5,7 +5,7 @@
  * a service of this machine, an address of this machine.
  */
 import type { DiagnosticsBody } from "../../protocols/pose-api/diagnostics.ts"
-import { isLoopbackHost } from "../../gateways/access/loopback.ts"
+import { isLoopbackAddress, isLoopbackHost } from "../../gateways/access/loopback.ts"
 import { tableOf } from "./text-table.ts"
 
 /** The addresses that this machine knows. */
@@ -37,12 +37,10 @@ const targetOf = async (listensOn: string, url: string, { own, resolve }: KnownA
   }
   if (!wildcards.has(listensOn)) return { target_host: listensOn, target_host_reason: null }
   const host = new URL(url).hostname.replace(/^\[|\]$/g, "")
-  if (!isLoopbackHost(host)) {
-    const address = await resolve(host)
-    return address === null
-      ? unknownTarget(`${host} has no IPv4 address; use one of the service`)
-      : { target_host: address, target_host_reason: null }
-  }
+  const address = isLoopbackHost(host) ? "127.0.0.1" : await resolve(host)
+  if (address === null) return unknownTarget(`${host} has no IPv4 address; use one of the service`)
+  // The name of this machine is often one of its loopback.
+  if (!isLoopbackAddress(address)) return { target_host: address, target_host_reason: null }
   return own.length === 1 ? { target_host: own[0]!, target_host_reason: null } : unknownTarget(
     `use the address of the service that the board reaches${own.length === 0 ? "" : ` (${own.join(", ")})`}`,
   )

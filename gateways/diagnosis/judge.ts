@@ -65,13 +65,13 @@ const enrolment = ({ environments, routers }: DiagnosticsBody): Finding => {
   return ok(check, `${environments.length} environment(s), ${routers.length} router(s)`)
 }
 
-/** Frames that an environment made between the examinations, as far as it answered. */
+/** Frames that an environment made between the examinations; 0 if it did not answer the first one. */
 const framesOf = (
   first: DiagnosticsBody,
   { environment_id, frames_processed }: DiagnosticsBody["environments"][number],
 ) => {
   const before = first.environments.find((environment) => environment.environment_id === environment_id)
-  return Math.max(0, frames_processed - (before?.frames_processed ?? 0))
+  return before?.answers === false ? 0 : frames_processed - (before?.frames_processed ?? 0)
 }
 
 const silentAdvice =

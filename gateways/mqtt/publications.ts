@@ -12,7 +12,7 @@ import { heldAgeMs, latenessOfAge, staleAfterMs } from "../../protocols/domain/l
 import type { EdgeRecord } from "../../protocols/domain/sensing.ts"
 import { type Discovery, discoveryOf, expireAfterS, withoutFormer } from "./discovery.ts"
 import type { MqttMessage } from "../../protocols/ports/mqtt-link.ts"
-import { contentOf, eventsPayloadOf, factsOf, statePayload } from "./state.ts"
+import { contentOf, eventsOf, factsOf, statePayload } from "./state.ts"
 import { type NodeTopics, type TopicNames, topicsOf, wordOf } from "./topics.ts"
 
 export const measurementsMs = 1_000
@@ -37,7 +37,7 @@ interface Known {
   online: boolean
   /** The state that was last published, and when. */
   stateSent: { readonly facts: string; readonly content: string; readonly atMs: number } | null
-  eventsSent: { readonly payload: string; readonly atMs: number } | null
+  eventsSent: { readonly content: string; readonly atMs: number } | null
 }
 
 const retained = (topic: string, payload: string): MqttMessage => ({
@@ -205,10 +205,10 @@ export class Publications {
       known.stateSent = { ...state, atMs: nowMs }
       messages.push(expiring(topics.state, statePayload(state.content, latest.record.sensing!.timestampMs)))
     }
-    const events = eventsPayloadOf(latest)
-    if (events !== null && (events !== eventsSent?.payload || nowMs - eventsSent.atMs >= heartbeatMs)) {
-      known.eventsSent = { payload: events, atMs: nowMs }
-      messages.push(expiring(topics.events, events))
+    const events = eventsOf(latest)
+    if (events !== null && (events.content !== eventsSent?.content || nowMs - eventsSent.atMs >= heartbeatMs)) {
+      known.eventsSent = { content: events.content, atMs: nowMs }
+      messages.push(expiring(topics.events, events.payload))
     }
     return messages
   }

@@ -68,12 +68,14 @@ export const contentOf = (released: Released<EdgeRecord, "mqtt">): string | null
 export const statePayload = (content: string, timestampMs: number): string =>
   `${content.slice(0, -1)},"timestamp_ms":${timestampMs}}`
 
-/** The semantic events of a node. Null before the first ones. */
-export const eventsPayloadOf = (released: Released<EdgeRecord, "mqtt">): string | null => {
+/** The semantic events of a node: what they say, which distinguishes them, and their payload. Null before the first ones. */
+export const eventsOf = (
+  released: Released<EdgeRecord, "mqtt">,
+): { readonly content: string; readonly payload: string } | null => {
   const { events, sensing } = released.record
   if (events === null || sensing === null) return null
   const { unexpectedOccupancy, unknownPresence, unrecognizedActivityPattern: pattern } = events
-  return JSON.stringify({
+  const said = {
     privacy_class: released.privacyClass,
     unknown_presence: {
       active: unknownPresence.active,
@@ -93,6 +95,10 @@ export const eventsPayloadOf = (released: Released<EdgeRecord, "mqtt">): string 
       anomaly_reason: pattern.anomalyReason,
       ts: pattern.sinceMs,
     }, released.redactedFields),
-    provenance: provenanceJson(sensing.provenance),
-  })
+  }
+  const { provenance } = sensing
+  return {
+    content: JSON.stringify({ ...said, source: provenance.source }),
+    payload: JSON.stringify({ ...said, provenance: provenanceJson(provenance) }),
+  }
 }

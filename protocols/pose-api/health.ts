@@ -10,7 +10,8 @@ import { IsoTime, isoTime } from "./forms.ts"
 export const storeSilentText = "The store does not answer."
 
 /** The reason while nobody says how the environments do. */
-export const systemSilentText = "The system session does not answer, so it is not known whether frames are on time."
+export const systemSilentText =
+  "The system does not say in time how its environments do, so it is not known whether frames are on time."
 
 interface Health {
   /**

@@ -29,10 +29,16 @@ const whileActive: Readonly<Record<string, string>> = { active_persons: noCount,
 /** Fields whose own `reason` stands beside them, or whose null says that there is nothing to explain. */
 const explained = new Set(["reason", "failure", "health_reason"])
 
+/** The environments that were asked; a status of null: it did not answer. */
+interface Asked {
+  readonly environments: ReadonlyArray<{ readonly status: object | null }>
+}
+
 /** Why values that frames or packets bring are unknown at present. */
-const present = (name: string, status: SystemStatusValue, environments: number): string => {
+const present = (name: string, status: SystemStatusValue, { environments }: Asked): string => {
   if (status !== "running") return `The system is ${status}.`
-  if (environments === 0) return "No environment is active."
+  if (environments.length === 0) return "No environment is active."
+  if (environments.every((of) => of.status === null)) return "No environment answers."
   return whileActive[name] ?? "No packet or frame has brought this value yet."
 }
 
@@ -42,16 +48,16 @@ const nullPaths = (value: unknown, path: ReadonlyArray<string>): ReadonlyArray<R
   return Object.entries(value).flatMap(([name, of]) => nullPaths(of, [...path, name]))
 }
 
-/** The reasons of all nulls in a body of the status of a system with this number of environments. */
+/** The reasons of all nulls in a body of the status of a system. */
 export const statusReasons = (
   body: object,
   status: SystemStatusValue,
-  environments: number,
+  asked: Asked,
 ): Readonly<Record<string, string>> =>
   Object.fromEntries(
     nullPaths(body, []).filter((path) => !explained.has(path.at(-1)!))
       .map((path) => {
         const name = path.at(-1)!
-        return [path.join("."), constant[name] ?? present(name, status, environments)]
+        return [path.join("."), constant[name] ?? present(name, status, asked)]
       }),
   )

@@ -33,21 +33,30 @@ it.skipIf(skipped !== "")(`end with the reason${skipped}`, { timeout: 120_000 },
   if ("reason" in installed) return
   const { certificatePem, keyPem } = await makeCertificates()
   const tls = await listening(createTlsServer({ cert: certificatePem, key: keyPem }))
-  const urls = [await proxyWith(404), await proxyWith(403), `https://localhost:${tls}`]
+  const urls = [
+    await proxyWith(404),
+    await proxyWith(403),
+    await proxyWith(200),
+    await proxyWith(308),
+    `https://localhost:${tls}`,
+  ]
   const environment = { PYTHONPATH: join(root, "protocols", "clients", "python") }
   const certificate = [
     0,
     expect.stringMatching(/^The certificate of the service is not accepted: .*certificate verify failed/),
   ]
   for (const credentials of [{ api_key: "wp_any" }, { username: "admin", password: "any" }]) {
-    const reached = "api_key" in credentials ? urls : urls.slice(2)
+    const reached = "api_key" in credentials ? urls : urls.slice(4)
     const ends = await runScript(
       join(installed.bin, "python"),
       "rejected.py",
       { urls: reached, credentials },
       environment,
     )
-    const rejected = [[404, "The service answered 404."], [403, "The service answered 403."]]
+    const rejected = [
+      ...[404, 403, 200].map((status) => [status, `The service answered ${status}.`]),
+      [308, expect.stringMatching(/^The address of the stream is redirected: /)],
+    ]
     const expected = [...("api_key" in credentials ? rejected : []), certificate]
     expect(ends).toEqual([expected, expected, true])
   }

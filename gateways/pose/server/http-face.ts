@@ -76,7 +76,9 @@ const askedForm = (request: IncomingMessage, defaultForm: Form) => {
 
 const failureHeaders = (failure: Failure): Headers => {
   if (failure._tag === "Overloaded") return { "Retry-After": String(retryAfterS) }
-  return failure._tag === "MethodNotAllowed" ? { Allow: failure.allowed.join(", ") } : noHeaders
+  if (failure._tag === "MethodNotAllowed") return { Allow: failure.allowed.join(", ") }
+  const isHandshake = failure._tag === "MalformedRequest" && failure.part === "handshake"
+  return isHandshake ? { "Sec-WebSocket-Version": "13" } : noHeaders
 }
 
 const notHttp = new MalformedRequest({

@@ -267,6 +267,14 @@ const rows: ReadonlyArray<Row> = [
     "problem",
     /flat did not answer.*short of processor/,
   ],
+  [
+    "an environment that did not answer the first examination",
+    (b) => Object.assign(b.environments[0]!, { answers: false, frames_processed: 0 }),
+    (b) => Object.assign(b.environments[0]!, { answers: true, frames_processed: 36_000 }),
+    "frames of flat",
+    "problem",
+    /none within 3 s/,
+  ],
   ["no datagram ever", silence, nothing, "datagrams", "problem", /ever received.*5005.*5500.*firewall/],
   [
     "no datagram, on loopback",

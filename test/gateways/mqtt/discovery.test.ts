@@ -3,7 +3,7 @@ import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { gate, type Released } from "../../../core/privacy/gate.ts"
 import { discoveryOf, withoutFormer } from "../../../gateways/mqtt/discovery.ts"
-import { contentOf, eventsPayloadOf } from "../../../gateways/mqtt/state.ts"
+import { contentOf, eventsOf } from "../../../gateways/mqtt/state.ts"
 import { announcedWord, announcements, topicsOf, wordOf } from "../../../gateways/mqtt/topics.ts"
 import type { EdgeRecord } from "../../../protocols/domain/sensing.ts"
 import { variedRecord } from "../../harness/edge-feed.ts"
@@ -76,7 +76,7 @@ describe("the discovery document", () => {
       const topics = topicsOf(names, "node-1")
       const payloads: Record<string, unknown> = {
         [topics.state]: JSON.parse(contentOf(given)!),
-        [topics.events]: JSON.parse(eventsPayloadOf(given)!),
+        [topics.events]: JSON.parse(eventsOf(given)!.payload),
       }
       for (const [name, component] of Object.entries(components)) {
         const payload = payloads[String(component.state_topic ?? state_topic)]

@@ -58,6 +58,15 @@ describe("publications", () => {
     expect(2 * heartbeatMs).toBeLessThan(1000 * expireAfterS)
   })
 
+  it("contain events when they change, not with each figure of their provenance", () => {
+    const { publications } = known()
+    const { provenance } = variedRecord("n").sensing!
+    const fewer = sensing({ provenance: { ...provenance, linksUsed: provenance.linksUsed - 1 } })
+    expect(topicsOf(publications.take(released("n", fewer), 100))).toEqual([])
+    const replayed = sensing({ provenance: { ...provenance, source: "replay" } })
+    expect(topicsOf(publications.take(released("n", replayed), 200))).toContain("wavepose/n/events")
+  })
+
   it("contain an event at once, and no separate message for a measurement", () => {
     const { publications } = known()
     const events = { unknownPresence: { active: false, source: "x", sinceMs: 7 } }

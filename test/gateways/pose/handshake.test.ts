@@ -52,6 +52,7 @@ it.each([
 ])("with %s have an error object and the headers of every answer", async (_, status, code, headers) => {
   const answer = await rejected("/ws/pose", headers)
   expect(answer).toMatchObject({ status, body: { error: { code } } })
+  if (code === "VALIDATION_ERROR") expect(answer.headers["sec-websocket-version"]).toBe("13")
   expect(answer.headers).toMatchObject({
     "x-request-id": expect.any(String) as string,
     "x-response-form": "bare",

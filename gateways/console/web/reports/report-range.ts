@@ -44,7 +44,7 @@ export const occupancyRange = ({ date, period }: Asked, nowMs: number): HistoryR
   const toMs = date === null
     ? Math.ceil(nowMs / intervalMs) * intervalMs
     : period === "hour"
-    ? noonMs(date) + hourMs
+    ? Math.min(noonMs(date) + hourMs, Math.ceil(nowMs / intervalMs) * intervalMs)
     : dayOf(date).toMs
   return { fromMs: toMs - periodMs[period], toMs }
 }

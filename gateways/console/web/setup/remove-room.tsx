@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals"
 import { authorised } from "../service/session.ts"
 import type { EnvironmentSummary } from "../service/types.ts"
+import { page } from "../shell/navigation.ts"
 import { loadEnvironments } from "../state/rooms.ts"
 import { useAttempt } from "../state/use-attempt.ts"
 
@@ -22,9 +23,18 @@ export const RemoveRoom = ({ environment }: { readonly environment: EnvironmentS
     if (!confirm(question(environment, isHistoryDropped.value))) return
     const history = isHistoryDropped.value ? "drop" : "keep"
     const path = `/environments/${encodeURIComponent(environment.environment_id)}?history=${history}`
-    await authorised(path, { method: "DELETE", limitMs: removalMsMax })
+    try {
+      await authorised(path, { method: "DELETE", limitMs: removalMsMax })
+    } catch (cause) {
+      // The room itself may be removed already.
+      void loadEnvironments()
+      const rest = `What is left of it goes with: npx wavepose site remove ${environment.environment_id} --drop-history`
+      throw new Error(history === "drop" ? `${(cause as Error).message} ${rest}` : (cause as Error).message)
+    }
     await loadEnvironments()
-    location.hash = "#/setup"
+    if (page.value.id === "setup" && page.value.query.get("room") === environment.environment_id) {
+      location.hash = "#/setup"
+    }
   }
   return (
     <section class="panel" aria-labelledby="removal-of-room">

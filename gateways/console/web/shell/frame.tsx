@@ -8,7 +8,7 @@ import { nowMs } from "../state/clock.ts"
 import { sourceShown } from "../state/rooms.ts"
 import { useAttempt } from "../state/use-attempt.ts"
 import { connectionText } from "./connection-text.ts"
-import { page, pages, titleOf } from "./navigation.ts"
+import { mayLeave, page, pages, titleOf } from "./navigation.ts"
 
 /** What is shown, and what a wide window adds. */
 const sourceTexts = {
@@ -70,7 +70,7 @@ export const Frame = ({ children }: { readonly children: ComponentChildren }) =>
             </a>
           ))}
         </nav>
-        <button type="button" class="quiet" disabled={isBusy} onClick={() => void run(signOut)}>
+        <button type="button" class="quiet" disabled={isBusy} onClick={() => void (mayLeave() && run(signOut))}>
           Sign out{who.state === "signed-in" && <span class="wide">{` ${who.username}`}</span>}
         </button>
       </header>

@@ -45,9 +45,14 @@ export const askBeforeLeaving = (asked: Question): () => void => {
   }
 }
 
-addEventListener("hashchange", ({ oldURL }) => {
+/** Whether the page may be left: nothing is lost, or the user agrees. */
+export const mayLeave = (): boolean => {
   const text = question?.() ?? null
-  if (text === null || confirm(text)) page.value = read()
+  return text === null || confirm(text)
+}
+
+addEventListener("hashchange", ({ oldURL }) => {
+  if (mayLeave()) page.value = read()
   else history.pushState(null, "", oldURL)
 })
 

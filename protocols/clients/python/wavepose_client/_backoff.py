@@ -17,8 +17,8 @@ _FORBIDDEN = 4403
 
 
 def _is_final(error: WaveposeError) -> bool:
-    """Whether the request was rejected or redirected, so that another connection fails in the same way."""
-    return error.status == _FORBIDDEN or (300 <= error.status < 500 and error.status != 429)
+    """Whether the request was rejected, redirected or answered with a page, so that another connection fails in the same way."""
+    return error.status == _FORBIDDEN or (200 <= error.status < 500 and error.status != 429)
 
 
 def _rejected_certificate(error: BaseException | None) -> ssl.SSLCertVerificationError | None:

@@ -15,7 +15,7 @@ from typing import Any
 import httpx
 import websockets.asyncio.client
 import websockets.sync.client
-from websockets.exceptions import ConnectionClosed, InvalidStatus, WebSocketException
+from websockets.exceptions import ConnectionClosed, InvalidStatus, InvalidURI, SecurityError, WebSocketException
 
 from ._backoff import Backoff
 from ._client import _Async, _error, _Sync
@@ -90,8 +90,16 @@ def _received(expected: str) -> Generator[None, Any, Any]:
 _FAILURES = (WaveposeError, WebSocketException, OSError, TimeoutError)
 
 
+def _redirect_status(error: Exception) -> int:
+    answer = error.__context__
+    return answer.response.status_code if isinstance(answer, InvalidStatus) else 300
+
+
 def _stated(error: Exception) -> Exception:
-    """The error with its status, if the service, or a proxy before it, rejected or closed the connection."""
+    """The error with its status, if the service, or a proxy before it, rejected, redirected or closed the connection."""
+    if isinstance(error, (InvalidURI, SecurityError)):
+        # A redirect to an address that is no WebSocket, or to a less secure one.
+        return WaveposeError(f"The address of the stream is redirected: {error}", code="REDIRECTED", status=_redirect_status(error))
     if isinstance(error, InvalidStatus):
         answer = error.response
         headers = {name: answer.headers[name] for name in ("retry-after", "x-request-id") if name in answer.headers}

@@ -25,14 +25,14 @@ const attempts = {
   dataThread: () => import("data:text/javascript,import { Worker } from 'node:worker_threads'; new Worker('1', { eval: true })"),
   commonThread: () => import("./thread.cjs"),
   hookedThread: async () => {
-    const { registerHooks } = await import("./modules.ts")
+    const { registerHooks } = await import("./modules.mjs")
     const resolve = (url, context, next) =>
       url === "node:worker_threads" ? { url, format: "builtin", shortCircuit: true } : next(url, context)
     registerHooks({ resolve })
     const { Worker } = await import("node:worker_threads")
     new Worker("1", { eval: true })
   },
-  importedTable: async () => new (await import("./modules.ts")).DatabaseSync(":memory:").exec("create temp table t (x)"),
+  importedTable: async () => new (await import("./modules.mjs")).DatabaseSync(":memory:").exec("create temp table t (x)"),
   hook: async () => (await import("node:process")).default.getBuiltinModule("node:module").registerHooks({}),
   cache: async () => (await caches.open("x")).put("http://x/y", new Response("x")),
   storage: () => localStorage.setItem("x", "y"),
@@ -105,7 +105,7 @@ describe.runIf(enforces)("a plugin in a process", () => {
         const thread = 'const { Worker } = require("worker_threads"); new Worker("1", { eval: true })'
         writeFileSync(join(folder, "burglar", "thread.cjs"), thread)
         const modules = 'export { registerHooks } from "node:module"; export { DatabaseSync } from "node:sqlite"'
-        writeFileSync(join(folder, "burglar", "modules.ts"), modules)
+        writeFileSync(join(folder, "burglar", "modules.mjs"), modules)
         yield* host.start
         const { attributes } = replica.one("burglar.outcome")!
         expect(Object.values(attributes)).not.toContain("done")
