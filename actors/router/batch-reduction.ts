@@ -3,7 +3,8 @@
  *
  * Pure except for its own state; time is an argument. Boundary: `core/reduction` processes the signal.
  *
- * Invariant: a batch that arrives twice is reduced once. A batch whose reduction throws is not marked as taken.
+ * Invariant: a batch that arrives twice is reduced once. A batch whose reduction throws is not marked as taken. One that arrives after a later
+ * one for the first time was not taken: its frames are late.
  */
 import type { CsiBatch } from "../../core/formats/csi-batch.ts"
 import { hopOf, hopUs, type Observation } from "../../core/observation/observation.ts"
@@ -16,6 +17,11 @@ import { createNodeReadings, type DraftReading } from "./node-readings.ts"
 
 /** Readings that wait for one flush: those of a batch of many hops. */
 const draftsMax = 100
+
+/** Batches that are recognised when they arrive again: more than a sender has in flight. */
+const rememberedMax = 256
+
+const identityOf = ({ batchSequence, timestampsUs }: CsiBatch): string => `${batchSequence} ${timestampsUs.at(-1)}`
 
 /** The observations that a step completed, and the frames that it dropped. */
 interface Reduced {
@@ -33,8 +39,10 @@ export class BatchReduction {
   #latest: Observation | null = null
   /** Hops of batches that were left out since the last observation. */
   readonly #shedHops = new Set<number>()
-  /** The end of the stream so far: a client that resumes may send a batch again. */
-  #taken = { batchSequence: -1, untilUs: -Infinity }
+  /** The newest batches, in order of arrival: a client that resumes may send a batch again. */
+  readonly #taken = new Set<string>()
+  /** Event time of the newest packet; a late one changes nothing. */
+  #untilUs = -Infinity
 
   constructor(routerId: string) {
     this.reducer = new Reducer(routerId)
@@ -52,13 +60,12 @@ export class BatchReduction {
 
   /** Event time of the newest packet, milliseconds since the Unix epoch; null before the first. */
   get lastEventMs(): number | null {
-    return this.#taken.untilUs < 0 ? null : this.#taken.untilUs / 1000
+    return this.#untilUs < 0 ? null : this.#untilUs / 1000
   }
 
   /** Whether this batch was taken before. */
-  isTaken({ batchSequence, timestampsUs }: CsiBatch): boolean {
-    const { batchSequence: takenSequence, untilUs } = this.#taken
-    return batchSequence <= takenSequence && (timestampsUs.at(-1) ?? untilUs) <= untilUs
+  isTaken(batch: CsiBatch): boolean {
+    return this.#taken.has(identityOf(batch))
   }
 
   /**
@@ -81,17 +88,21 @@ export class BatchReduction {
   reduce(batch: CsiBatch, arrivedMs: number): Reduced {
     const before = this.reducer.counters
     const observations = this.#withShed(this.reducer.push(batch))
+    const dropped = since(before, this.reducer.counters)
+    this.#remember(batch)
     const eventUs = batch.timestampsUs.at(-1)
-    if (eventUs !== undefined) this.#clock.observe(batch.source, eventUs / 1000, arrivedMs)
+    if (eventUs !== undefined && dropped.late < batch.frameCount) {
+      this.#clock.observe(batch.source, eventUs / 1000, arrivedMs)
+      this.#untilUs = eventUs
+    }
     this.#complete(observations)
-    this.#taken = { batchSequence: batch.batchSequence, untilUs: eventUs ?? this.#taken.untilUs }
-    return { observations, dropped: since(before, this.reducer.counters) }
+    return { observations, dropped }
   }
 
   /** Ends the hop of the newest packet, which no later packet ends. */
   endLastHop(): ReadonlyArray<Observation> {
-    if (this.#taken.untilUs < 0) return []
-    const observations = this.reducer.flush((hopOf(this.#taken.untilUs) + 1) * hopUs)
+    if (this.#untilUs < 0) return []
+    const observations = this.reducer.flush((hopOf(this.#untilUs) + 1) * hopUs)
     this.#complete(observations)
     return observations
   }
@@ -110,6 +121,11 @@ export class BatchReduction {
     const shedBefore = this.#shedHops.size
     this.#shedHops.clear()
     return shedBefore === 0 ? observations : [{ ...first, shedBefore }, ...later]
+  }
+
+  #remember(batch: CsiBatch): void {
+    this.#taken.add(identityOf(batch))
+    if (this.#taken.size > rememberedMax) this.#taken.delete(this.#taken.values().next().value!)
   }
 
   #complete(observations: ReadonlyArray<Observation>): void {

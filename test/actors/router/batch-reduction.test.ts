@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { BatchReduction } from "../../../actors/router/batch-reduction.ts"
 import type { Source } from "../../../core/formats/csi-batch.ts"
-import { hopUs } from "../../../core/observation/observation.ts"
+import { hopOf, hopUs } from "../../../core/observation/observation.ts"
 import { exampleBatch } from "../../protocols/grpc/batches.ts"
 
 const startUs = 1_700_000_000 * 1_000_000
@@ -38,5 +38,19 @@ describe("a router's batches that waited", () => {
 
   it("are all reduced in a replay", () => {
     expect(leftOut("replay")).toEqual([])
+  })
+})
+
+describe("a batch that arrives after a later one", () => {
+  it("counts as late for the first time, and as repeated after that", () => {
+    const reduction = new BatchReduction("r")
+    const nowMs = startUs / 1000
+    reduction.reduce(batchOf(1), nowMs)
+    expect(reduction.isTaken(batchOf(1))).toBe(true)
+    expect(reduction.isTaken(batchOf(0))).toBe(false)
+    expect(reduction.reduce(batchOf(0), nowMs).dropped.late).toBe(10)
+    expect(reduction.isTaken(batchOf(0))).toBe(true)
+    expect(reduction.lastEventMs).toBe(batchOf(1).timestampsUs.at(-1)! / 1000)
+    expect(reduction.endLastHop().map(({ hop }) => hop)).toEqual([hopOf(startUs) + 1])
   })
 })
