@@ -5,8 +5,9 @@
  */
 import { Effect, type Fiber, Scope } from "effect"
 import { movesMax } from "../../actors/runtime/balance.ts"
+import { hopUs } from "../../core/observation/observation.ts"
 import { sensingGroup } from "../../protocols/messages/shard-groups.ts"
-import { type SeenFrame, violationsOf } from "../../sim/cluster/checker.ts"
+import { lostMoments, type SeenFrame, violationsOf } from "../../sim/cluster/checker.ts"
 import { SimulatedDatabase } from "../../sim/cluster/database.ts"
 import { SimulatedNetwork } from "../../sim/cluster/network.ts"
 import { moveViolationsOf } from "../../sim/cluster/move-checker.ts"
@@ -98,12 +99,9 @@ const judge = (
   ]))
   const stored = [...history.values()]
   const gapsMs = stored.flatMap((frames) => frames.slice(1).map(({ writtenMs }, i) => writtenMs - frames[i]!.writtenMs))
-  const hopsOf = (environmentId: string) =>
-    new Set(history.get(environmentId)!.map(({ timestampMs }) => timestampMs / 100 - 1))
   const lost = plan.environments.map((environmentId) => {
-    const made = hopsOf(environmentId)
-    const newest = Math.max(...made)
-    return [...accepted.get(environmentId)!].filter((hop) => hop < newest && !made.has(hop)).length
+    const acknowledgedMs = [...accepted.get(environmentId)!].map((hop) => ((hop + 1) * hopUs) / 1000)
+    return lostMoments(acknowledgedMs, history.get(environmentId)!).length
   })
   return {
     plan,

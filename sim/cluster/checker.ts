@@ -6,6 +6,8 @@
  * 3. A client sees ids in ascending order, without a gap.
  * 4. No process writes frames of an environment whose shard another process holds, once that one has begun to run it.
  * 5. When all faults are over, every environment has new frames.
+ * 6. A hop that was acknowledged has a frame, unless a node could end with it in its memory: frames are in the order of their moments, so an
+ *    acknowledged moment without one before the newest frame is lost. Those that may be lost are counted by `lostMoments`.
  */
 
 /** A frame as a client received it. */
@@ -31,6 +33,8 @@ interface Watched {
 export interface Evidence {
   readonly history: ReadonlyMap<string, ReadonlyArray<HistoryFrame>>
   readonly watched: ReadonlyArray<Watched>
+  /** Event times that must have a frame, of each environment. Absent: they are not judged. */
+  readonly acknowledged?: ReadonlyMap<string, ReadonlyArray<number>>
   /** Event time before which the newest frame of every environment may not be. */
   readonly freshMs: number
 }
@@ -73,11 +77,25 @@ const clientViolations = (
   return found
 }
 
+/** The acknowledged moments that have no frame and will not have one. */
+export const lostMoments = (
+  acknowledgedMs: ReadonlyArray<number>,
+  frames: ReadonlyArray<Pick<HistoryFrame, "timestampMs">>,
+): ReadonlyArray<number> => {
+  const made = new Set(frames.map(({ timestampMs }) => timestampMs))
+  const newestMs = Math.max(...made)
+  return acknowledgedMs.filter((ms) => ms < newestMs && !made.has(ms)).sort((a, b) => a - b)
+}
+
 /** What is wrong; empty: nothing. */
-export const violationsOf = ({ freshMs, history, watched }: Evidence): ReadonlyArray<string> => [
+export const violationsOf = ({ acknowledged, freshMs, history, watched }: Evidence): ReadonlyArray<string> => [
   ...[...history].flatMap(([environmentId, frames]) => historyViolations(environmentId, frames)),
   ...watched.flatMap((one) =>
     clientViolations(one, new Map((history.get(one.environmentId) ?? []).map((frame) => [frame.frameId, frame])))
+  ),
+  ...[...acknowledged ?? []].flatMap(([environmentId, timesMs]) =>
+    lostMoments(timesMs, history.get(environmentId) ?? [])
+      .map((ms) => `${environmentId}: the hop of ${ms} was acknowledged and has no frame`)
   ),
   ...[...history].flatMap(([environmentId, frames]) => {
     const newestMs = frames.at(-1)?.timestampMs ?? -Infinity

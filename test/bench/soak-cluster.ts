@@ -136,7 +136,9 @@ const sending = Effect.runPromise(
       const send = yield* connect
       const deliver = async (bytes: Uint8Array) => {
         const answer = await Effect.runPromise(Effect.result(Effect.timeout(send(bytes), keptMs)))
-        if (answer._tag === "Failure") untaken++
+        if (answer._tag === "Success") return answer.success
+        untaken++
+        return null
       }
       for (const routerId of routersOf(room)) void sendRouter(routerId, deliver, isOver, { packetsPerHop })
     }

@@ -9,7 +9,9 @@ describe.skipIf(!await hasPostgres())("two nodes under faults", () => {
     const world = await startFaultWorld()
     const rows = await runMatrix(world, shortMatrix)
     await world.stop()
-    for (const { fault, silenceMs } of rows) console.info(`${fault}: silence ${silenceMs} ms`)
+    for (const { fault, lostHops, silenceMs } of rows) {
+      console.info(`${fault}: silence ${silenceMs} ms, ${lostHops} acknowledged hops lost`)
+    }
     expect(rows.filter(({ violations }) => violations.length > 0)).toEqual([])
     expect(rows.length).toBe(shortMatrix.length)
   }, 240_000)

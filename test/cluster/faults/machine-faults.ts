@@ -45,6 +45,7 @@ const jumpClock = async (world: FaultWorld) => {
 export const machineFaults: ReadonlyArray<FaultCase> = [
   {
     name: "a node's link to the database is cut until its rooms have moved, then joined",
+    lostHopsMax: null,
     run: async (world) => {
       world.link.cut()
       await world.settle()

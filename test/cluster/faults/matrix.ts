@@ -9,7 +9,7 @@ import { encodeCsiBatch } from "../../../protocols/grpc/csi-batch.ts"
 import { eventually } from "../../harness/service.ts"
 import { kernelFaults } from "./kernel-faults.ts"
 import { machineFaults } from "./machine-faults.ts"
-import type { FaultCase, FaultWorld } from "./world.ts"
+import type { FaultCase, FaultWorld, Judgement } from "./world.ts"
 
 const busyProcesses = 8
 const floodDatagrams = 20_000
@@ -48,6 +48,7 @@ const flood = async ({ stays: { datagrams } }: FaultWorld) => {
 export const shortMatrix: ReadonlyArray<FaultCase> = [
   {
     name: "kill -9 of a node",
+    lostHopsMax: 1,
     run: async (world) => {
       await world.second().kill()
       await world.settle()
@@ -55,6 +56,7 @@ export const shortMatrix: ReadonlyArray<FaultCase> = [
   },
   {
     name: "a node joins",
+    lostHopsMax: 1,
     run: (world) => world.startSecond(),
   },
   {
@@ -78,14 +80,16 @@ export const fullMatrix: ReadonlyArray<FaultCase> = [
   ...shortMatrix,
   {
     name: "SIGTERM of a node",
+    lostHopsMax: 1,
     run: async (world) => {
       await world.second().stop()
       await world.settle()
     },
   },
-  { name: "a node joins again", run: (world) => world.startSecond() },
+  { name: "a node joins again", lostHopsMax: 1, run: (world) => world.startSecond() },
   {
     name: "SIGSTOP of a node until its rooms have moved, then SIGCONT",
+    lostHopsMax: null,
     run: async (world) => {
       signal(world, "SIGSTOP")
       await world.settle()
@@ -94,6 +98,7 @@ export const fullMatrix: ReadonlyArray<FaultCase> = [
   },
   {
     name: "a node's link to the database stalls until its rooms have moved, then resumes",
+    lostHopsMax: null,
     run: async (world) => {
       world.link.stall()
       await world.settle()
@@ -143,8 +148,17 @@ export interface FaultRow {
   readonly fault: string
   /** The longest time between two frames of a room, at a reader that stays connected, from the fault until all rooms have new frames. Null: they did not. */
   readonly silenceMs: number | null
+  /** Acknowledged hops of all rooms without a frame. */
+  readonly lostHops: number
   readonly violations: ReadonlyArray<string>
+  /** Limits that hold on a machine with nothing else to do, and were exceeded. */
+  readonly exceeded: ReadonlyArray<string>
 }
+
+/** The rooms that lost more than these. */
+const lossesOf = (lostHops: Judgement["lostHops"], hopsMax: number): ReadonlyArray<string> =>
+  [...lostHops].filter(([, lost]) => lost.length > hopsMax)
+    .map(([room, lost]) => `${room}: ${lost.length} acknowledged hops have no frame: ${lost.join(", ")}`)
 
 /** Injects faults one after the other, and judges after each. */
 export const runMatrix = async (
@@ -153,16 +167,23 @@ export const runMatrix = async (
   told: (row: FaultRow) => void = () => {},
 ): Promise<ReadonlyArray<FaultRow>> => {
   const rows: Array<FaultRow> = []
-  for (const { after, name, run } of cases) {
+  for (const { after, lostHopsMax = 0, name, run } of cases) {
     await world.settle()
     const sinceMs = performance.now()
     // A cluster that does not recover is a finding, as those of the checker are.
     const failure = await run(world).then(() => world.settle()).then(() => null, (error: Error) => error.message)
-    const violations = await world.violations()
-    const row = {
+    const silenceMs = failure === null ? world.silenceMs(sinceMs) : null
+    const { lostHops, violations } = await world.judge()
+    const row: FaultRow = {
       fault: name,
-      silenceMs: failure === null ? world.silenceMs(sinceMs) : null,
-      violations: failure === null ? violations : [`not recovered: ${failure}`, ...violations],
+      silenceMs,
+      lostHops: [...lostHops.values()].reduce((sum, lost) => sum + lost.length, 0),
+      violations: [
+        ...failure === null ? [] : [`not recovered: ${failure}`],
+        ...violations,
+        ...lostHopsMax === 0 ? lossesOf(lostHops, 0) : [],
+      ],
+      exceeded: lostHopsMax ? lossesOf(lostHops, lostHopsMax) : [],
     }
     told(row)
     rows.push(row)

@@ -5,6 +5,7 @@ import { setInterval } from "node:timers/promises"
 import { WebSocket } from "ws"
 import { batchOf } from "../../../deploy/cluster-simulation/batches.ts"
 import { encodeCsiBatch } from "../../../protocols/grpc/csi-batch.ts"
+import type { IngestAck } from "../../../protocols/grpc/ingest-ack.ts"
 import type { HistoryFrame, SeenFrame } from "../../../sim/cluster/checker.ts"
 import type { TestService } from "../../harness/service.ts"
 
@@ -58,6 +59,8 @@ export const readRoom = (service: TestService, token: string, room: Room, isOver
 interface SendOptions {
   readonly sending?: Disorder
   readonly packetsPerHop?: number
+  /** Called with the answer to each batch; null: there was none. */
+  readonly answered?: (hop: number, ack: IngestAck | null) => void
 }
 
 /**
@@ -67,29 +70,30 @@ interface SendOptions {
  */
 export const sendRouter = async (
   routerId: string,
-  deliver: (bytes: Uint8Array) => Promise<unknown>,
+  deliver: (bytes: Uint8Array) => Promise<IngestAck | null>,
   isOver: () => boolean,
-  { packetsPerHop, sending = { disorder: false } }: SendOptions = {},
+  { answered = () => {}, packetsPerHop, sending = { disorder: false } }: SendOptions = {},
 ) => {
-  let later: Uint8Array | null = null
+  let later: number | null = null
   let pending = 0
-  const send = (bytes: Uint8Array) => {
+  const send = (hop: number) => {
     if (pending >= pendingMax) return
     pending++
-    void deliver(bytes).finally(() => pending--)
+    void deliver(encodeCsiBatch(batchOf(routerId, hop, packetsPerHop)))
+      .then((ack) => answered(hop, ack))
+      .finally(() => pending--)
   }
   let hop = Math.ceil(Date.now() / hopMs)
   for await (const _ of setInterval(hopMs)) {
     if (isOver()) return
     // A sender that is short of CPU leaves hops out, as a device does.
     hop = Math.max(hop + 1, Math.floor(Date.now() / hopMs))
-    const bytes = encodeCsiBatch(batchOf(routerId, hop, packetsPerHop))
     if (sending.disorder && later === null) {
-      later = bytes
+      later = hop
       continue
     }
-    send(bytes)
-    if (sending.disorder) send(bytes)
+    send(hop)
+    if (sending.disorder) send(hop)
     if (later !== null) send(later)
     later = null
   }

@@ -13,12 +13,14 @@ import { fileURLToPath } from "node:url"
 import { connectIngest } from "../../../deploy/source/ingest-client.ts"
 import { noProgress, play } from "../../../deploy/source/play.ts"
 import { openSimulation } from "../../../deploy/source/simulate.ts"
-import { violationsOf } from "../../../sim/cluster/checker.ts"
+import type { IngestAck } from "../../../protocols/grpc/ingest-ack.ts"
+import { lostMoments, violationsOf } from "../../../sim/cluster/checker.ts"
 import type { Scenario } from "../../../sim/scenario/scenario.ts"
 import { type DatabaseLink, linkTo } from "../../harness/database-link.ts"
 import { canMountDisk, startPostgres, type TestPostgres } from "../../harness/postgres.ts"
 import { smallRooms } from "../../harness/rooms.ts"
 import { eventually, signIn, startService, type TestService } from "../../harness/service.ts"
+import { AcknowledgedHops } from "./acknowledged-hops.ts"
 import { historyOf, readRoom, type Room, sendRouter } from "./rooms.ts"
 
 const rooms = ["red", "green", "blue", "white", "black", "brown"]
@@ -56,12 +58,24 @@ export interface FaultWorld {
   /** The longest silence of a room since this time, milliseconds of `performance.now()`. */
   readonly silenceMs: (sinceMs: number) => number
   /** What the checker finds now. */
-  readonly violations: () => Promise<ReadonlyArray<string>>
+  readonly judge: () => Promise<Judgement>
   readonly stop: () => Promise<void>
+}
+
+export interface Judgement {
+  readonly violations: ReadonlyArray<string>
+  /** Event times of hops that were acknowledged and are lost, since the last judgement; of each room. */
+  readonly lostHops: ReadonlyMap<string, ReadonlyArray<number>>
 }
 
 export interface FaultCase {
   readonly name: string
+  /**
+   * Acknowledged hops of a room that are lost at most, on a machine with nothing else to do; absent: none are, on any machine. A node that ends,
+   * or whose rooms move, has the newest hop of each room in its memory, which the next packet would end. Null: all that it takes while it is
+   * frozen or without the database.
+   */
+  readonly lostHopsMax?: number | null
   /** Why this machine cannot make the fault; null or absent: it can. */
   readonly unavailable?: string | null
   /** Makes the fault, lets the rooms recover from it, and ends it. */
@@ -141,16 +155,16 @@ export const startFaultWorld = async (options: { readonly ownDisk?: boolean } = 
   let over = false
   const isOver = () => over
   let stopSending = () => {}
-  let deliver: ((bytes: Uint8Array) => Promise<unknown>) | undefined
+  let deliver: ((bytes: Uint8Array) => Promise<IngestAck | null>) | undefined
   let deliverRaw = deliver
   const connected = new Promise<void>((resolve) => {
     void Effect.runPromise(
       Effect.gen(function* () {
         const connect = connectIngest({ address: stays.grpc, apiKey: Redacted.make(key), rootCertPem: null })
         const [send, sendRaw] = [yield* connect, yield* connect]
-        deliver = (bytes) => Effect.runPromise(Effect.ignore(send(bytes)))
+        deliver = (bytes) => Effect.runPromise(Effect.orElseSucceed(send(bytes), () => null))
         // On a stream of its own: answers are in the order of the batches of a stream.
-        deliverRaw = (bytes) => Effect.runPromise(Effect.ignore(sendRaw(bytes)))
+        deliverRaw = (bytes) => Effect.runPromise(Effect.orElseSucceed(sendRaw(bytes), () => null))
         resolve()
         yield* Effect.callback<void>((resume) => {
           stopSending = () => resume(Effect.void)
@@ -160,7 +174,11 @@ export const startFaultWorld = async (options: { readonly ownDisk?: boolean } = 
   })
   await connected
   await Promise.all(all.map((room) => readRoom(stays, api.token, room, isOver)))
-  const senders = rooms.map((room) => sendRouter(`${room}.1`, deliver!, isOver, { sending }))
+  const acknowledged = new Map(rooms.map((room) => [room, new AcknowledgedHops()]))
+  const senders = [...acknowledged].map(([room, hops]) =>
+    sendRouter(`${room}.1`, deliver!, isOver, { sending, answered: (hop, ack) => hops.take(hop, ack) })
+  )
+  const known = new Set<string>()
   const settle = async () => {
     const from = all.map(({ frames }) => frames.length)
     await eventually(
@@ -195,14 +213,16 @@ export const startFaultWorld = async (options: { readonly ownDisk?: boolean } = 
           ...all.flatMap(({ arrivedMs }) => arrivedMs.slice(1).map((ms, i) => ms >= sinceMs ? ms - arrivedMs[i]! : 0)),
         ),
       ),
-    violations: async () => {
+    judge: async () => {
       // Before the history is read: what a reader sees meanwhile may be newer than the history.
       const watched = all.map(({ environmentId, frames }) => ({ client: "reader", environmentId, frames: [...frames] }))
-      return violationsOf({
-        history: await historyOf(postgres.url, all.map(({ environmentId }) => environmentId)),
-        watched,
-        freshMs: Date.now() - lateMsMax,
-      })
+      const history = await historyOf(postgres.url, all.map(({ environmentId }) => environmentId))
+      const lostHops = new Map([...acknowledged].map(([room, { timestampsMs }]) => {
+        const lost = lostMoments(timestampsMs, history.get(room)!).filter((ms) => !known.has(`${room} ${ms}`))
+        for (const ms of lost) known.add(`${room} ${ms}`)
+        return [room, lost]
+      }))
+      return { lostHops, violations: violationsOf({ history, watched, freshMs: Date.now() - lateMsMax }) }
     },
     stop: async () => {
       over = true

@@ -42,6 +42,14 @@ describe("the checker", () => {
     ["a writer that is not the owner", evidence([frame(1, { owner: "b" })]), /a wrote frame 1 while b owned it/],
     ["a frame that a client did not get", evidence(good, { watched: seen(frame(1), frame(3)) }), /came after 1/],
     ["a frame that a client got twice", evidence(good, { watched: seen(frame(1), frame(1)) }), /came after 1/],
+    [
+      "an acknowledged hop that has no frame",
+      evidence([frame(1), frame(2, { timestampMs: 300 })], {
+        watched: [],
+        acknowledged: new Map([["room", [100, 200, 300, 400]]]),
+      }),
+      /the hop of 200 was acknowledged and has no frame/,
+    ],
     ["an environment that stopped", evidence(good, { freshMs: 301 }), /no frame is newer than 300/],
   ]
   it.each(cases)("finds %s", (_, evidence, says) => {
