@@ -7,10 +7,9 @@ import { startFaultWorld } from "./world.ts"
 describe.skipIf(!await hasPostgres())("two nodes under faults", () => {
   it("lose nothing and store nothing twice", async () => {
     const world = await startFaultWorld()
-    const rows = await runMatrix(world, shortMatrix)
-    await world.stop()
-    for (const { fault, lostHops, silenceMs } of rows) {
-      console.info(`${fault}: silence ${silenceMs} ms, ${lostHops} acknowledged hops lost`)
+    const rows = await runMatrix(world, shortMatrix).finally(world.stop)
+    for (const { fault, lostHops, silenceMs, writes } of rows) {
+      console.info(`${fault}: silence ${silenceMs} ms, ${lostHops} acknowledged hops lost, writes`, writes)
     }
     expect(rows.filter(({ violations }) => violations.length > 0)).toEqual([])
     expect(rows.length).toBe(shortMatrix.length)

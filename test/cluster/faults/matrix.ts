@@ -148,6 +148,8 @@ export interface FaultRow {
   readonly fault: string
   /** The longest time between two frames of a room, at a reader that stays connected, from the fault until all rooms have new frames. Null: they did not. */
   readonly silenceMs: number | null
+  /** Writes of each kind that were answered as done. */
+  readonly writes: Readonly<Record<string, number>>
   /** Acknowledged hops of all rooms without a frame. */
   readonly lostHops: number
   readonly violations: ReadonlyArray<string>
@@ -169,6 +171,7 @@ export const runMatrix = async (
   const rows: Array<FaultRow> = []
   for (const { after, lostHopsMax = 0, name, run } of cases) {
     await world.settle()
+    world.writers.begin()
     const sinceMs = performance.now()
     // A cluster that does not recover is a finding, as those of the checker are.
     const failure = await run(world).then(() => world.settle()).then(() => null, (error: Error) => error.message)
@@ -177,6 +180,7 @@ export const runMatrix = async (
     const row: FaultRow = {
       fault: name,
       silenceMs,
+      writes: world.writers.done(),
       lostHops: [...lostHops.values()].reduce((sum, lost) => sum + lost.length, 0),
       violations: [
         ...failure === null ? [] : [`not recovered: ${failure}`],

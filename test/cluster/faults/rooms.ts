@@ -4,12 +4,16 @@ import { Effect, Redacted } from "effect"
 import { setInterval } from "node:timers/promises"
 import { WebSocket } from "ws"
 import { batchOf } from "../../../deploy/cluster-simulation/batches.ts"
+import type { CsiBatch } from "../../../core/formats/csi-batch.ts"
 import { encodeCsiBatch } from "../../../protocols/grpc/csi-batch.ts"
 import type { IngestAck } from "../../../protocols/grpc/ingest-ack.ts"
 import type { HistoryFrame, SeenFrame } from "../../../sim/cluster/checker.ts"
 import type { TestService } from "../../harness/service.ts"
 
 const hopMs = 100
+/** Of the scatterer in a room with motion; its static response is 10. */
+const echoHz = 3.3
+const echoAmplitude = 4
 /** Batches of a router that wait for their answer; a device drops further ones. */
 const pendingMax = 20
 
@@ -59,8 +63,21 @@ export const readRoom = (service: TestService, token: string, room: Room, isOver
 interface SendOptions {
   readonly sending?: Disorder
   readonly packetsPerHop?: number
+  /** Whether somebody moves in the room. */
+  readonly isMoving?: boolean
   /** Called with the answer to each batch; null: there was none. */
   readonly answered?: (hop: number, ack: IngestAck | null) => void
+}
+
+/** Moves a scatterer: its path grows by some wavelengths a second, and its phase differs from tone to tone. */
+const move = ({ csi, frameCount, timestampsUs }: CsiBatch): void => {
+  const values = csi.length / frameCount
+  for (let i = 0; i < csi.length; i += 2) {
+    const seconds = (timestampsUs[Math.floor(i / values)]! / 1e6) % 1_000
+    const phase = 2 * Math.PI * (echoHz * seconds + (i % values) / values)
+    csi[i] = csi[i]! + echoAmplitude * Math.cos(phase)
+    csi[i + 1] = echoAmplitude * Math.sin(phase)
+  }
 }
 
 /**
@@ -72,14 +89,16 @@ export const sendRouter = async (
   routerId: string,
   deliver: (bytes: Uint8Array) => Promise<IngestAck | null>,
   isOver: () => boolean,
-  { answered = () => {}, packetsPerHop, sending = { disorder: false } }: SendOptions = {},
+  { answered = () => {}, isMoving = false, packetsPerHop, sending = { disorder: false } }: SendOptions = {},
 ) => {
   let later: number | null = null
   let pending = 0
   const send = (hop: number) => {
     if (pending >= pendingMax) return
     pending++
-    void deliver(encodeCsiBatch(batchOf(routerId, hop, packetsPerHop)))
+    const batch = batchOf(routerId, hop, packetsPerHop)
+    if (isMoving) move(batch)
+    void deliver(encodeCsiBatch(batch))
       .then((ack) => answered(hop, ack))
       .finally(() => pending--)
   }

@@ -22,8 +22,11 @@ import { smallRooms } from "../../harness/rooms.ts"
 import { eventually, signIn, startService, type TestService } from "../../harness/service.ts"
 import { AcknowledgedHops } from "./acknowledged-hops.ts"
 import { historyOf, readRoom, type Room, sendRouter } from "./rooms.ts"
+import { homeToken, startWriters, type Writers } from "./writers.ts"
 
 const rooms = ["red", "green", "blue", "white", "black", "brown"]
+/** Somebody moves in it, so that it raises alerts. */
+const movingRoom = "green"
 const locatedRoom = "parlour"
 const kernelPreload = fileURLToPath(new URL("./kernel-preload.ts", import.meta.url))
 /** Frames of each room before a fault and after it. */
@@ -49,6 +52,8 @@ export interface FaultWorld {
   readonly located: { readonly start: () => Promise<void>; readonly stop: () => void }
   /** How routers send; `disorder`: each batch twice, and every other one after its successor. */
   readonly sending: { disorder: boolean }
+  /** Clients that write through both nodes. */
+  readonly writers: Writers
   /** Sends bytes as a batch, and waits for the answer. */
   readonly sendRaw: (bytes: Uint8Array) => Promise<unknown>
   /** Waits for new frames of all rooms. */
@@ -137,14 +142,14 @@ export const startFaultWorld = async (options: { readonly ownDisk?: boolean } = 
   const folder = mkdtempSync(join(tmpdir(), "wavepose-faults-"))
   const startTwo = (env: Record<string, string> = {}) =>
     startService({
-      env: { DATABASE_URL: link.url, WAVEPOSE_ROLES: "gateway,sensing", ...env },
+      env: { DATABASE_URL: link.url, WAVEPOSE_HOME_TOKENS: homeToken, ...env },
       args: ["--source", "none"],
     })
   // The second node joins before the system starts, so both nodes host rooms.
   let two = await startTwo()
   const sites = await smallRooms([locatedRoom])
   const stays = await startService({
-    env: { DATABASE_URL: postgres.url },
+    env: { DATABASE_URL: postgres.url, WAVEPOSE_HOME_TOKENS: homeToken },
     args: ["--source", "none", ...siteArguments(folder), ...sites.siteArguments],
     preload: kernelPreload,
   })
@@ -176,9 +181,14 @@ export const startFaultWorld = async (options: { readonly ownDisk?: boolean } = 
   await Promise.all(all.map((room) => readRoom(stays, api.token, room, isOver)))
   const acknowledged = new Map(rooms.map((room) => [room, new AcknowledgedHops()]))
   const senders = [...acknowledged].map(([room, hops]) =>
-    sendRouter(`${room}.1`, deliver!, isOver, { sending, answered: (hop, ack) => hops.take(hop, ack) })
+    sendRouter(`${room}.1`, deliver!, isOver, {
+      sending,
+      isMoving: room === movingRoom,
+      answered: (hop, ack) => hops.take(hop, ack),
+    })
   )
   const known = new Set<string>()
+  const writers = startWriters({ nodes: () => [stays, two], api, room: movingRoom })
   const settle = async () => {
     const from = all.map(({ frames }) => frames.length)
     await eventually(
@@ -199,6 +209,7 @@ export const startFaultWorld = async (options: { readonly ownDisk?: boolean } = 
     link,
     located,
     sending,
+    writers,
     second: () => two,
     startSecond: async (env) => {
       two = await startTwo(env)
@@ -222,10 +233,15 @@ export const startFaultWorld = async (options: { readonly ownDisk?: boolean } = 
         for (const ms of lost) known.add(`${room} ${ms}`)
         return [room, lost]
       }))
-      return { lostHops, violations: violationsOf({ history, watched, freshMs: Date.now() - lateMsMax }) }
+      const violations = [
+        ...violationsOf({ history, watched, freshMs: Date.now() - lateMsMax }),
+        ...await writers.violations(),
+      ]
+      return { lostHops, violations }
     },
     stop: async () => {
       over = true
+      await writers.stop()
       located.stop()
       sites.remove()
       await Promise.all(senders)
