@@ -11,8 +11,7 @@ import type { HistoryFrame, SeenFrame } from "../../../sim/cluster/checker.ts"
 import type { TestService } from "../../harness/service.ts"
 
 const hopMs = 100
-/** Of the scatterer in a room with motion; its static response is 10. */
-const echoHz = 3.3
+/** Of the body that moves in a room; the static response is 10. */
 const echoAmplitude = 4
 /** Batches of a router that wait for their answer; a device drops further ones. */
 const pendingMax = 20
@@ -63,18 +62,21 @@ export const readRoom = (service: TestService, token: string, room: Room, isOver
 interface SendOptions {
   readonly sending?: Disorder
   readonly packetsPerHop?: number
-  /** Whether somebody moves in the room. */
+  /** Whether somebody walks in the room. */
   readonly isMoving?: boolean
   /** Called with the answer to each batch; null: there was none. */
   readonly answered?: (hop: number, ack: IngestAck | null) => void
 }
 
-/** Moves a scatterer: its path grows by some wavelengths a second, and its phase differs from tone to tone. */
+/** Wavelengths of the path by a body that walks to and fro: as slow as a body when it turns. */
+const pathAt = (seconds: number): number => 1.7 * Math.sin(2 * seconds) + 0.9 * Math.sin(0.83 * seconds)
+
+/** Adds the echo of a body to a batch. */
 const move = ({ csi, frameCount, timestampsUs }: CsiBatch): void => {
   const values = csi.length / frameCount
   for (let i = 0; i < csi.length; i += 2) {
-    const seconds = (timestampsUs[Math.floor(i / values)]! / 1e6) % 1_000
-    const phase = 2 * Math.PI * (echoHz * seconds + (i % values) / values)
+    const path = pathAt((timestampsUs[Math.floor(i / values)]! / 1e6) % 100_000)
+    const phase = 2 * Math.PI * (path + (i % values) / values)
     csi[i] = csi[i]! + echoAmplitude * Math.cos(phase)
     csi[i + 1] = echoAmplitude * Math.sin(phase)
   }

@@ -21,12 +21,11 @@ import { canMountDisk, startPostgres, type TestPostgres } from "../../harness/po
 import { smallRooms } from "../../harness/rooms.ts"
 import { eventually, signIn, startService, type TestService } from "../../harness/service.ts"
 import { AcknowledgedHops } from "./acknowledged-hops.ts"
+import { namedUrl, noteWriters, readWriters } from "./frame-writers.ts"
 import { historyOf, readRoom, type Room, sendRouter } from "./rooms.ts"
 import { homeToken, startWriters, type Writers } from "./writers.ts"
 
 const rooms = ["red", "green", "blue", "white", "black", "brown"]
-/** Somebody moves in it, so that it raises alerts. */
-const movingRoom = "green"
 const locatedRoom = "parlour"
 const kernelPreload = fileURLToPath(new URL("./kernel-preload.ts", import.meta.url))
 /** Frames of each room before a fault and after it. */
@@ -140,16 +139,18 @@ export const startFaultWorld = async (options: { readonly ownDisk?: boolean } = 
   const postgres = (await startPostgres(options.ownDisk && canMountDisk() ? { diskMib } : {}))!
   const link = await linkTo(postgres.url)
   const folder = mkdtempSync(join(tmpdir(), "wavepose-faults-"))
+  let started = 0
   const startTwo = (env: Record<string, string> = {}) =>
     startService({
-      env: { DATABASE_URL: link.url, WAVEPOSE_HOME_TOKENS: homeToken, ...env },
+      env: { DATABASE_URL: namedUrl(link.url, `second_${++started}`), WAVEPOSE_HOME_TOKENS: homeToken, ...env },
       args: ["--source", "none"],
     })
   // The second node joins before the system starts, so both nodes host rooms.
   let two = await startTwo()
+  await noteWriters(postgres.url)
   const sites = await smallRooms([locatedRoom])
   const stays = await startService({
-    env: { DATABASE_URL: postgres.url, WAVEPOSE_HOME_TOKENS: homeToken },
+    env: { DATABASE_URL: namedUrl(postgres.url, "first"), WAVEPOSE_HOME_TOKENS: homeToken },
     args: ["--source", "none", ...siteArguments(folder), ...sites.siteArguments],
     preload: kernelPreload,
   })
@@ -183,12 +184,12 @@ export const startFaultWorld = async (options: { readonly ownDisk?: boolean } = 
   const senders = [...acknowledged].map(([room, hops]) =>
     sendRouter(`${room}.1`, deliver!, isOver, {
       sending,
-      isMoving: room === movingRoom,
+      isMoving: true,
       answered: (hop, ack) => hops.take(hop, ack),
     })
   )
   const known = new Set<string>()
-  const writers = startWriters({ nodes: () => [stays, two], api, room: movingRoom })
+  const writers = startWriters({ nodes: () => [stays, two], api, room: rooms[0]! })
   const settle = async () => {
     const from = all.map(({ frames }) => frames.length)
     await eventually(
@@ -227,7 +228,10 @@ export const startFaultWorld = async (options: { readonly ownDisk?: boolean } = 
     judge: async () => {
       // Before the history is read: what a reader sees meanwhile may be newer than the history.
       const watched = all.map(({ environmentId, frames }) => ({ client: "reader", environmentId, frames: [...frames] }))
-      const history = await historyOf(postgres.url, all.map(({ environmentId }) => environmentId))
+      // The history is read first: later heads belong to no frame of it.
+      const frames = await historyOf(postgres.url, all.map(({ environmentId }) => environmentId))
+      const written = await readWriters(postgres.url)
+      const history = new Map([...frames].map(([room, stored]) => [room, written(room, stored)]))
       const lostHops = new Map([...acknowledged].map(([room, { timestampsMs }]) => {
         const lost = lostMoments(timestampsMs, history.get(room)!).filter((ms) => !known.has(`${room} ${ms}`))
         for (const ms of lost) known.add(`${room} ${ms}`)
