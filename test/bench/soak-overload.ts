@@ -1,26 +1,18 @@
 /** Overload for the soak: processes that want the CPU, how much the machine does without them, and what the service says of it. */
 import { type ChildProcess, spawn } from "node:child_process"
-import { readFileSync } from "node:fs"
 import { cpus } from "node:os"
+import { busyTicks, ticksPerS } from "../harness/foreign-load.ts"
 import type { signIn } from "../harness/service.ts"
 
-/** Kernel ticks per second in `/proc/stat`. */
-const ticksPerSecond = 100
 /** A process that wants a part of a core is busy for that part of this time. */
 const turnS = 0.5
-
-const busyTicks = (): number => {
-  const [user, nice, system, , , interrupt, softInterrupt] = readFileSync("/proc/stat", "utf8").split("\n")[0]!
-    .split(/\s+/).slice(1).map(Number)
-  return user! + nice! + system! + interrupt! + softInterrupt!
-}
 
 /** Reads the cores that all processes of this machine have used since the last reading. */
 export const makeUsedCores = (): () => number => {
   let before = { ticks: busyTicks(), ms: performance.now() }
   return () => {
     const now = { ticks: busyTicks(), ms: performance.now() }
-    const cores = (now.ticks - before.ticks) / ticksPerSecond / ((now.ms - before.ms) / 1000)
+    const cores = (now.ticks - before.ticks) / ticksPerS / ((now.ms - before.ms) / 1000)
     before = now
     return cores
   }

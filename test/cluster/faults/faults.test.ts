@@ -1,7 +1,8 @@
 /** The short matrix of faults on two real nodes: nothing that a client saw is lost, nothing is stored twice, and all rooms recover. */
 import { describe, expect, it } from "vitest"
 import { hasPostgres } from "../../harness/postgres.ts"
-import { runMatrix, shortMatrix } from "./matrix.ts"
+import { shortMatrix } from "./matrix.ts"
+import { runMatrix } from "./run-matrix.ts"
 import { startFaultWorld } from "./world.ts"
 
 describe.skipIf(!await hasPostgres())("two nodes under faults", () => {

@@ -78,3 +78,11 @@ export const readWriters = async (url: string) => {
     })
   }
 }
+
+/** The rooms of which a node with a name like this has written the newest frame. */
+export const roomsOf = async (url: string, name: string): Promise<ReadonlySet<string>> => {
+  const rows = await withSql(url, (sql) =>
+    sql<{ room: string; node: string }>`
+      SELECT DISTINCT ON (environment_id) environment_id AS room, node FROM faults.heads ORDER BY environment_id, number DESC`)
+  return new Set(rows.filter(({ node }) => node.startsWith(name)).map(({ room }) => room))
+}

@@ -25,6 +25,9 @@ const kernelsFinding = async ({ api }: FaultWorld): Promise<string> => {
 /** The backend is lost by what the node does at this signal (`kernel-preload.ts`). */
 const lossBy = (name: string, signal: NodeJS.Signals): FaultCase => ({
   name,
+  // The second node stops first.
+  limitMs: 2_000,
+  lostHopsMax: 1,
   run: async (world) => {
     await world.second().stop()
     await world.located.start()

@@ -45,6 +45,7 @@ const jumpClock = async (world: FaultWorld) => {
 export const machineFaults: ReadonlyArray<FaultCase> = [
   {
     name: "a node's link to the database is cut until its rooms have moved, then joined",
+    limitMs: 6_000,
     lostHopsMax: null,
     run: async (world) => {
       world.link.cut()
@@ -54,6 +55,7 @@ export const machineFaults: ReadonlyArray<FaultCase> = [
   },
   {
     name: "the disk of PostgreSQL is full until the rooms stand still, then free",
+    limitMs: 8_000,
     unavailable: canMountDisk() ? null : "only root can mount a disk",
     run: async (world) => {
       const { disk } = world.postgres
@@ -67,6 +69,9 @@ export const machineFaults: ReadonlyArray<FaultCase> = [
   },
   {
     name: "the clock of a node jumps an hour ahead, to a day ago, and back",
+    limitMs: 2_000,
+    // The node stops and starts again, before and after.
+    lostHopsMax: 4,
     unavailable: faketime === null ? "libfaketime is not installed" : null,
     run: jumpClock,
   },

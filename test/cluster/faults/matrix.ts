@@ -7,10 +7,14 @@ import { setImmediate } from "node:timers/promises"
 import { batchOf } from "../../../deploy/cluster-simulation/batches.ts"
 import { encodeCsiBatch } from "../../../protocols/grpc/csi-batch.ts"
 import { eventually } from "../../harness/service.ts"
+import { eventFaults } from "./event-faults.ts"
 import { kernelFaults } from "./kernel-faults.ts"
 import { machineFaults } from "./machine-faults.ts"
-import type { FaultCase, FaultWorld, Judgement } from "./world.ts"
+import type { FaultCase, FaultWorld } from "./world.ts"
 
+/** From a crash to new frames, and in a planned move. */
+const recoveryMs = 6_000
+const plannedMs = 1_000
 const busyProcesses = 8
 const floodDatagrams = 20_000
 
@@ -48,6 +52,7 @@ const flood = async ({ stays: { datagrams } }: FaultWorld) => {
 export const shortMatrix: ReadonlyArray<FaultCase> = [
   {
     name: "kill -9 of a node",
+    limitMs: recoveryMs,
     lostHopsMax: 1,
     run: async (world) => {
       await world.second().kill()
@@ -56,11 +61,13 @@ export const shortMatrix: ReadonlyArray<FaultCase> = [
   },
   {
     name: "a node joins",
+    limitMs: plannedMs,
     lostHopsMax: 1,
     run: (world) => world.startSecond(),
   },
   {
     name: "batches twice and out of order",
+    limitMs: plannedMs,
     run: async (world) => {
       world.sending.disorder = true
       await world.settle()
@@ -69,6 +76,7 @@ export const shortMatrix: ReadonlyArray<FaultCase> = [
   },
   {
     name: "poison packets",
+    limitMs: plannedMs,
     run: async (world) => {
       for (const bytes of poison()) await world.sendRaw(bytes)
     },
@@ -80,15 +88,17 @@ export const fullMatrix: ReadonlyArray<FaultCase> = [
   ...shortMatrix,
   {
     name: "SIGTERM of a node",
+    limitMs: plannedMs,
     lostHopsMax: 1,
     run: async (world) => {
       await world.second().stop()
       await world.settle()
     },
   },
-  { name: "a node joins again", lostHopsMax: 1, run: (world) => world.startSecond() },
+  { name: "a node joins again", limitMs: plannedMs, lostHopsMax: 1, run: (world) => world.startSecond() },
   {
     name: "SIGSTOP of a node until its rooms have moved, then SIGCONT",
+    limitMs: recoveryMs,
     lostHopsMax: null,
     run: async (world) => {
       signal(world, "SIGSTOP")
@@ -98,6 +108,7 @@ export const fullMatrix: ReadonlyArray<FaultCase> = [
   },
   {
     name: "a node's link to the database stalls until its rooms have moved, then resumes",
+    limitMs: 8_000,
     lostHopsMax: null,
     run: async (world) => {
       world.link.stall()
@@ -107,6 +118,7 @@ export const fullMatrix: ReadonlyArray<FaultCase> = [
   },
   {
     name: "a node's link to the database is slow: 200 ms each way",
+    limitMs: recoveryMs,
     run: async (world) => {
       world.link.delay(200)
       await world.settle()
@@ -115,6 +127,7 @@ export const fullMatrix: ReadonlyArray<FaultCase> = [
   },
   {
     name: "PostgreSQL crashes and restarts",
+    limitMs: recoveryMs,
     run: async ({ postgres }) => {
       await postgres.crash()
       await postgres.start()
@@ -122,15 +135,17 @@ export const fullMatrix: ReadonlyArray<FaultCase> = [
   },
   {
     name: "PostgreSQL is away until the node is not ready, then returns",
+    limitMs: recoveryMs,
     run: async (world) => {
       await world.postgres.crash()
       await eventually(() => isReady(world), (ready) => !ready, 60_000)
       await world.postgres.start()
     },
   },
-  { name: `flood of ${floodDatagrams} datagrams from one sender`, run: flood },
+  { name: `flood of ${floodDatagrams} datagrams from one sender`, limitMs: 3_000, run: flood },
   {
     name: `${busyProcesses} busy processes of their own sessions`,
+    limitMs: 5_000,
     run: async (world) => {
       const loads: ReadonlyArray<ChildProcess> = Array.from(
         { length: busyProcesses },
@@ -140,58 +155,7 @@ export const fullMatrix: ReadonlyArray<FaultCase> = [
       for (const { pid } of loads) process.kill(pid!, "SIGTERM")
     },
   },
+  ...eventFaults,
   ...kernelFaults,
   ...machineFaults,
 ]
-
-export interface FaultRow {
-  readonly fault: string
-  /** The longest time between two frames of a room, at a reader that stays connected, from the fault until all rooms have new frames. Null: they did not. */
-  readonly silenceMs: number | null
-  /** Writes of each kind that were answered as done. */
-  readonly writes: Readonly<Record<string, number>>
-  /** Acknowledged hops of all rooms without a frame. */
-  readonly lostHops: number
-  readonly violations: ReadonlyArray<string>
-  /** Limits that hold on a machine with nothing else to do, and were exceeded. */
-  readonly exceeded: ReadonlyArray<string>
-}
-
-/** The rooms that lost more than these. */
-const lossesOf = (lostHops: Judgement["lostHops"], hopsMax: number): ReadonlyArray<string> =>
-  [...lostHops].filter(([, lost]) => lost.length > hopsMax)
-    .map(([room, lost]) => `${room}: ${lost.length} acknowledged hops have no frame: ${lost.join(", ")}`)
-
-/** Injects faults one after the other, and judges after each. */
-export const runMatrix = async (
-  world: FaultWorld,
-  cases: ReadonlyArray<FaultCase>,
-  told: (row: FaultRow) => void = () => {},
-): Promise<ReadonlyArray<FaultRow>> => {
-  const rows: Array<FaultRow> = []
-  for (const { after, lostHopsMax = 0, name, run } of cases) {
-    await world.settle()
-    world.writers.begin()
-    const sinceMs = performance.now()
-    // A cluster that does not recover is a finding, as those of the checker are.
-    const failure = await run(world).then(() => world.settle()).then(() => null, (error: Error) => error.message)
-    const silenceMs = failure === null ? world.silenceMs(sinceMs) : null
-    const { lostHops, violations } = await world.judge()
-    const row: FaultRow = {
-      fault: name,
-      silenceMs,
-      writes: world.writers.done(),
-      lostHops: [...lostHops.values()].reduce((sum, lost) => sum + lost.length, 0),
-      violations: [
-        ...failure === null ? [] : [`not recovered: ${failure}`],
-        ...violations,
-        ...lostHopsMax === 0 ? lossesOf(lostHops, 0) : [],
-      ],
-      exceeded: lostHopsMax ? lossesOf(lostHops, lostHopsMax) : [],
-    }
-    told(row)
-    rows.push(row)
-    await after?.(world)
-  }
-  return rows
-}

@@ -21,7 +21,7 @@ import { canMountDisk, startPostgres, type TestPostgres } from "../../harness/po
 import { smallRooms } from "../../harness/rooms.ts"
 import { eventually, signIn, startService, type TestService } from "../../harness/service.ts"
 import { AcknowledgedHops } from "./acknowledged-hops.ts"
-import { namedUrl, noteWriters, readWriters } from "./frame-writers.ts"
+import { namedUrl, noteWriters, readWriters, roomsOf } from "./frame-writers.ts"
 import { historyOf, readRoom, type Room, sendRouter } from "./rooms.ts"
 import { homeToken, startWriters, type Writers } from "./writers.ts"
 
@@ -46,6 +46,8 @@ export interface FaultWorld {
   readonly link: DatabaseLink
   /** The second node; null while it is away. */
   readonly second: () => TestService
+  /** The rooms that it runs. */
+  readonly roomsOfSecond: () => Promise<ReadonlySet<string>>
   readonly startSecond: (env?: Record<string, string>) => Promise<void>
   /** A simulated room with a person, which counts as a room from its start, when it has frames, to its stop. */
   readonly located: { readonly start: () => Promise<void>; readonly stop: () => void }
@@ -80,6 +82,8 @@ export interface FaultCase {
    * frozen or without the database.
    */
   readonly lostHopsMax?: number | null
+  /** The longest silence of a room on such a machine, milliseconds. */
+  readonly limitMs: number
   /** Why this machine cannot make the fault; null or absent: it can. */
   readonly unavailable?: string | null
   /** Makes the fault, lets the rooms recover from it, and ends it. */
@@ -212,6 +216,7 @@ export const startFaultWorld = async (options: { readonly ownDisk?: boolean } = 
     sending,
     writers,
     second: () => two,
+    roomsOfSecond: () => roomsOf(postgres.url, "second"),
     startSecond: async (env) => {
       two = await startTwo(env)
     },

@@ -29,6 +29,10 @@ interface WritersOptions {
 }
 
 export interface Writers {
+  /** Whether the clients acknowledge alerts. */
+  acknowledge: boolean
+  /** Acknowledges an alert through a node. */
+  readonly acknowledgeAlert: (node: TestService, alertId: string) => Promise<void>
   /** Forgets the writes before a fault. */
   readonly begin: () => void
   /** How many writes of each kind were done since. */
@@ -93,17 +97,12 @@ export const startWriters = ({ api: { token }, nodes, room }: WritersOptions): W
         () => pose(node, "POST", "/labels?form=bare", { environment_id: room, start_time, end_time, state: "empty" }),
       )
     },
-    alerts: async (node, client) => {
+    alerts: async (node) => {
+      if (!result.acknowledge) return
       const open = await pose(node, "GET", "/alerts?form=bare&status=open")
       for (const { alert_id } of open.isDone ? open.body.alerts.toReversed() : []) {
         if (writes.alerts.some(({ content }) => content === alert_id)) continue
-        // The list is in the order of the alerts, not of their acknowledgements: each counts for itself.
-        await attempt(
-          "alerts",
-          `${client} of ${alert_id}`,
-          alert_id,
-          () => pose(node, "POST", `/alerts/${alert_id}/acknowledge?form=bare`),
-        )
+        await acknowledgeAlert(node, alert_id)
       }
     },
   }
@@ -118,6 +117,10 @@ export const startWriters = ({ api: { token }, nodes, room }: WritersOptions): W
     write.isDone = (await send()).isDone
   }
 
+  /** The list of alerts is in their order, not in that of their acknowledgements: each counts for itself. */
+  const acknowledgeAlert = (node: TestService, alertId: string) =>
+    attempt("alerts", alertId, alertId, () => pose(node, "POST", `/alerts/${alertId}/acknowledge?form=bare`))
+
   const run = async (kind: Kind, number: number) => {
     while (!isOver) {
       const node = nodes()[number]
@@ -126,8 +129,6 @@ export const startWriters = ({ api: { token }, nodes, room }: WritersOptions): W
       await after(everyMs[kind])
     }
   }
-  const running = (Object.keys(everyMs) as ReadonlyArray<Kind>).flatMap((kind) => [run(kind, 0), run(kind, 1)])
-
   /** What is stored of each kind, in order, as the first node answers. */
   const stored: Readonly<Record<Kind, () => Promise<ReadonlyArray<string>>>> = {
     home: async () => {
@@ -165,7 +166,9 @@ export const startWriters = ({ api: { token }, nodes, room }: WritersOptions): W
     },
   }
 
-  return {
+  const result: Writers = {
+    acknowledge: true,
+    acknowledgeAlert,
     begin: () => {
       for (const kind of Object.keys(writes) as ReadonlyArray<Kind>) writes[kind] = []
       sinceMs = Date.now()
@@ -193,4 +196,6 @@ export const startWriters = ({ api: { token }, nodes, room }: WritersOptions): W
       await Promise.all(running)
     },
   }
+  const running = (Object.keys(everyMs) as ReadonlyArray<Kind>).flatMap((kind) => [run(kind, 0), run(kind, 1)])
+  return result
 }
