@@ -4,7 +4,7 @@
  * Invariants: an item replaces the waiting one of the same key; at most `waitingMax` wait, and beyond them the oldest are dropped, spared
  * ones last; items are appended in batches of `batchMax` until they are stored; when the actor ends, the rest is appended once more.
  */
-import { Effect, Exit, Queue } from "effect"
+import { Deferred, Effect, Exit, Queue } from "effect"
 
 const waitingMax = 2_000
 const batchMax = 256
@@ -20,12 +20,21 @@ interface BacklogOptions<T, E> {
   readonly append: (items: ReadonlyArray<T>) => Effect.Effect<void, E>
 }
 
-/** Starts a backlog; returns the function that adds items to it. */
+/** Starts a backlog. */
 export const makeBacklog = Effect.fnUntraced(function* <T, E>({ append, keyOf, spared, what }: BacklogOptions<T, E>) {
   const waiting = new Map<string, T>()
   const wake = yield* Queue.sliding<null>(1)
+  /** Done when the item of a key is stored (true) or dropped (false). */
+  const awaited = new Map<string, Deferred.Deferred<boolean>>()
   let storeFailed = false
   let dropped = 0
+
+  const leave = (key: string, isStored: boolean): void => {
+    waiting.delete(key)
+    const waiter = awaited.get(key)
+    awaited.delete(key)
+    if (waiter !== undefined) Deferred.doneUnsafe(waiter, Effect.succeed(isStored))
+  }
 
   const hold = (item: T): void => {
     const key = keyOf(item)
@@ -38,7 +47,7 @@ export const makeBacklog = Effect.fnUntraced(function* <T, E>({ append, keyOf, s
       oldest = key
       break
     }
-    waiting.delete(oldest)
+    leave(oldest, false)
     dropped++
   }
 
@@ -55,7 +64,7 @@ export const makeBacklog = Effect.fnUntraced(function* <T, E>({ append, keyOf, s
     storeFailed = false
     dropped = 0
     // An item that arrived meanwhile under the same key is another object, and stays.
-    for (const item of batch) if (waiting.get(keyOf(item)) === item) waiting.delete(keyOf(item))
+    for (const item of batch) if (waiting.get(keyOf(item)) === item) leave(keyOf(item), true)
   })
 
   const store = Queue.take(wake).pipe(
@@ -69,10 +78,20 @@ export const makeBacklog = Effect.fnUntraced(function* <T, E>({ append, keyOf, s
     )
   )
 
-  /** Adds items; they are stored as soon as possible. */
-  return (items: ReadonlyArray<T>): void => {
-    if (items.length === 0) return
-    for (const item of items) hold(item)
-    Queue.offerUnsafe(wake, null)
+  return {
+    /** Adds items; they are stored as soon as possible. */
+    add: (items: ReadonlyArray<T>): void => {
+      if (items.length === 0) return
+      for (const item of items) hold(item)
+      Queue.offerUnsafe(wake, null)
+    },
+    /** Waits for the item of a key; false if it was dropped. One that does not wait is stored. */
+    stored: (key: string): Effect.Effect<boolean> =>
+      Effect.suspend(() => {
+        if (!waiting.has(key)) return Effect.succeed(true)
+        const waiter = awaited.get(key) ?? Deferred.makeUnsafe<boolean>()
+        awaited.set(key, waiter)
+        return Deferred.await(waiter)
+      }),
   }
 })

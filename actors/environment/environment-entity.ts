@@ -5,7 +5,7 @@
  * `actors/runtime`.
  *
  * Invariants: changes are made one after the other, in the order of their messages, and each in turn with observations. What a change needs
- * from the store is read before its turn, so that observations do not wait for the store.
+ * from the store is read before its turn, and what it must store is awaited after it, so that observations do not wait for the store.
  */
 import { Clock, Effect, Layer, Semaphore } from "effect"
 import { Entity } from "effect/cluster"
@@ -50,7 +50,11 @@ const build = Effect.fnUntraced(function* (inTurn: Turn) {
     Acknowledge: ({ payload: { alertId, by } }) =>
       Effect.flatMap(
         current,
-        (environment) => Effect.map(environment.acknowledge(alertId, by), (acknowledged) => ({ acknowledged })),
+        (environment) =>
+          Effect.flatMap(
+            inTurn(environment.acknowledge(alertId, by)),
+            (stored) => Effect.map(stored, (acknowledged) => ({ acknowledged })),
+          ),
       ),
     Track: ({ payload: { trackId } }) =>
       Effect.map(current, ({ trackRecords }) => trackRecords.find((record) => record.trackId === trackId) ?? null),
@@ -69,9 +73,9 @@ const supervised = Effect.gen(function* () {
   const { entityId } = yield* Entity.CurrentAddress
   const turn: Turn = Semaphore.makeUnsafe(1).withPermits(1)
   const handlers = yield* supervise(Environment, build(turn), {
-    concurrent: ["Latest", "Track", "Tracks", "Describe", "Activate", "Reload", "Deactivate"],
+    concurrent: ["Latest", "Track", "Tracks", "Describe", "Activate", "Reload", "Deactivate", "Acknowledge"],
   })
-  const { byMessage, inTurn } = yield* withLocalCalls(
+  const { byMessage } = yield* withLocalCalls(
     yield* LocalEnvironments,
     entityId,
     (observations: Parameters<ObserveCall>[0]) => handlers.Observe({ payload: { observations } }),
@@ -80,7 +84,6 @@ const supervised = Effect.gen(function* () {
   return Environment.of({
     ...handlers,
     Observe: ({ payload }) => byMessage(payload.observations),
-    Acknowledge: (message) => inTurn(handlers.Acknowledge(message)),
   })
 })
 

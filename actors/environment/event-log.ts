@@ -13,7 +13,7 @@
  */
 import { type Cause, Effect, Queue, Stream } from "effect"
 import { type ActivityEvent, type Alert, alertOf } from "../../protocols/domain/event.ts"
-import type { StoreUnavailable } from "../../protocols/domain/failure.ts"
+import { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import { type PrivacySettings } from "../../protocols/domain/configuration.ts"
 import { anonymousEvent } from "../../protocols/domain/privacy.ts"
 import { makeBacklog } from "./backlog.ts"
@@ -23,6 +23,13 @@ const clearedMax = 64
 const subscriberMax = 1024
 /** A null to each subscriber, which distinguishes a quiet node from a failed one. */
 const heartbeatInterval = "2 seconds"
+
+/** How long a caller waits for the store; shorter than it waits for the actor (`protocols/messages/call-actor.ts`). */
+const keptWithin = "3 seconds"
+const notKept = () =>
+  new StoreUnavailable({
+    message: "The database did not take the change in time. It is in effect, and is stored when the database answers.",
+  })
 
 type Subscriber = Queue.Queue<Alert, Cause.Done>
 
@@ -74,8 +81,21 @@ export const makeEventLog = Effect.fnUntraced(function* (
         const alert = alertOf(event)
         if (alert !== null) publish(alert)
       }
-      store(events)
+      store.add(events)
     })
+
+  /**
+   * Takes an event in as `add` does. The effect that it returns waits until the event is stored; after a failure it is stored later, unless this
+   * node ends.
+   */
+  const keep = (event: ActivityEvent): Effect.Effect<Effect.Effect<void, StoreUnavailable>> =>
+    Effect.as(
+      add([event]),
+      store.stored(event.eventId).pipe(
+        Effect.timeoutOrElse({ duration: keptWithin, orElse: () => Effect.succeed(false) }),
+        Effect.flatMap((isStored) => isStored ? Effect.void : Effect.fail(notKept())),
+      ),
+    )
 
   const watch: Stream.Stream<Alert | null> = Stream.unwrap(Effect.gen(function* () {
     const subscriber: Subscriber = yield* Queue.dropping<Alert, Cause.Done>(subscriberMax)
@@ -94,6 +114,7 @@ export const makeEventLog = Effect.fnUntraced(function* (
     /** Incidents that had not ended when the log began. */
     unfinished: stored.filter(({ incident }) => incident?.endedMs === null),
     add,
+    keep,
     /** The alerts, their changes, and a null each `heartbeatInterval`. */
     watch,
   }

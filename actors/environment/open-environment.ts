@@ -13,7 +13,7 @@
 import { Clock, Effect } from "effect"
 import { hopUs, type Observation } from "../../core/observation/observation.ts"
 import type { PoseNetwork } from "../../core/pose/network.ts"
-import type { NoFrames, SystemNotRunning } from "../../protocols/domain/failure.ts"
+import type { NoFrames, StoreUnavailable, SystemNotRunning } from "../../protocols/domain/failure.ts"
 import { traced } from "../../protocols/ports/frame-trace.ts"
 import type { Provenance } from "../../protocols/domain/provenance.ts"
 import type { EnvironmentStatus, StartOptions } from "../../protocols/domain/system.ts"
@@ -159,11 +159,13 @@ export class OpenEnvironment {
     }, nowMs)
   }
 
-  /** Acknowledges an alert; false when there is no open alert of this id. */
-  acknowledge(alertId: string, by: string): Effect.Effect<boolean> {
+  /** Acknowledges an alert; the effect that it returns waits until that is stored. False when there is no open alert of this id. */
+  acknowledge(alertId: string, by: string): Effect.Effect<Effect.Effect<boolean, StoreUnavailable>> {
     return Effect.suspend(() => {
       const event = this.#site.watch.acknowledge(alertId, by)
-      return event === null ? Effect.succeed(false) : Effect.as(this.#parts.log.add([event]), true)
+      return event === null
+        ? Effect.succeed(Effect.succeed(false))
+        : Effect.map(this.#parts.log.keep(event), (stored) => Effect.as(stored, true))
     })
   }
 

@@ -39,7 +39,7 @@ export const makeTrackLog = Effect.fnUntraced(function* (
   archive: OwnArchive,
   privacy: Effect.Effect<PrivacySettings, StoreUnavailable>,
 ) {
-  const take = yield* makeBacklog({
+  const { add: take } = yield* makeBacklog({
     what: "tracks",
     keyOf: ({ firstSeenMs, trackId }: ArchivedTrack) => `${trackId} ${firstSeenMs}`,
     spared: ({ status }) => status === "ended",

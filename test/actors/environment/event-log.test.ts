@@ -86,6 +86,25 @@ describe("event log", () => {
       })
     ))
 
+  it("answers for an event when it is stored, and fails while the store does", () =>
+    run(({ fail, log, stored }) =>
+      Effect.gen(function* () {
+        fail(true)
+        const kept = yield* log.keep(incidentEvent("1", "acknowledged", 3))
+        const early = yield* Effect.forkChild(Effect.flip(kept))
+        yield* TestClock.adjust("3 seconds")
+        expect(yield* Fiber.join(early)).toMatchObject({ _tag: "StoreUnavailable" })
+        const late = yield* Effect.forkChild(kept)
+        yield* settle
+        expect(late.pollUnsafe()).toBeUndefined()
+        fail(false)
+        yield* TestClock.adjust("1 second")
+        yield* Fiber.join(late)
+        expect(stored.get("1")!.revision).toBe(3)
+        yield* kept
+      }).pipe(Effect.orDie)
+    ))
+
   it("keeps at most 2000 events for a store that fails, and drops those of incidents last", () =>
     run(({ fail, log, stored }) =>
       Effect.gen(function* () {
