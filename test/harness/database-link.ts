@@ -20,6 +20,8 @@ export interface DatabaseLink {
   /** Ends all connections and refuses new ones, until it is joined again. */
   readonly cut: () => void
   readonly join: () => void
+  /** Ends all connections and leads new ones to another server. */
+  readonly leadTo: (url: string) => void
   readonly stop: () => Promise<void>
 }
 
@@ -38,7 +40,8 @@ const signature = Buffer.from("PGCOPY\n\xff\r\n\0", "latin1")
 /** Listens as a proxy of the server of a URL. */
 export const linkTo = async (url: string, { onSent, pieceBytes }: LinkOptions = {}): Promise<DatabaseLink> => {
   const target = new URL(url)
-  const endpoint = { host: target.hostname, port: Number(target.port), noDelay: true }
+  const endpointOf = ({ hostname, port }: URL) => ({ host: hostname, port: Number(port), noDelay: true })
+  let endpoint = endpointOf(target)
   const links: Array<Link> = []
   const sockets = new Set<Socket>()
   let delayMs = 0
@@ -101,6 +104,10 @@ export const linkTo = async (url: string, { onSent, pieceBytes }: LinkOptions = 
       for (const { cut } of links) cut()
     },
     join: () => void (isCut = false),
+    leadTo: (url) => {
+      endpoint = endpointOf(new URL(url))
+      for (const { cut } of links) cut()
+    },
     stop: () => {
       clearInterval(deliver)
       for (const socket of sockets) socket.destroy()

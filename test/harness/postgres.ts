@@ -17,8 +17,19 @@ export interface TestPostgres {
   /** Ends it at once, with all connections (`pg_ctl stop -m immediate`); and starts it again, on the same port and data. */
   readonly crash: () => Promise<void>
   readonly start: () => Promise<void>
+  /**
+   * Starts a standby of it, which follows by streaming replication (`pg_basebackup`). A commit then waits for the standby. Null: in a container.
+   */
+  readonly startStandby: (() => Promise<TestStandby>) | null
   /** Its disk; null unless it was started with one of its own. */
   readonly disk: TestDisk | null
+  readonly stop: () => Promise<void>
+}
+
+/** A standby, which takes over (`pg_promote`) when it is told. */
+export interface TestStandby {
+  readonly url: string
+  readonly promote: () => Promise<void>
   readonly stop: () => Promise<void>
 }
 
@@ -47,6 +58,9 @@ const localBinaries = (): string | undefined => {
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []
   return versions.map((version) => join(debian, version, "bin")).find((bin) => existsSync(join(bin, "postgres")))
 }
+
+/** Whether a database can have a standby. */
+export const canMakeStandby = (): boolean => localBinaries() !== undefined
 
 /** PostgreSQL does not run as root; Debian's package has its own user. */
 const unprivileged = async (): Promise<{ uid?: number; gid?: number }> => {
@@ -91,57 +105,95 @@ const mountDisk = async (directory: string, mib: number) => {
 
 const smallLog = ["-c", "min_wal_size=32MB", "-c", "max_wal_size=64MB"]
 
-const startLocal = async (diskMib?: number): Promise<TestPostgres | null> => {
-  const bin = localBinaries()
-  if (bin === undefined) return null
+/** Starts the server of a data folder. */
+const runServer = async (bin: string, directory: string, data: string, settings: ReadonlyArray<string> = []) => {
   const as = await unprivileged()
-  const directory = mkdtempSync(join(tmpdir(), "wavepose-pg-"))
-  const mounted = diskMib === undefined ? null : await mountDisk(directory, diskMib)
-  if (as.uid !== undefined) chownSync(directory, as.uid, as.gid!)
-  const data = join(directory, "data")
-  await runFile(join(bin, "initdb"), ["-D", data, "-U", "postgres", "-A", "trust", "--no-sync"], {
-    ...as,
-    cwd: directory,
-  })
   const port = await freePort()
-  const run = () =>
-    spawn(
-      join(bin, "postgres"),
-      [
-        "-D",
-        data,
-        "-p",
-        String(port),
-        "-k",
-        directory,
-        "-c",
-        "listen_addresses=127.0.0.1",
-        "-c",
-        "max_connections=200",
-        ...mounted === null ? [] : smallLog,
-      ],
-      { ...as, cwd: directory, stdio: "ignore" },
-    )
+  const args = [
+    "-D",
+    data,
+    "-p",
+    String(port),
+    "-k",
+    directory,
+    "-c",
+    "listen_addresses=127.0.0.1",
+    "-c",
+    "max_connections=200",
+  ]
+  const run = () => spawn(join(bin, "postgres"), [...args, ...settings], { ...as, cwd: directory, stdio: "ignore" })
   let server = run()
-  await accepts(bin, port, server)
   const hasEnded = () => server.exitCode !== null || server.signalCode !== null
-  const end = async (signal: NodeJS.Signals) => {
-    if (hasEnded()) return
-    const ended = new Promise((resolve) => server.once("exit", resolve))
-    server.kill(signal)
-    await ended
-  }
+  await accepts(bin, port, server)
   return {
+    port,
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
-    kind: "local",
-    crash: () => end("SIGQUIT"),
+    end: async (signal: NodeJS.Signals) => {
+      if (hasEnded()) return
+      const ended = new Promise((resolve) => server.once("exit", resolve))
+      server.kill(signal)
+      await ended
+    },
     start: () => {
       if (hasEnded()) server = run()
       return accepts(bin, port, server)
     },
+  }
+}
+
+/** A folder of the user that runs PostgreSQL. */
+const makeFolder = async (diskMib?: number) => {
+  const { gid, uid } = await unprivileged()
+  const directory = mkdtempSync(join(tmpdir(), "wavepose-pg-"))
+  const mounted = diskMib === undefined ? null : await mountDisk(directory, diskMib)
+  if (uid !== undefined) chownSync(directory, uid, gid!)
+  return { directory, mounted }
+}
+
+const startStandbyOf = async (bin: string, primary: { readonly port: number; readonly url: string }) => {
+  const as = await unprivileged()
+  const { directory } = await makeFolder()
+  const data = join(directory, "data")
+  const from = ["-h", "127.0.0.1", "-p", String(primary.port), "-U", "postgres"]
+  await runFile(join(bin, "pg_basebackup"), [...from, "-D", data, "-R", "-X", "stream", "-c", "fast", "--no-sync"], {
+    ...as,
+    cwd: directory,
+  })
+  const server = await runServer(bin, directory, data)
+  const ask = (url: string, statement: string) => runFile(join(bin, "psql"), [url, "-c", statement])
+  // From here on no commit is answered that the standby does not have.
+  await ask(primary.url, "ALTER SYSTEM SET synchronous_standby_names = '*'")
+  await ask(primary.url, "SELECT pg_reload_conf()")
+  const standby: TestStandby = {
+    url: server.url,
+    promote: async () => void await ask(server.url, "SELECT pg_promote()"),
+    stop: async () => {
+      await server.end("SIGINT")
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+  return standby
+}
+
+const startLocal = async (diskMib?: number): Promise<TestPostgres | null> => {
+  const bin = localBinaries()
+  if (bin === undefined) return null
+  const { directory, mounted } = await makeFolder(diskMib)
+  const data = join(directory, "data")
+  await runFile(join(bin, "initdb"), ["-D", data, "-U", "postgres", "-A", "trust", "--no-sync"], {
+    ...await unprivileged(),
+    cwd: directory,
+  })
+  const server = await runServer(bin, directory, data, mounted === null ? [] : smallLog)
+  return {
+    url: server.url,
+    kind: "local",
+    crash: () => server.end("SIGQUIT"),
+    start: server.start,
+    startStandby: () => startStandbyOf(bin, server),
     disk: mounted?.disk ?? null,
     stop: async () => {
-      await end("SIGINT")
+      await server.end("SIGINT")
       await mounted?.unmount()
       rmSync(directory, { recursive: true, force: true })
     },
@@ -168,6 +220,7 @@ export const startPostgres = async (options: { readonly diskMib?: number } = {})
     kind: "container",
     crash: () => inContainer("kill"),
     start: () => inContainer("start"),
+    startStandby: null,
     disk: null,
     stop: async () => void await container.stop(),
   }

@@ -6,7 +6,7 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { canMountDisk } from "../../harness/postgres.ts"
+import { canMakeStandby, canMountDisk } from "../../harness/postgres.ts"
 import type { FaultCase, FaultWorld } from "./world.ts"
 
 /** Debian's libfaketime, which gives a process another time of day. */
@@ -55,6 +55,7 @@ export const machineFaults: ReadonlyArray<FaultCase> = [
   },
   {
     name: "the disk of PostgreSQL is full until the rooms stand still, then free",
+    lostHopsMax: null,
     limitMs: 8_000,
     unavailable: canMountDisk() ? null : "only root can mount a disk",
     run: async (world) => {
@@ -74,5 +75,13 @@ export const machineFaults: ReadonlyArray<FaultCase> = [
     lostHopsMax: 4,
     unavailable: faketime === null ? "libfaketime is not installed" : null,
     run: jumpClock,
+  },
+  // The last one: nothing leads back to the first database.
+  {
+    name: "PostgreSQL fails over to its standby",
+    lostHopsMax: null,
+    limitMs: 10_000,
+    unavailable: canMakeStandby() ? null : "a database in a container has no standby",
+    run: (world) => world.failOver(),
   },
 ]

@@ -127,6 +127,7 @@ export const fullMatrix: ReadonlyArray<FaultCase> = [
   },
   {
     name: "PostgreSQL crashes and restarts",
+    lostHopsMax: null,
     limitMs: recoveryMs,
     run: async ({ postgres }) => {
       await postgres.crash()
@@ -135,6 +136,7 @@ export const fullMatrix: ReadonlyArray<FaultCase> = [
   },
   {
     name: "PostgreSQL is away until the node is not ready, then returns",
+    lostHopsMax: null,
     limitMs: recoveryMs,
     run: async (world) => {
       await world.postgres.crash()

@@ -38,6 +38,8 @@ export const runMatrix = async (
   const rows: Array<FaultRow> = []
   for (const { after, limitMs, lostHopsMax = 0, name, run } of cases) {
     await world.settle()
+    // What the move after the last fault has lost is not of this one.
+    await world.judge()
     world.writers.begin()
     const sinceMs = performance.now()
     const othersCores = startForeignLoad()

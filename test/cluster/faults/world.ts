@@ -17,7 +17,7 @@ import type { IngestAck } from "../../../protocols/grpc/ingest-ack.ts"
 import { lostMoments, violationsOf } from "../../../sim/cluster/checker.ts"
 import type { Scenario } from "../../../sim/scenario/scenario.ts"
 import { type DatabaseLink, linkTo } from "../../harness/database-link.ts"
-import { canMountDisk, startPostgres, type TestPostgres } from "../../harness/postgres.ts"
+import { canMountDisk, startPostgres, type TestPostgres, type TestStandby } from "../../harness/postgres.ts"
 import { smallRooms } from "../../harness/rooms.ts"
 import { eventually, signIn, startService, type TestService } from "../../harness/service.ts"
 import { AcknowledgedHops } from "./acknowledged-hops.ts"
@@ -44,6 +44,8 @@ export interface FaultWorld {
   readonly api: Awaited<ReturnType<typeof signIn>>
   readonly postgres: TestPostgres
   readonly link: DatabaseLink
+  /** Starts a standby, ends the database without a farewell, promotes the standby, and leads both nodes to it. Nothing leads back. */
+  readonly failOver: () => Promise<void>
   /** The second node; null while it is away. */
   readonly second: () => TestService
   /** The rooms that it runs. */
@@ -141,7 +143,8 @@ const makeLocated = (
 /** @param options.ownDisk gives the database a disk of its own, where the machine can */
 export const startFaultWorld = async (options: { readonly ownDisk?: boolean } = {}): Promise<FaultWorld> => {
   const postgres = (await startPostgres(options.ownDisk && canMountDisk() ? { diskMib } : {}))!
-  const link = await linkTo(postgres.url)
+  let standby: TestStandby | null = null
+  const [link, linkOfFirst] = [await linkTo(postgres.url), await linkTo(postgres.url)]
   const folder = mkdtempSync(join(tmpdir(), "wavepose-faults-"))
   let started = 0
   const startTwo = (env: Record<string, string> = {}) =>
@@ -154,7 +157,7 @@ export const startFaultWorld = async (options: { readonly ownDisk?: boolean } = 
   await noteWriters(postgres.url)
   const sites = await smallRooms([locatedRoom])
   const stays = await startService({
-    env: { DATABASE_URL: namedUrl(postgres.url, "first"), WAVEPOSE_HOME_TOKENS: homeToken },
+    env: { DATABASE_URL: namedUrl(linkOfFirst.url, "first"), WAVEPOSE_HOME_TOKENS: homeToken },
     args: ["--source", "none", ...siteArguments(folder), ...sites.siteArguments],
     preload: kernelPreload,
   })
@@ -215,8 +218,16 @@ export const startFaultWorld = async (options: { readonly ownDisk?: boolean } = 
     located,
     sending,
     writers,
+    failOver: async () => {
+      if (postgres.startStandby === null) throw new Error("a database in a container has no standby")
+      const follows = await postgres.startStandby()
+      await postgres.crash()
+      await follows.promote()
+      standby = follows
+      for (const one of [link, linkOfFirst]) one.leadTo(follows.url)
+    },
     second: () => two,
-    roomsOfSecond: () => roomsOf(postgres.url, "second"),
+    roomsOfSecond: () => roomsOf((standby ?? postgres).url, "second"),
     startSecond: async (env) => {
       two = await startTwo(env)
     },
@@ -234,8 +245,9 @@ export const startFaultWorld = async (options: { readonly ownDisk?: boolean } = 
       // Before the history is read: what a reader sees meanwhile may be newer than the history.
       const watched = all.map(({ environmentId, frames }) => ({ client: "reader", environmentId, frames: [...frames] }))
       // The history is read first: later heads belong to no frame of it.
-      const frames = await historyOf(postgres.url, all.map(({ environmentId }) => environmentId))
-      const written = await readWriters(postgres.url)
+      const { url } = standby ?? postgres
+      const frames = await historyOf(url, all.map(({ environmentId }) => environmentId))
+      const written = await readWriters(url)
       const history = new Map([...frames].map(([room, stored]) => [room, written(room, stored)]))
       const lostHops = new Map([...acknowledged].map(([room, { timestampsMs }]) => {
         const lost = lostMoments(timestampsMs, history.get(room)!).filter((ms) => !known.has(`${room} ${ms}`))
@@ -257,7 +269,8 @@ export const startFaultWorld = async (options: { readonly ownDisk?: boolean } = 
       stopSending()
       await two.kill()
       await stays.stop()
-      await link.stop()
+      for (const one of [link, linkOfFirst]) await one.stop()
+      await standby?.stop()
       await postgres.stop()
       rmSync(folder, { recursive: true, force: true })
     },
