@@ -74,6 +74,8 @@ export class Fleet {
         }, () => void (database.isAway = false))
       case "slow_database":
         return once(() => void (database.isSlow = true), () => void (database.isSlow = false))
+      case "full_disk":
+        return once(() => void (database.isFull = true), () => void (database.isFull = false))
       case "lost_answers":
         return once(
           () => void database.losesAnswersOf.add(fault.node),

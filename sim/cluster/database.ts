@@ -21,6 +21,8 @@ const renewedMsMax = 3_000
 const answerMsMax = 3_000
 const latencyMs = { low: 0, high: 6 } as const
 const slowMsMax = 1_000
+/** Statements that take more of the disk. Updates of a row reuse its page. */
+const growing: ReadonlySet<string> = new Set(["append", "leave memory"])
 
 export interface StoredFrame {
   readonly frameId: number
@@ -66,6 +68,7 @@ export class SimulatedDatabase {
   readonly losesAnswersOf = new Set<number>()
   isAway = false
   isSlow = false
+  isFull = false
   /** Statements that were executed. */
   readonly load = { statements: 0 }
 
@@ -83,6 +86,7 @@ export class SimulatedDatabase {
       yield* this.#unreachable.get(process.node)?.await ?? Effect.void
       yield* sleep(between(latencyMs.low, latencyMs.high) + (this.isSlow ? between(0, slowMsMax) : 0))
       if (this.isAway) return yield* new DatabaseAway({ message: `${name}: the database is away` })
+      if (this.isFull && growing.has(name)) return yield* new DatabaseAway({ message: `${name}: the disk is full` })
       yield* process.gate
       this.load.statements++
       this.#connected.add(process.name)

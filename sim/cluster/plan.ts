@@ -25,6 +25,8 @@ export type Fault =
     | { readonly kind: "database_outage" }
     /** Every statement takes up to a second longer. */
     | { readonly kind: "slow_database" }
+    /** The disk of the database is full: what takes more of it fails. */
+    | { readonly kind: "full_disk" }
     /** Half of the writes of a node are committed, and their answers are lost. */
     | { readonly kind: "lost_answers"; readonly node: number }
     /** The wall clock of a node is wrong by up to 30 s. */
@@ -56,19 +58,23 @@ const longestMs: Readonly<Record<FaultKind, number>> = {
   database_cut: 12_000,
   database_outage: 5_000,
   slow_database: 5_000,
+  full_disk: 6_000,
   lost_answers: 4_000,
   wrong_clock: 8_000,
   repeated_batches: 8_000,
 }
 
-const kinds = Object.keys(longestMs) as ReadonlyArray<FaultKind>
+/** The share of plans that also have a full disk. */
+const fullDisks = 0.25
+
+const kinds = (Object.keys(longestMs) as ReadonlyArray<FaultKind>).filter((kind) => kind !== "full_disk")
 /** Faults begin after the nodes have joined. */
 const quietMs = 2_000
 const faultyMs = 13_000
 const calmMs = 9_000
 const clockErrorMsMax = 30_000
 
-const faultOf = (random: Random, nodes: number): Fault => {
+const faultOf = (random: Random, nodes: number, kinds: ReadonlyArray<FaultKind>): Fault => {
   const pick = (below: number) => Math.floor(random.uniform() * below)
   const kind = kinds[pick(kinds.length)]!
   const atMs = quietMs + pick(7_000)
@@ -81,6 +87,7 @@ const faultOf = (random: Random, nodes: number): Fault => {
       return { kind, atMs, forMs, node, byMs: Math.round((2 * random.uniform() - 1) * clockErrorMsMax) }
     case "database_outage":
     case "slow_database":
+    case "full_disk":
     case "repeated_batches":
       return { kind, atMs, forMs }
     default:
@@ -93,7 +100,9 @@ export const clusterPlan = (seed: number): ClusterPlan => {
   const random = createRandom(seed, "cluster plan")
   const between = (low: number, high: number) => low + Math.floor(random.uniform() * (high - low + 1))
   const nodes = between(2, 4)
-  const faults = Array.from({ length: between(2, 5) }, () => faultOf(random, nodes))
+  const faults = Array.from({ length: between(2, 5) }, () => faultOf(random, nodes, kinds))
+  const disk = createRandom(seed, "disk of the database")
+  if (disk.uniform() < fullDisks) faults.push(faultOf(disk, nodes, ["full_disk"]))
   return {
     seed,
     nodes,

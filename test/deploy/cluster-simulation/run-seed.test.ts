@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest"
 import { gapCoresMin } from "../../../actors/runtime/balance.ts"
 import { coresOf } from "../../../deploy/cluster-simulation/loads.ts"
 import { runPlan, runSeed } from "../../../deploy/cluster-simulation/run-seed.ts"
+import type { Fault } from "../../../sim/cluster/plan.ts"
 
 const seeds = 50
 /** Of a planned move, packets every 400 ms included. */
@@ -37,6 +38,30 @@ describe("a simulated cluster", () => {
     expect(violations).toEqual([])
     expect(silenceMsMax).toBeLessThan(plannedSilenceMsMax)
   })
+
+  it("loses no acknowledged hop while all nodes hold their rooms, whatever the database does", () => {
+    const lostBy = (faults: ReadonlyArray<Fault>) =>
+      runPlan({
+        seed: 1,
+        nodes: 3,
+        environments: ["room-1", "room-2"],
+        routersPerEnvironment: 1,
+        faultyMs: 14_000,
+        calmMs: 4_000,
+        faults,
+      }).lostHops
+    // The nodes have taken all parts of their shards before. A room that moves to one loses the hop that its router has not ended.
+    const time = { atMs: 8_000, forMs: 4_000 }
+    const faults: ReadonlyArray<Fault> = [
+      { kind: "full_disk", ...time },
+      { kind: "slow_database", ...time },
+      { kind: "lost_answers", node: 0, ...time },
+      { kind: "repeated_batches", ...time },
+    ]
+    const before = lostBy([])
+    expect(faults.map((fault) => [fault.kind, lostBy([fault])])).toEqual(faults.map(({ kind }) => [kind, before]))
+    expect(lostBy([0, 1, 2].map((node) => ({ kind: "kill", node, ...time })))).toBeGreaterThan(before)
+  }, 60_000)
 
   it.each([1, 3])("moves rooms to less busy nodes, and comes to rest, with seed %i", (seed) => {
     const plan = {

@@ -8,7 +8,7 @@ describe("the plan of a seed", () => {
 
   it("has faults of every kind among 200 seeds, all over before the calm", () => {
     const kinds = new Set(plans.flatMap(({ faults }) => faults.map(({ kind }) => kind)))
-    expect(kinds.size).toBe(11)
+    expect(kinds.size).toBe(12)
     for (const { faults, faultyMs } of plans) {
       for (const { atMs, forMs } of faults) expect(atMs + forMs).toBeLessThanOrEqual(faultyMs)
     }
