@@ -4,17 +4,19 @@
  * Boundary: `core/reduction` evaluates the packets; the life of the router is `machine.ts`.
  *
  * Invariants:
- * 1. A batch is answered after its observations have reached the environment, or wait for it, or were counted as dropped.
+ * 1. A batch is answered after its observations have reached the environment, or wait for it, or were counted as dropped. While the router
+ *    moves to another node, none waits: the batch is not taken.
  * 2. A batch that arrives twice counts once. It was accepted the first time: its observations are with the delivery.
  */
 import { Clock, Effect, Metric, Result, type Scope, Stream } from "effect"
+import { Entity, Sharding } from "effect/cluster"
 import { hopUs } from "../../core/observation/observation.ts"
 import type { CsiBatch } from "../../core/formats/csi-batch.ts"
 import { readsSpectraLess } from "../../core/pace/effort.ts"
 import type { CalibratedRoom } from "../../core/signal/calibration-run.ts"
 import { droppedCount } from "../../core/reduction/reducer-counters.ts"
 import { createBatchDecoder } from "../../protocols/grpc/csi-batch.ts"
-import type { InvalidBatch } from "../../protocols/domain/failure.ts"
+import { type InvalidBatch, StoreUnavailable } from "../../protocols/domain/failure.ts"
 import type { IngestOutcome, RouterStatus } from "../../protocols/messages/router.ts"
 import { CurrentFrameTracer, type FrameTracer } from "../../protocols/ports/frame-trace.ts"
 import { KeepsPace } from "../../protocols/ports/keeps-pace.ts"
@@ -56,7 +58,17 @@ interface Parts {
   readonly keepsPace: boolean
   readonly tracer: FrameTracer | null
   readonly meter: LoadMeter
+  /** Whether the node has the shard of the router: not, while it gives the shard away. */
+  readonly isHere: () => boolean
 }
+
+const isPlacedHere = Effect.gen(function* () {
+  const { shardId } = yield* Entity.CurrentAddress
+  const sharding = yield* Sharding.Sharding
+  return () => sharding.hasShardId(shardId)
+})
+
+const moves = Effect.fail(new StoreUnavailable({ message: "The router moves to another node. Send it again." }))
 
 /** The outcome of a batch. */
 type Taken =
@@ -88,6 +100,7 @@ export class RouterWork {
       keepsPace: yield* KeepsPace,
       tracer: yield* CurrentFrameTracer,
       meter: yield* CurrentLoadMeter,
+      isHere: yield* isPlacedHere,
     })
     yield* Effect.addFinalizer(() => work.#handOver)
     work.#machine = yield* runMachine(routerMachine, {
@@ -131,6 +144,8 @@ export class RouterWork {
     this.#trace(environmentId, decodeNs, reduceNs, endNs)
     yield* this.#endCalibration()
     const delivered = yield* delivery.flush(environmentId)
+    // What waits here would be lost with the move: the sender gives the batches to the next activation.
+    if (delivered === "held" && !this.#parts.isHere()) return yield* moves
     yield* this.#reportToEdge(environmentId, delivered)
     const droppedHops = delivery.droppedHops - droppedHopsBefore
     return taken.map((one) => this.#outcomeOf(one, delivered, droppedHops))

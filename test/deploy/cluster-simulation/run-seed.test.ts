@@ -63,6 +63,34 @@ describe("a simulated cluster", () => {
     expect(lostBy([0, 1, 2].map((node) => ({ kind: "kill", node, ...time })))).toBeGreaterThan(before)
   }, 60_000)
 
+  it.each([1, 2, 3])(
+    "loses with a planned move no more than the hop that its router has not ended, with seed %i",
+    (seed) => {
+      const { journal, lostHops, violations } = runPlan({
+        seed,
+        nodes: 3,
+        environments: ["room-1", "room-2", "room-3", "room-4"],
+        routersPerEnvironment: 1,
+        faultyMs: 18_000,
+        calmMs: 4_000,
+        faults: [
+          { kind: "slow_database", atMs: 7_000, forMs: 10_000 },
+          ...[0, 1, 2].map((node): Fault => ({ kind: "leave", node, atMs: 8_000 + 3_000 * node, forMs: 2_000 })),
+        ],
+      })
+      const writers = new Map<string, string>()
+      let moves = 0
+      for (const [, writer, room] of journal.matchAll(/(\S+) stores (\S+)/g)) {
+        if ((writers.get(room!) ?? writer) !== writer) moves++
+        writers.set(room!, writer!)
+      }
+      expect(violations).toEqual([])
+      expect(moves).toBeGreaterThan(0)
+      expect(lostHops).toBeLessThanOrEqual(moves)
+    },
+    60_000,
+  )
+
   it.each([1, 3])("moves rooms to less busy nodes, and comes to rest, with seed %i", (seed) => {
     const plan = {
       seed,
