@@ -20,20 +20,34 @@ interface BacklogOptions<T, E> {
   readonly append: (items: ReadonlyArray<T>) => Effect.Effect<void, E>
 }
 
+/** The answers to those who wait for an item: stored (true), or dropped (false). */
+const makeAnswers = () => {
+  const awaited = new Map<string, Deferred.Deferred<boolean>>()
+  return {
+    of: (key: string): Effect.Effect<boolean> => {
+      const answer = awaited.get(key) ?? Deferred.makeUnsafe<boolean>()
+      awaited.set(key, answer)
+      return Deferred.await(answer)
+    },
+    give: (key: string, isStored: boolean): void => {
+      const answer = awaited.get(key)
+      awaited.delete(key)
+      if (answer !== undefined) Deferred.doneUnsafe(answer, Effect.succeed(isStored))
+    },
+  }
+}
+
 /** Starts a backlog. */
 export const makeBacklog = Effect.fnUntraced(function* <T, E>({ append, keyOf, spared, what }: BacklogOptions<T, E>) {
   const waiting = new Map<string, T>()
   const wake = yield* Queue.sliding<null>(1)
-  /** Done when the item of a key is stored (true) or dropped (false). */
-  const awaited = new Map<string, Deferred.Deferred<boolean>>()
+  const answers = makeAnswers()
   let storeFailed = false
   let dropped = 0
 
   const leave = (key: string, isStored: boolean): void => {
     waiting.delete(key)
-    const waiter = awaited.get(key)
-    awaited.delete(key)
-    if (waiter !== undefined) Deferred.doneUnsafe(waiter, Effect.succeed(isStored))
+    answers.give(key, isStored)
   }
 
   const hold = (item: T): void => {
@@ -87,11 +101,6 @@ export const makeBacklog = Effect.fnUntraced(function* <T, E>({ append, keyOf, s
     },
     /** Waits for the item of a key; false if it was dropped. One that does not wait is stored. */
     stored: (key: string): Effect.Effect<boolean> =>
-      Effect.suspend(() => {
-        if (!waiting.has(key)) return Effect.succeed(true)
-        const waiter = awaited.get(key) ?? Deferred.makeUnsafe<boolean>()
-        awaited.set(key, waiter)
-        return Deferred.await(waiter)
-      }),
+      Effect.suspend(() => waiting.has(key) ? answers.of(key) : Effect.succeed(true)),
   }
 })

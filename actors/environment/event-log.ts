@@ -31,6 +31,12 @@ const notKept = () =>
     message: "The database did not take the change in time. It is in effect, and is stored when the database answers.",
   })
 
+const answered = (stored: Effect.Effect<boolean>): Effect.Effect<void, StoreUnavailable> =>
+  stored.pipe(
+    Effect.timeoutOrElse({ duration: keptWithin, orElse: () => Effect.succeed(false) }),
+    Effect.flatMap((isStored) => isStored ? Effect.void : Effect.fail(notKept())),
+  )
+
 type Subscriber = Queue.Queue<Alert, Cause.Done>
 
 export type EventLog = Effect.Success<ReturnType<typeof makeEventLog>>
@@ -60,10 +66,7 @@ export const makeEventLog = Effect.fnUntraced(function* (
     const cleared = [...alerts.values()].filter(({ status }) => status === "cleared")
     for (const { alertId } of cleared.slice(0, Math.max(0, cleared.length - clearedMax))) alerts.delete(alertId)
   }
-  for (const event of stored) {
-    const alert = alertOf(event)
-    if (alert !== null) remember(alert)
-  }
+  for (const alert of stored.map(alertOf)) if (alert !== null) remember(alert)
 
   const publish = (alert: Alert): void => {
     remember(alert)
@@ -84,19 +87,6 @@ export const makeEventLog = Effect.fnUntraced(function* (
       store.add(events)
     })
 
-  /**
-   * Takes an event in as `add` does. The effect that it returns waits until the event is stored; after a failure it is stored later, unless this
-   * node ends.
-   */
-  const keep = (event: ActivityEvent): Effect.Effect<Effect.Effect<void, StoreUnavailable>> =>
-    Effect.as(
-      add([event]),
-      store.stored(event.eventId).pipe(
-        Effect.timeoutOrElse({ duration: keptWithin, orElse: () => Effect.succeed(false) }),
-        Effect.flatMap((isStored) => isStored ? Effect.void : Effect.fail(notKept())),
-      ),
-    )
-
   const watch: Stream.Stream<Alert | null> = Stream.unwrap(Effect.gen(function* () {
     const subscriber: Subscriber = yield* Queue.dropping<Alert, Cause.Done>(subscriberMax)
     yield* Effect.acquireRelease(
@@ -114,7 +104,8 @@ export const makeEventLog = Effect.fnUntraced(function* (
     /** Incidents that had not ended when the log began. */
     unfinished: stored.filter(({ incident }) => incident?.endedMs === null),
     add,
-    keep,
+    /** Takes an event in. The effect that it returns waits until that is stored; after a failure it is stored later, unless this node ends. */
+    keep: (event: ActivityEvent) => Effect.as(add([event]), answered(store.stored(event.eventId))),
     /** The alerts, their changes, and a null each `heartbeatInterval`. */
     watch,
   }
