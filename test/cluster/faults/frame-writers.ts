@@ -54,28 +54,34 @@ interface Head {
   readonly node: string
 }
 
-/** A function that adds the writer and the owner to the frames of a room. */
-export const readWriters = async (url: string) => {
-  const heads = await withSql(
-    url,
-    (sql) =>
-      sql<
-        Head
-      >`SELECT environment_id AS room, frame_id::float8 AS "frameId", is_claim AS "isClaim", node FROM faults.heads ORDER BY number`,
-  )
+/** Who wrote the frames. */
+interface Written {
+  /** Adds the writer and the owner to the frames of a room. */
+  readonly frames: (room: string, frames: ReadonlyArray<HistoryFrame>) => ReadonlyArray<HistoryFrame>
+  /** How often the room was claimed: it moved, or was opened again. */
+  readonly claims: (room: string) => number
+}
+
+export const readWriters = async (url: string): Promise<Written> => {
+  const heads = await withSql(url, (sql) =>
+    sql<Head>`
+      SELECT environment_id AS room, frame_id::float8 AS "frameId", is_claim AS "isClaim", node FROM faults.heads ORDER BY number`)
   const rooms = Map.groupBy(heads, ({ room }) => room)
-  return (room: string, frames: ReadonlyArray<HistoryFrame>): ReadonlyArray<HistoryFrame> => {
-    const noted = rooms.get(room) ?? []
-    let at = 0
-    let owner: string | null = null
-    return frames.map((frame) => {
-      // A head moves over all frames of an append.
-      while (at < noted.length && (noted[at]!.isClaim || noted[at]!.frameId < frame.frameId)) {
-        const { isClaim, node } = noted[at++]!
-        if (isClaim) owner = node
-      }
-      return { ...frame, writer: noted[at]?.node ?? "", owner: noted[at] === undefined ? null : owner }
-    })
+  return {
+    frames: (room, frames) => {
+      const noted = rooms.get(room) ?? []
+      let at = 0
+      let owner: string | null = null
+      return frames.map((frame) => {
+        // A head moves over all frames of an append.
+        while (at < noted.length && (noted[at]!.isClaim || noted[at]!.frameId < frame.frameId)) {
+          const { isClaim, node } = noted[at++]!
+          if (isClaim) owner = node
+        }
+        return { ...frame, writer: noted[at]?.node ?? "", owner: noted[at] === undefined ? null : owner }
+      })
+    },
+    claims: (room) => (rooms.get(room) ?? []).filter(({ isClaim }) => isClaim).length,
   }
 }
 

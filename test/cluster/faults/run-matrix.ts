@@ -24,10 +24,14 @@ export interface FaultRow {
   readonly exceeded: ReadonlyArray<string>
 }
 
-/** The rooms that lost more than these. */
-const lossesOf = (lostHops: Judgement["lostHops"], hopsMax: number): ReadonlyArray<string> =>
-  [...lostHops].filter(([, lost]) => lost.length > hopsMax)
-    .map(([room, lost]) => `${room}: ${lost.length} acknowledged hops have no frame: ${lost.join(", ")}`)
+/** The rooms, of some, that lost more than these. */
+const lossesOf = (
+  { lostHops, moved }: Judgement,
+  which: "moved" | "stayed",
+  hopsMax: number,
+): ReadonlyArray<string> =>
+  [...lostHops].filter(([room, lost]) => lost.length > hopsMax && moved.has(room) === (which === "moved"))
+    .map(([room, lost]) => `${room} ${which} and lost ${lost.length} acknowledged hops: ${lost.join(", ")}`)
 
 /** Injects faults one after the other, and judges after each. */
 export const runMatrix = async (
@@ -46,12 +50,13 @@ export const runMatrix = async (
     // A cluster that does not recover is a finding, as those of the checker are.
     const failure = await run(world).then(() => world.settle()).then(() => null, (error: Error) => error.message)
     const silenceMs = failure === null ? world.silenceMs(sinceMs) : null
-    const { lostHops, violations } = await world.judge()
+    const judgement = await world.judge()
+    const { lostHops, violations } = judgement
     const exceeded = [
       ...silenceMs === null || silenceMs <= limitMs
         ? []
         : [`a silence of ${silenceMs} ms, at most ${limitMs} expected`],
-      ...lostHopsMax ? lossesOf(lostHops, lostHopsMax) : [],
+      ...lostHopsMax === null ? [] : lossesOf(judgement, "moved", lostHopsMax),
     ]
     const row: FaultRow = {
       fault: name,
@@ -64,7 +69,7 @@ export const runMatrix = async (
       violations: [
         ...failure === null ? [] : [`not recovered: ${failure}`],
         ...violations,
-        ...lostHopsMax === 0 ? lossesOf(lostHops, 0) : [],
+        ...lostHopsMax === null ? [] : lossesOf(judgement, "stayed", 0),
       ],
       exceeded,
     }

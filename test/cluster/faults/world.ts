@@ -74,12 +74,15 @@ export interface Judgement {
   readonly violations: ReadonlyArray<string>
   /** Event times of hops that were acknowledged and are lost, since the last judgement; of each room. */
   readonly lostHops: ReadonlyMap<string, ReadonlyArray<number>>
+  /** The rooms that have moved since. */
+  readonly moved: ReadonlySet<string>
 }
 
 export interface FaultCase {
   readonly name: string
   /**
-   * Acknowledged hops of a room that are lost at most, on a machine with nothing else to do; absent: none are, on any machine. A node that ends,
+   * Acknowledged hops of a room that are lost at most, on a machine with nothing else to do; absent: none are. A room that does not move loses
+   * none on any machine, unless the node is frozen or without the database. A node that ends,
    * or whose rooms move, has the newest hop of each room in its memory, which the next packet would end. Null: all that it takes while it is
    * frozen or without the database.
    */
@@ -196,6 +199,7 @@ export const startFaultWorld = async (options: { readonly ownDisk?: boolean } = 
     })
   )
   const known = new Set<string>()
+  const claims = new Map<string, number>()
   const writers = startWriters({ nodes: () => [stays, two], api, room: rooms[0]! })
   const settle = async () => {
     const from = all.map(({ frames }) => frames.length)
@@ -248,17 +252,19 @@ export const startFaultWorld = async (options: { readonly ownDisk?: boolean } = 
       const { url } = standby ?? postgres
       const frames = await historyOf(url, all.map(({ environmentId }) => environmentId))
       const written = await readWriters(url)
-      const history = new Map([...frames].map(([room, stored]) => [room, written(room, stored)]))
+      const history = new Map([...frames].map(([room, stored]) => [room, written.frames(room, stored)]))
       const lostHops = new Map([...acknowledged].map(([room, { timestampsMs }]) => {
         const lost = lostMoments(timestampsMs, history.get(room)!).filter((ms) => !known.has(`${room} ${ms}`))
         for (const ms of lost) known.add(`${room} ${ms}`)
         return [room, lost]
       }))
+      const moved = new Set(rooms.filter((room) => written.claims(room) > (claims.get(room) ?? 0)))
+      for (const room of rooms) claims.set(room, written.claims(room))
       const violations = [
         ...violationsOf({ history, watched, freshMs: Date.now() - lateMsMax }),
         ...await writers.violations(),
       ]
-      return { lostHops, violations }
+      return { lostHops, moved, violations }
     },
     stop: async () => {
       over = true
