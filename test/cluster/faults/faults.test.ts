@@ -14,5 +14,5 @@ describe.skipIf(!await hasPostgres())("two nodes under faults", () => {
     }
     expect(rows.filter(({ violations }) => violations.length > 0)).toEqual([])
     expect(rows.length).toBe(shortMatrix.length)
-  }, 240_000)
+  }, 480_000)
 })
