@@ -66,7 +66,8 @@ export const makeOperation = (
   const clearable = clearableOf(endpoint)
 
   const bodyOf = (json: Json): Result.Result<unknown, InvalidRequest> => {
-    if (endpoint.body === null) return Result.succeed(null)
+    // The message of the method has no member that could be one of a body.
+    if (endpoint.body === null) return Result.succeed({})
     const given = completed(membersOf(parts.body, json), parts.body.schema, parts.body)
     if (clearable.size === 0) return Result.succeed(given)
     let body = given as Json
