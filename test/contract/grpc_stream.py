@@ -28,8 +28,15 @@ def take(frame: messages.PoseFrame) -> bool:
     return count >= (given["drops"] + 1) * given["frames_per_drop"]
 
 
-def failure(error: WaveposeError) -> None:
+def failure(error: WaveposeError) -> bool:
+    """Whether the call has an answer. A connection that was dropped may be noticed by a call only, if the last frames came before the drop."""
+    if error.status == 0:
+        return False
     print(json.dumps({"status": error.status, "code": error.code, "details": error.details}), flush=True)
+    return True
+
+
+TRIES = 3
 
 
 invalid = messages.GetLatestPoseRequest(min_confidence=7)
@@ -41,11 +48,13 @@ async def read() -> None:
             async for frame in wavepose_grpc.async_grpc_pose_stream(client):
                 if take(frame):
                     break
-            for call in (client.SystemService.StartSystem(), client.PoseService.GetLatestPose(invalid)):
-                try:
-                    await call
-                except WaveposeError as error:
-                    failure(error)
+            for call in (client.SystemService.StartSystem, lambda: client.PoseService.GetLatestPose(invalid)):
+                for _ in range(TRIES):
+                    try:
+                        await call()
+                    except WaveposeError as error:
+                        if failure(error):
+                            break
 
 
 if given["asynchronous"]:
@@ -57,7 +66,9 @@ else:
                 if take(frame):
                     break
             for call in (client.SystemService.StartSystem, lambda: client.PoseService.GetLatestPose(invalid)):
-                try:
-                    call()
-                except WaveposeError as error:
-                    failure(error)
+                for _ in range(TRIES):
+                    try:
+                        call()
+                    except WaveposeError as error:
+                        if failure(error):
+                            break
