@@ -29,7 +29,8 @@ export const RemoveRoom = ({ environment }: { readonly environment: EnvironmentS
       // The room itself may be removed already.
       void loadEnvironments()
       const rest = `What is left of it goes with: npx wavepose site remove ${environment.environment_id} --drop-history`
-      throw new Error(history === "drop" ? `${(cause as Error).message} ${rest}` : (cause as Error).message)
+      const { message } = cause as Error
+      throw new Error(history === "drop" ? `${message} ${rest}` : message, { cause })
     }
     await loadEnvironments()
     if (page.value.id === "setup" && page.value.query.get("room") === environment.environment_id) {
