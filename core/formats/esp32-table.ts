@@ -4,8 +4,8 @@
  * Owns the reading of a line. Boundary: `line-records.ts` splits lines, `table-columns.ts` knows the names of the columns, `table-time.ts` the
  * units of times, `table-values.ts` the values. Without a column of addresses the sender is unnamed.
  *
- * A capture has one receiver. Of a table of several, only the rows of the first are read: others have clocks and orders of bins of their own,
- * and together they would look like one link that moves.
+ * A capture has one receiver and one clock, those of the first row that gives a frame. The rows of other receivers are not read: they have
+ * clocks and orders of bins of their own, and together they would look like one link that moves. Nor are rows without the column of this clock.
  */
 import { type CsiFrame, unknownTransmitterId } from "./batch-builder.ts"
 import { DeviceClock, unsignedReading } from "./device-clock.ts"
@@ -36,16 +36,24 @@ const badField = (name: string): Refusal => ({
   message: `field ${name} is not a number in its range`,
 })
 
+/** The clock of a capture: the column of its times, and their unit. */
+interface Timing {
+  readonly name: string
+  readonly unit: TimeUnit
+  readonly clock: DeviceClock
+}
+
 /** Reads the lines of one table. */
 export class Esp32TableReader implements LineReader {
   readonly lineBytesMax = lineBytesMax
   readonly #text = new TextDecoder()
   readonly #values = new TableValues()
-  #clock = new DeviceClock(clockUsMax)
+  /** Of the last line that names columns. */
   #columns: TableColumns | null = null
-  /** The names of the last line of JSON with CSI. */
-  #names: string | null = null
-  #unit: TimeUnit | null = null
+  /** Of the last line of JSON with CSI, by its names. */
+  #fields: { readonly names: string; readonly columns: TableColumns } | null = null
+  /** Of the first row that gave a frame. */
+  #timing: Timing | null = null
   #receiver: string | null = null
 
   get hardware(): string | null {
@@ -56,9 +64,12 @@ export class Esp32TableReader implements LineReader {
     const line = this.#text.decode(bytes.subarray(from, to)).trim()
     if (isRemark(line)) return null
     if (isJson(line)) return this.#readJson(line, add)
-    const named = tableColumnsOf(line)
-    if (named !== null) this.#begin(named)
-    if (named !== null) return null
+    // A file of several tables repeats the names.
+    const named = tableColumnsOf(line, this.#timing?.name)
+    if (named !== null) {
+      this.#columns = named
+      return null
+    }
     if (this.#columns === null) return { reason: "not-a-record", message: "no names of columns before the line" }
     return this.#readRow(fieldsOf(line, this.#columns.separator), this.#columns, add)
   }
@@ -68,13 +79,12 @@ export class Esp32TableReader implements LineReader {
     const row = rowOfJson(line)
     if (row === null) return { reason: "not-a-record", message: "the line is no JSON object" }
     const names = row.names.join()
-    if (names !== this.#names) {
-      const columns = columnsOfNames(row.names, "")
+    if (names !== this.#fields?.names) {
+      const columns = columnsOfNames(row.names, "", this.#timing?.name)
       if (columns === null) return null
-      this.#begin(columns)
-      this.#names = names
+      this.#fields = { names, columns }
     }
-    return this.#readRow(row.fields, this.#columns!, add)
+    return this.#readRow(row.fields, this.#fields.columns, add)
   }
 
   #readRow(fields: ReadonlyArray<string>, columns: TableColumns, add: (frame: CsiFrame) => void): Refusal | null {
@@ -82,12 +92,6 @@ export class Esp32TableReader implements LineReader {
     if ("reason" in frame) return frame
     add(frame)
     return frame.doubt
-  }
-
-  /** A file of several tables repeats the names. */
-  #begin(columns: TableColumns): void {
-    if (this.#columns === null) this.#clock = new DeviceClock(columns.isPacketTime ? packetClockUsMax : clockUsMax)
-    this.#columns = columns
   }
 
   #frameOf(
@@ -108,14 +112,20 @@ export class Esp32TableReader implements LineReader {
     const channel = number(columns.channel, 0, 255)
     if (Number.isNaN(rssiDbm)) return badField("rssi")
     if (Number.isNaN(channel)) return badField("channel")
-    const clockUs = this.#clockUs(fields[columns.time] ?? "", columns)
-    if (!(clockUs >= 0 && clockUs < clockUsMax)) return this.#badTime(columns)
+    const time = fields[columns.time] ?? ""
+    const timing = this.#timing ?? timingOf(time, columns)
+    if (timing === null) return unknownUnit(columns)
+    if (timing.name !== columns.timeName) return otherTime(timing, columns)
+    const clockUs = clockUsOf(time, timing, columns)
+    if (!(clockUs >= 0 && clockUs < clockUsMax)) return badField(columns.timeName)
     const mode = modeOf(columns, (column) => number(column, 0, 3))
     const packet = this.#values.read(values, columns.kind, mode, channel)
     if ("reason" in packet) return packet
+    this.#timing = timing
+    this.#receiver ??= receiverOf(fields, columns)
     return {
       ...packet,
-      timestampUs: this.#clock.at(clockUs),
+      timestampUs: timing.clock.at(clockUs),
       sequence: 0,
       rssiDbm,
       // Some loggers write the 8-bit number without its sign.
@@ -125,9 +135,9 @@ export class Esp32TableReader implements LineReader {
   }
 
   /** Why a line of another receiver than the first is not read; null for one of the first. */
-  #otherReceiver(fields: ReadonlyArray<string>, { receiver }: TableColumns): Refusal | null {
-    const name = receiver === null ? undefined : fields[receiver]
-    if (name === undefined || name === (this.#receiver ??= name)) return null
+  #otherReceiver(fields: ReadonlyArray<string>, columns: TableColumns): Refusal | null {
+    const name = receiverOf(fields, columns)
+    if (name === null || this.#receiver === null || name === this.#receiver) return null
     const shown = [name, this.#receiver].map((one) => one.replace(/[^\w:.-]/g, "?").slice(0, receiverLettersMax))
     return {
       reason: "unsupported-layout",
@@ -135,25 +145,37 @@ export class Esp32TableReader implements LineReader {
         "Write the rows of each receiver to a file of its own",
     }
   }
-
-  /** The time of a line; NaN if it is invalid. The first valid one decides the unit. */
-  #clockUs(text: string, { isPacketTime, timeUnit }: TableColumns): number {
-    this.#unit ??= timeUnit ?? unitOfValue(text)
-    if (this.#unit === null) return NaN
-    const us = timeUsOf(text, this.#unit)
-    if (!isPacketTime) return us
-    // A clock in another unit, which a logger has converted, has fractions.
-    return Number.isInteger(Number(text)) ? unsignedReading(us) : NaN
-  }
-
-  #badTime({ timeName }: TableColumns): Refusal {
-    if (this.#unit !== null) return badField(timeName)
-    return {
-      reason: "bad-field",
-      message: `the unit of the times in column ${timeName} is unknown. Name it with its unit, such as timestamp_us`,
-    }
-  }
 }
+
+/** The receiver that a row names; null if none. */
+const receiverOf = (fields: ReadonlyArray<string>, { receiver }: TableColumns): string | null =>
+  receiver === null ? null : fields[receiver] ?? null
+
+/** The clock of a capture that begins with this time; null if nothing shows its unit. */
+const timingOf = (text: string, { isPacketTime, timeName, timeUnit }: TableColumns): Timing | null => {
+  const unit = timeUnit ?? unitOfValue(text)
+  if (unit === null) return null
+  return { name: timeName, unit, clock: new DeviceClock(isPacketTime ? packetClockUsMax : clockUsMax) }
+}
+
+/** The time of a line; NaN if it is invalid. */
+const clockUsOf = (text: string, { unit }: Timing, { isPacketTime }: TableColumns): number => {
+  const us = timeUsOf(text, unit)
+  if (!isPacketTime) return us
+  // A clock in another unit, which a logger has converted, has fractions.
+  return Number.isInteger(Number(text)) ? unsignedReading(us) : NaN
+}
+
+const unknownUnit = ({ timeName }: TableColumns): Refusal => ({
+  reason: "bad-field",
+  message: `the unit of the times in column ${timeName} is unknown. Name it with its unit, such as timestamp_us`,
+})
+
+const otherTime = ({ name }: Timing, { timeName }: TableColumns): Refusal => ({
+  reason: "bad-field",
+  message: `the row has its time in ${timeName}, and not in ${name} as the first rows, so the time between them is ` +
+    "unknown. Write rows with another clock to a file of their own",
+})
 
 const valuesIn = (
   fields: ReadonlyArray<string>,

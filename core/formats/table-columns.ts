@@ -95,15 +95,26 @@ const valuesOf = (names: ReadonlyArray<string>): Pick<TableColumns, "values" | "
 }
 
 /** The columns of a table that begins with this line; null if it is no table of CSI with times. */
-export const tableColumnsOf = (line: string): TableColumns | null => {
+export const tableColumnsOf = (line: string, preferredTime: string | null = null): TableColumns | null => {
   const separator = separators.find((one) => line.includes(one))
-  return separator === undefined ? null : columnsOfNames(line.split(separator).map(normalised), separator)
+  if (separator === undefined) return null
+  return columnsOfNames(line.split(separator).map(normalised), separator, preferredTime)
 }
 
-/** The columns with these normalised names; null if they are none of CSI with times. */
-export const columnsOfNames = (names: ReadonlyArray<string>, separator: string): TableColumns | null => {
+/**
+ * The columns with these normalised names; null if they are none of CSI with times.
+ *
+ * @param preferredTime the column of times, if there is one of this name
+ */
+export const columnsOfNames = (
+  names: ReadonlyArray<string>,
+  separator: string,
+  preferredTime: string | null = null,
+): TableColumns | null => {
   const values = valuesOf(names)
-  const time = timeNames.map((pattern) => indexOf(names, pattern)).find((at) => at !== null) ?? null
+  const preferred = names.findIndex((name) => name === preferredTime)
+  const best = timeNames.map((pattern) => indexOf(names, pattern)).find((at) => at !== null) ?? null
+  const time = preferred < 0 ? best : preferred
   if (values === null || time === null) return null
   const timeName = names[time]!
   const isPacketTime = timeName === "local_timestamp" ||

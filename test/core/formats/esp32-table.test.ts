@@ -198,6 +198,39 @@ describe("csv tables of ESP32 buffers", () => {
     expect(decode([lines[0]!, row("a\u001bb", 1), row("1", 2)]).faults[0]!.message).toContain("the first, a?b,")
   })
 
+  it("takes the receiver and the unit of the times from the first row that gives a frame", () => {
+    const row = (node: string, time: number) => `${time},${node},"[${Array.from(buffer).join(", ")}]"`
+    const cut = `1772808270.5,-45,"[${Array.from(buffer).slice(9).join(", ")}]"`
+    const rows = Array.from({ length: 10 }, (_, i) => row("1", 1772808270120 + 10 * i))
+    const { batches: [batch], faults } = decode(["timestamp,node_id,csi_data", cut, ...rows])
+    expect(faults).toMatchObject([{ reason: "value-count" }])
+    expect([...batch!.timestampsUs]).toEqual(rows.map((_, i) => 10_000 * i))
+  })
+
+  it("reads the times of JSON with changing fields from one of them", () => {
+    const csi_data = Array.from(buffer)
+    const { batches: [batch], faults } = decode([
+      { timestamp_ms: 5_000, csi_data },
+      { timestamp_ms: 5_010, device_us: 777_000_000, csi_data },
+      { device_us: 777_010_000, csi_data },
+      { timestamp_ms: 5_030, csi_data },
+    ].map((line) => JSON.stringify(line)))
+    expect([...batch!.timestampsUs]).toEqual([0, 10_000, 30_000])
+    expect(faults).toMatchObject([{
+      reason: "bad-field",
+      message: expect.stringContaining("in device_us, and not in timestamp_ms"),
+    }])
+  })
+
+  it("reads the rows of a table after a line of JSON", () => {
+    const list = Array.from(buffer)
+    const row = (us: number) => `${us},"[${list.join(", ")}]"`
+    const json = JSON.stringify({ timestamp_us: 11_000, csi_data: list })
+    const { batches: [batch], faults } = decode(["timestamp_us,csi_data", row(1_000), json, row(21_000)])
+    expect(faults).toEqual([])
+    expect([...batch!.timestampsUs]).toEqual([0, 10_000, 20_000])
+  })
+
   it("uses the packet's mode where the columns state it, and its 32-bit clock", () => {
     const header = "mac,rssi,channel,timestamp,sig_len,rx_state,secondary_channel,sig_mode,cwb,stbc,csi_raw_data"
     const line = (clock: number) => `64:90:C1:C7:61:A5,-82,1,${clock},28,0,1,0,0,0,"[${Array.from(quiet).join(", ")}]"`
