@@ -110,11 +110,14 @@ const historyOf = (database: SimulatedDatabase, process: SimulatedProcess): Fram
 const memoriesOf = (database: SimulatedDatabase, process: SimulatedProcess): EnvironmentMemories["Service"] => ({
   leave: (environmentId, memory) =>
     orUnavailable(database.call(process, "leave memory", () => void database.memories.set(environmentId, memory))),
-  take: (environmentId) =>
-    orUnavailable(database.call(process, "take memory", () => {
+  read: (environmentId) =>
+    orUnavailable(database.call(process, "read memory", () => {
       const memory = database.memories.get(environmentId)
-      database.memories.delete(environmentId)
-      return memory === undefined ? null : { memory, isLate: false }
+      if (memory === undefined) return null
+      const remove = database.call(process, "remove memory", () => {
+        if (database.memories.get(environmentId) === memory) database.memories.delete(environmentId)
+      })
+      return { memory, isLate: false, remove: orUnavailable(remove) }
     })),
 })
 

@@ -1,8 +1,8 @@
 /**
  * Memories of environments in the database: what one activation hands over to the next one, on whichever node.
  *
- * Invariants: a memory is taken once; after `leftSMax` it is late, which says that its persons may have left. One that its environment does
- * not take is deleted after `keptSMax`, when another environment leaves or takes one.
+ * Invariants: a memory stays until it is removed, by whom has used it; after `leftSMax` it is late, which says that its persons may have left.
+ * After `keptSMax` it is not read any more, and is deleted when another environment leaves or removes one.
  */
 import { Context, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
@@ -18,12 +18,14 @@ const keptSMax = 86_400
 interface Left {
   readonly memory: string
   readonly isLate: boolean
+  /** Deletes this memory, but not one that was left after it. */
+  readonly remove: Effect.Effect<void, StoreUnavailable>
 }
 
 export class EnvironmentMemories extends Context.Service<EnvironmentMemories, {
   readonly leave: (environmentId: string, memory: string) => Effect.Effect<void, StoreUnavailable>
   /** Null: none was left. Fails if it cannot be decrypted. */
-  readonly take: (environmentId: string) => Effect.Effect<Left | null, StoreUnavailable>
+  readonly read: (environmentId: string) => Effect.Effect<Left | null, StoreUnavailable>
 }>()("wavepose/actors/EnvironmentMemories") {
   static readonly layer: Layer.Layer<EnvironmentMemories, never, SqlClient.SqlClient | FrameBodies> = Layer.effect(
     EnvironmentMemories,
@@ -43,18 +45,21 @@ export class EnvironmentMemories extends Context.Service<EnvironmentMemories, {
             ON CONFLICT (environment_id) DO UPDATE
               SET left_at = excluded.left_at, key_id = excluded.key_id, body = excluded.body`)
         }),
-        take: Effect.fnUntraced(function* (environmentId) {
-          const rows = yield* orStoreUnavailable(
-            sql<{ own: boolean; isLate: boolean; keyId: number | null; body: Uint8Array }>`
-              DELETE FROM environment_memories
-              WHERE environment_id = ${environmentId} OR left_at < now() - make_interval(secs => ${keptSMax})
-              RETURNING environment_id = ${environmentId} AS own,
-                left_at < now() - make_interval(secs => ${leftSMax}) AS "isLate", key_id::int4 AS "keyId", body`,
+        read: Effect.fnUntraced(function* (environmentId) {
+          const [found] = yield* orStoreUnavailable(
+            sql<{ leftAt: string; isLate: boolean; keyId: number | null; body: Uint8Array }>`
+              SELECT extract(epoch FROM left_at)::text AS "leftAt",
+                left_at < now() - make_interval(secs => ${leftSMax}) AS "isLate", key_id::int4 AS "keyId", body
+              FROM environment_memories
+              WHERE environment_id = ${environmentId} AND left_at >= now() - make_interval(secs => ${keptSMax})`,
           )
-          const found = rows.find(({ own }) => own)
           if (found === undefined) return null
           const memory = new TextDecoder().decode(yield* bodies.open(found.keyId, found.body))
-          return { memory, isLate: found.isLate }
+          const remove = orStoreUnavailable(sql`
+            DELETE FROM environment_memories
+            WHERE (environment_id = ${environmentId} AND extract(epoch FROM left_at)::text = ${found.leftAt})
+              OR left_at < now() - make_interval(secs => ${keptSMax})`)
+          return { memory, isLate: found.isLate, remove: Effect.asVoid(remove) }
         }),
       }
     }),

@@ -1,9 +1,11 @@
-/** The hand-over of an environment: visits of zones continue with the next activation, or end. */
+/** The hand-over of an environment through the embedded database: visits of zones continue with the next activation, or end. */
 import { Effect } from "effect"
+import { SqlClient } from "effect/sql"
+import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
 import { ActivityWatch } from "../../../actors/environment/activity-watch.ts"
 import { makeSiteMemory } from "../../../actors/environment/site-memory.ts"
-import { EnvironmentMemories } from "../../../actors/store/sensing/environment-memories.ts"
+import { layerStores } from "../../../deploy/composition/service.ts"
 import { defaultPrivacy } from "../../../protocols/domain/configuration.ts"
 import type { ActivityEvent } from "../../../protocols/domain/event.ts"
 import { Privacy } from "../../../protocols/ports/privacy.ts"
@@ -12,6 +14,7 @@ import smallRoom from "../../../sim/scenarios/small-room.json" with { type: "jso
 import { samplesOf, standing } from "../../core/activity/movements.ts"
 import { compute } from "../../harness/compute.ts"
 import { heardOf, roomOf } from "../../harness/heard-room.ts"
+import { useStores } from "../../harness/stores.ts"
 
 const scenario = Effect.runSync(decodeScenario(smallRoom))
 const [heard] = heardOf(scenario, 100_000, 1)
@@ -32,39 +35,55 @@ const visited = () => {
   return { estimator, watch }
 }
 
-/** A hand-over; returns what the two activations report at it, and the site that continues. */
-const handOver = async (
-  { anonymizeData = false, isLate = false, leftAt = at as typeof at | null, takenAt = at as typeof at | null },
-) => {
-  const memories = new Map<string, string>()
-  const events: Array<ActivityEvent> = []
-  const log = { add: (some: ReadonlyArray<ActivityEvent>) => Effect.sync(() => void events.push(...some)) }
-  const next = { estimator: roomOf(scenario, null), watch: watchOf() }
-  const memory = makeSiteMemory("home")
-  await Effect.scoped(Effect.flatMap(memory, ({ leave }) => leave(leftAt, visited(), log))).pipe(
-    Effect.andThen(Effect.scoped(Effect.flatMap(memory, ({ recall }) => recall(takenAt, next, log)))),
-    Effect.provideService(Privacy, { current: Effect.succeed({ ...defaultPrivacy, anonymizeData }) }),
-    Effect.provideService(EnvironmentMemories, {
-      leave: (environmentId, memory) => Effect.sync(() => void memories.set(environmentId, memory)),
-      take: (environmentId) =>
-        Effect.sync(() => {
-          const memory = memories.get(environmentId)
-          return memory === undefined ? null : { memory, isLate }
-        }),
-    }),
-    Effect.runPromise,
-  )
-  return { events, next }
-}
-
 const leftHall = { personId: 1, zone: { zoneId: "hall" }, detail: { type: "zone_left", dwellS: 4.9 } }
 
 describe("a hand-over", () => {
+  const { run } = useStores(({ location }) => layerStores(location))
+
+  /** A hand-over; returns what the activations report at it, the memories that are left, and the site that continues. */
+  const handOver = async (
+    {
+      anonymizeData = false,
+      isLate = false,
+      failedOpenings = 0,
+      leftAt = at as typeof at | null,
+      takenAt = at as typeof at | null,
+    },
+  ) => {
+    const events: Array<ActivityEvent> = []
+    const log = { add: (some: ReadonlyArray<ActivityEvent>) => Effect.sync(() => void events.push(...some)) }
+    const next = { estimator: roomOf(scenario, null), watch: watchOf() }
+    const memory = makeSiteMemory("home")
+    const left = await run(
+      Effect.gen(function* () {
+        yield* Effect.scoped(Effect.flatMap(memory, ({ leave }) => leave(leftAt, visited(), log)))
+        const sql = yield* SqlClient.SqlClient
+        if (isLate) yield* sql`UPDATE environment_memories SET left_at = now() - interval '1 minute'`
+        // The embedded database answers in order: each has read.
+        for (let i = 0; i < failedOpenings; i++) yield* Effect.scoped(Effect.andThen(memory, sql`SELECT 1`))
+        yield* Effect.scoped(Effect.flatMap(memory, ({ recall }) => recall(takenAt, next, log)))
+        return yield* sql`SELECT environment_id FROM environment_memories`
+      }).pipe(
+        Effect.provideService(Privacy, { current: Effect.succeed({ ...defaultPrivacy, anonymizeData }) }),
+        // The limit of a hand-over is not for a busy machine that tests.
+        Effect.provide(TestClock.layer()),
+      ),
+    )
+    return { events, left, next }
+  }
+
   it("continues visits where the next activation continues the frames", async () => {
-    const { events, next } = await handOver({})
-    expect(events).toEqual([])
+    const { events, left, next } = await handOver({})
+    expect([events, left]).toEqual([[], []])
     expect(next.estimator.memory).not.toBeNull()
     expect(next.watch.stop()).toMatchObject([leftHall])
+  })
+
+  it("waits for an activation that opens, if one before it did not", async () => {
+    const { events, next } = await handOver({ failedOpenings: 1 })
+    expect(events).toEqual([])
+    expect(next.watch.stop()).toMatchObject([leftHall])
+    expect((await handOver({ failedOpenings: 1, isLate: true })).events).toMatchObject([leftHall])
   })
 
   it.each([
@@ -74,8 +93,9 @@ describe("a hand-over", () => {
     ["no session has begun", { takenAt: null }],
     ["it is late", { isLate: true }],
   ])("ends visits, once, where %s", async (_, how) => {
-    const { events, next } = await handOver(how)
+    const { events, left, next } = await handOver(how)
     expect(events).toMatchObject([leftHall])
+    expect(left).toEqual([])
     expect(next.estimator.memory).toBeNull()
     expect(next.watch.stop()).toEqual([])
   })

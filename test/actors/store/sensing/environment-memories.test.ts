@@ -1,4 +1,4 @@
-/** What environments hand over, in the embedded database: taken once, known to be late, and not kept for long. */
+/** What environments hand over, in the embedded database: kept until they are removed, known to be late, and not kept for long. */
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
 import { describe, expect, it } from "vitest"
@@ -10,8 +10,10 @@ describe("the memories of environments", () => {
   const { run } = useStores(({ location }) => layerStores(location))
   const leave = (environmentId: string, memory: string) =>
     run(Effect.flatMap(EnvironmentMemories, (memories) => memories.leave(environmentId, memory)))
-  const take = (environmentId: string) =>
-    run(Effect.flatMap(EnvironmentMemories, (memories) => memories.take(environmentId)))
+  const read = (environmentId: string) =>
+    run(Effect.flatMap(EnvironmentMemories, (memories) => memories.read(environmentId)))
+  const left = () =>
+    run(Effect.flatMap(SqlClient.SqlClient, (sql) => sql`SELECT environment_id FROM environment_memories`))
   /** As if all memories had been left so long ago. */
   const age = (seconds: number) =>
     run(Effect.flatMap(
@@ -19,26 +21,33 @@ describe("the memories of environments", () => {
       (sql) => sql`UPDATE environment_memories SET left_at = now() - make_interval(secs => ${seconds})`,
     ))
 
-  it("are taken once, the newest of each", async () => {
+  it("stay until they are removed, the newest of each", async () => {
     await leave("home", "older")
+    const older = await read("home")
     await leave("home", "newer")
     await leave("shop", "other")
-    expect(await take("home")).toEqual({ memory: "newer", isLate: false })
-    expect(await take("home")).toBeNull()
-    expect(await take("shop")).toEqual({ memory: "other", isLate: false })
+    await run(older!.remove)
+    const newer = await read("home")
+    expect(newer).toMatchObject({ memory: "newer", isLate: false })
+    expect(await read("home")).toMatchObject({ memory: "newer" })
+    await run(newer!.remove)
+    expect(await read("home")).toBeNull()
+    expect(await read("shop")).toMatchObject({ memory: "other", isLate: false })
   })
 
   it("are late after a while, and deleted after a day by another environment", async () => {
     await leave("home", "of home")
     await leave("shop", "of shop")
     await age(60)
-    expect(await take("home")).toEqual({ memory: "of home", isLate: true })
+    expect(await read("home")).toMatchObject({ memory: "of home", isLate: true })
     await age(90_000)
-    expect(await take("home")).toBeNull()
-    expect(await take("shop")).toBeNull()
+    expect(await read("home")).toBeNull()
+    await leave("home", "of home")
+    expect(await left()).toEqual([{ environment_id: "home" }])
+    const home = await read("home")
     await leave("shop", "of shop")
     await age(90_000)
-    await leave("home", "of home")
-    expect(await take("shop")).toBeNull()
+    await run(home!.remove)
+    expect(await left()).toEqual([])
   })
 })
