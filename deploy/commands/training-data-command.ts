@@ -26,7 +26,10 @@ export interface TrainingDataOptions {
   readonly json: boolean
 }
 
-/** The folder has data of other scenes. A seed has its files once, so a folder holds data of one choice of rooms and one length. */
+/**
+ * The folder has data of other scenes, or of unknown ones. A seed has its files once, so a folder holds data of one choice of rooms and one
+ * length.
+ */
 export class ForeignFolder extends Schema.TaggedError<ForeignFolder>()("ForeignFolder", { message: Schema.String }) {}
 
 /** The file, beside the sequences, with the length of the scenes, and the given rooms or null. */
@@ -50,8 +53,13 @@ const claim = Effect.fnUntraced(function* (
   const present = new Set(yield* files.readDirectory(folder))
   const before = present.has(scenesFile) ? yield* files.readFileString(path.join(folder, scenesFile)) : null
   const wanted = JSON.stringify(scenes)
-  const isBegun = before !== null || [...present].some((name) => name.endsWith(".seq"))
-  if (isBegun && before !== wanted) {
+  if (before === null && [...present].some((name) => name.endsWith(".seq"))) {
+    return yield* new ForeignFolder({
+      message: `${folder} has data of an earlier version, which did not note the rooms and the length of its scenes. ` +
+        "Use another folder.",
+    })
+  }
+  if (before !== null && before !== wanted) {
     return yield* new ForeignFolder({
       message:
         `${folder} has data of other rooms, or of scenes of another length. Use another folder, or continue with ` +

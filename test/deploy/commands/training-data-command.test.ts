@@ -1,7 +1,7 @@
 /** Training data in the rooms of a site: the command on real files. */
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { Effect, FileSystem, Layer } from "effect"
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
@@ -110,6 +110,16 @@ describe("training data of a site", () => {
     await write({ folder: random, ...noSeeds })
     expect(await refusal({ folder: random, siteFiles: [siteFile(site)], ...noSeeds }))
       .toMatchObject({ _tag: "ForeignFolder" })
+  })
+
+  it("do not continue in a folder of an earlier version, whose scenes are unknown", async () => {
+    const folder = join(root, "earlier")
+    mkdirSync(folder)
+    for (const name of ["rooms.json", "00001-0.seq"]) writeFileSync(join(folder, name), "")
+    expect(await refusal({ folder, siteFiles: [siteFile(site)] })).toMatchObject({
+      _tag: "ForeignFolder",
+      message: expect.stringMatching(/has data of an earlier version.*Use another folder/),
+    })
   })
 
   it.each([
