@@ -14,6 +14,7 @@
  * `aheadHopsMax` hops and `jumpCertain` far observations are held.
  */
 import { latenessHopsMax, type Observation } from "../../core/observation/observation.ts"
+import { ShedHops } from "./shed-hops.ts"
 
 /** A router that has not reported for this many hops is not waited for. */
 const absentHopsMax = 5
@@ -31,6 +32,8 @@ export interface Hop {
   readonly observations: ReadonlyArray<Observation>
   /** Time was set back: this hop is earlier than the hops before it, which do not describe its past. */
   readonly setBack: boolean
+  /** Hops before this one that routers left out and none reported: known since the last hop, each once. */
+  readonly shedHops: ReadonlyArray<number>
 }
 
 const byHopAndRouter = (a: Observation, b: Observation): number => a.hop - b.hop || (a.routerId < b.routerId ? -1 : 1)
@@ -49,6 +52,7 @@ export class HopAssembler {
   /** Far observations in a row, each near the one before it. */
   #far: Array<Observation> = []
   #dropped = 0
+  readonly #shed = new ShedHops()
 
   /** @param enrolled the routers of the environment: all of them are waited for until they have had a chance to report. */
   constructor(enrolled: ReadonlyArray<string>) {
@@ -81,6 +85,7 @@ export class HopAssembler {
 
   reset(): void {
     this.#beginTime()
+    this.#shed.reset()
     this.#setBack = false
     this.#dropped = 0
   }
@@ -88,6 +93,8 @@ export class HopAssembler {
   #admit(observation: Observation): ReadonlyArray<Hop> {
     const { hop, routerId } = observation
     if (hop - this.#newest > absentHopsMax) this.#endSilence(hop)
+    // Of a dropped observation, too: these hops are known from no other.
+    this.#shed.add(observation)
     const last = this.#lastHop.get(routerId)
     const isRepeated = last !== undefined && hop <= last
     this.#newest = Math.max(this.#newest, hop)
@@ -122,7 +129,7 @@ export class HopAssembler {
     for (const hop of [...this.#open.keys()].sort((a, b) => a - b)) {
       if (!isOver(hop)) break
       const observations = this.#open.get(hop)!.sort(byHopAndRouter)
-      completed.push({ hop, observations, setBack: this.#setBack })
+      completed.push({ hop, observations, setBack: this.#setBack, shedHops: this.#shed.before(hop) })
       this.#open.delete(hop)
       this.#closed = hop
       this.#setBack = false

@@ -44,15 +44,21 @@ const pacedSourceOf = ({ observations }: Hop): Exclude<Source, "replay"> | null 
     | "simulated"
 }
 
-/** The hops that a simulation leaves out. */
+/** The hops that are missing between the hops. */
 const createGaps = () => {
   let newestHop: number | null = null
   return {
-    /** Hops that are missing before this one; 0 for other sources, and after a stop. */
-    before: ({ hop, setBack }: Hop, source: Source): number => {
-      const missed = newestHop === null || setBack ? 0 : hop - newestHop - 1
+    /**
+     * Which hops are missing before this one: those that routers left out, and those that a simulation left out, except before a stop. What a
+     * simulation's routers name only after a later hop, because another router was ahead of them, was in the simulation's gap.
+     */
+    before: ({ hop, setBack, shedHops }: Hop, source: Source): { readonly router: number; readonly missed: number } => {
+      const from = setBack ? null : newestHop
       newestHop = hop
-      return source === "simulated" && missed > 0 && missed <= gapHopsMax ? missed : 0
+      if (source !== "simulated" || from === null) return { router: shedHops.length, missed: 0 }
+      const router = shedHops.filter((shed) => shed > from).length
+      const gap = hop - from - 1
+      return { router, missed: gap <= gapHopsMax ? gap - router : 0 }
     },
     reset: () => {
       newestHop = null
@@ -90,9 +96,8 @@ export const makePace = (keeps: boolean): Pace => {
   /** How much older a hop is than hops of its source usually are. */
   const ageMsOf = (hop: Hop, nowMs: number) => usual.beyond(nowMs - endMsOf(hop) - clock.offsetMs(), nowMs)
   const countMissed = (hop: Hop, source: Source, nowMs: number): void => {
-    // Each router leaves the same hops out.
-    counts.add(Math.max(...hop.observations.map(({ shedBefore }) => shedBefore ?? 0)), "routerHops", nowMs)
-    const missed = gaps.before(hop, source)
+    const { missed, router } = gaps.before(hop, source)
+    counts.add(router, "routerHops", nowMs)
     counts.add(missed, "missedHops", nowMs)
     missedSince += missed
   }

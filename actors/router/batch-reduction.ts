@@ -7,7 +7,7 @@
  * one for the first time was not taken: its frames are late.
  */
 import type { CsiBatch } from "../../core/formats/csi-batch.ts"
-import { hopOf, hopUs, type Observation } from "../../core/observation/observation.ts"
+import { hopOf, hopUs, type Observation, shedHopsMax } from "../../core/observation/observation.ts"
 import { shedAfterMs } from "../../core/pace/effort.ts"
 import { createUsualDelay } from "../../core/pace/usual-delay.ts"
 import { Reducer } from "../../core/reduction/reduce.ts"
@@ -29,6 +29,8 @@ interface Reduced {
   readonly dropped: Counters
 }
 
+const isSoonAfter = (hop: number, lastHop: number): boolean => hop > lastHop && hop <= lastHop + shedHopsMax
+
 /** Reduces the batches of one router. */
 export class BatchReduction {
   readonly reducer: Reducer
@@ -37,7 +39,7 @@ export class BatchReduction {
   readonly #usual = createUsualDelay()
   #drafts: ReadonlyArray<DraftReading> = []
   #latest: Observation | null = null
-  /** Hops of batches that were left out since the last observation. */
+  /** Hops of batches that were left out: those after the last observation, up to `shedHopsMax` after it. */
   readonly #shedHops = new Set<number>()
   /** The newest batches, in order of arrival: a client that resumes may send a batch again. */
   readonly #taken = new Set<string>()
@@ -79,15 +81,19 @@ export class BatchReduction {
     return hopOf(eventUs) < hopOf(newest.timestampsUs.at(-1) ?? 0) - 1 && ageMs > shedAfterMs
   }
 
-  /** Leaves a batch out, which was overtaken. The next observation says which hops were left out whole. */
+  /** Leaves a batch out, which was overtaken. The next observation of a later hop names the hops that were left out whole. */
   leaveOut({ timestampsUs }: CsiBatch): void {
-    for (const timestampUs of timestampsUs) this.#shedHops.add(hopOf(timestampUs))
+    const lastHop = this.#latest?.hop ?? hopOf(this.#untilUs) - 1
+    for (const timestampUs of timestampsUs) {
+      const hop = hopOf(timestampUs)
+      if (isSoonAfter(hop, lastHop)) this.#shedHops.add(hop)
+    }
   }
 
   /** Reduces a batch that arrived at this time. */
   reduce(batch: CsiBatch, arrivedMs: number): Reduced {
     const before = this.reducer.counters
-    const observations = this.#withShed(this.reducer.push(batch))
+    const completed = this.reducer.push(batch)
     const dropped = since(before, this.reducer.counters)
     this.#remember(batch)
     const eventUs = batch.timestampsUs.at(-1)
@@ -95,16 +101,13 @@ export class BatchReduction {
       this.#clock.observe(batch.source, eventUs / 1000, arrivedMs)
       this.#untilUs = eventUs
     }
-    this.#complete(observations)
-    return { observations, dropped }
+    return { observations: this.#complete(completed), dropped }
   }
 
   /** Ends the hop of the newest packet, which no later packet ends. */
   endLastHop(): ReadonlyArray<Observation> {
     if (this.#untilUs < 0) return []
-    const observations = this.reducer.flush((hopOf(this.#untilUs) + 1) * hopUs)
-    this.#complete(observations)
-    return observations
+    return this.#complete(this.reducer.flush((hopOf(this.#untilUs) + 1) * hopUs))
   }
 
   /** Hands out the readings since the last call. */
@@ -114,13 +117,12 @@ export class BatchReduction {
     return drafts
   }
 
-  #withShed(observations: ReadonlyArray<Observation>): ReadonlyArray<Observation> {
-    const [first, ...later] = observations
-    if (first === undefined || this.#shedHops.size === 0) return observations
-    for (const { hop } of observations) this.#shedHops.delete(hop)
-    const shedBefore = this.#shedHops.size
-    this.#shedHops.clear()
-    return shedBefore === 0 ? observations : [{ ...first, shedBefore }, ...later]
+  /** The observation with the hops before it that were left out. */
+  #withShed(observation: Observation): Observation {
+    if (this.#shedHops.size === 0) return observation
+    const shedHops = [...this.#shedHops].filter((hop) => hop < observation.hop).sort((a, b) => a - b)
+    for (const hop of this.#shedHops) if (!isSoonAfter(hop, observation.hop)) this.#shedHops.delete(hop)
+    return shedHops.length === 0 ? observation : { ...observation, shedHops }
   }
 
   #remember(batch: CsiBatch): void {
@@ -128,11 +130,13 @@ export class BatchReduction {
     if (this.#taken.size > rememberedMax) this.#taken.delete(this.#taken.values().next().value!)
   }
 
-  #complete(observations: ReadonlyArray<Observation>): void {
+  #complete(completed: ReadonlyArray<Observation>): ReadonlyArray<Observation> {
+    const observations = completed.map((observation) => this.#withShed(observation))
     const kind = this.reducer.layout?.format ?? "unknown"
     const clockOffsetMs = this.#clock.offsetMs()
     const drafts = observations.map((one) => ({ ...this.#readings.of(one, kind), clockOffsetMs }))
     this.#drafts = [...this.#drafts, ...drafts].slice(-draftsMax)
     this.#latest = observations.at(-1) ?? this.#latest
+    return observations
   }
 }

@@ -13,6 +13,9 @@ export const hopUs = 100_000
 /** How many hops newer than a hop must have been reported before it is closed without the missing routers. */
 export const latenessHopsMax = 3
 
+/** A router names the hops that it left out up to this many after its last observation: 60 s. */
+export const shedHopsMax = 600
+
 /** The hop of a receive time. */
 export const hopOf = (timestampUs: number): number => Math.floor(timestampUs / hopUs)
 
@@ -85,7 +88,10 @@ export interface Observation {
   readonly packetRateHz: number
   /** Lost packets over sent packets from the device's counter, in the trailing 4 s; null without a counter. */
   readonly packetLoss: number | null
-  /** Hops before this one that its router left out, so that the service stays in real time; absent: none. */
-  readonly shedBefore?: number
+  /**
+   * Hops before this one, after the router's last observation, of which the router left all packets out, so that the service stays in real
+   * time. At most `shedHopsMax`; absent: none.
+   */
+  readonly shedHops?: ReadonlyArray<number>
   readonly links: ReadonlyArray<LinkObservation>
 }

@@ -13,6 +13,7 @@ export const encodeObservation = (observation: Observation): Uint8Array =>
   wavepose.internal.v1.Observation.encode({
     ...observation,
     source: sourceNumber(observation.source),
+    shedHops: [...observation.shedHops ?? []],
     tonesHz: bytesOf(observation.tonesHz),
     links: observation.links.map((link) => ({
       ...link,
@@ -41,7 +42,7 @@ export const decodeObservation = (bytes: Uint8Array): Observation => {
     tonesHz: columnOf(message.tonesHz, 4, Float32Array),
     packetRateHz: message.packetRateHz,
     packetLoss: message.packetLoss ?? null,
-    ...(message.shedBefore === 0 ? {} : { shedBefore: message.shedBefore }),
+    ...(message.shedHops.length === 0 ? {} : { shedHops: message.shedHops }),
     links: message.links.map(linkOf),
   }
 }

@@ -1980,8 +1980,8 @@ export namespace wavepose {
                 /** Observation amplitudeOnly. */
                 amplitudeOnly: boolean;
 
-                /** Observation shedBefore. */
-                shedBefore: number;
+                /** Observation shedHops. */
+                shedHops: number[];
 
                 /**
                  * Creates a new Observation instance using the specified properties.
@@ -2048,8 +2048,8 @@ export namespace wavepose {
                     /** Observation amplitudeOnly */
                     amplitudeOnly?: (boolean|null);
 
-                    /** Observation shedBefore */
-                    shedBefore?: (number|null);
+                    /** Observation shedHops */
+                    shedHops?: (number[]|null);
 
                     /** Unknown fields preserved while decoding when enabled */
                     $unknowns?: Uint8Array[];

@@ -5188,7 +5188,7 @@ export const wavepose = $root.wavepose = (() => {
                  * @property {number|null} [packetLoss] Observation packetLoss
                  * @property {Array.<wavepose.internal.v1.LinkObservation.$Properties>|null} [links] Observation links
                  * @property {boolean|null} [amplitudeOnly] Observation amplitudeOnly
-                 * @property {number|null} [shedBefore] Observation shedBefore
+                 * @property {Array.<number>|null} [shedHops] Observation shedHops
                  * @property {Array.<Uint8Array>} [$unknowns] Unknown fields preserved while decoding when enabled
                  */
 
@@ -5215,6 +5215,7 @@ export const wavepose = $root.wavepose = (() => {
                  */
                 const Observation = function (properties) {
                     this.links = [];
+                    this.shedHops = [];
                     if (properties)
                         for (let keys = $Object.keys(properties), i = 0; i < keys.length; ++i)
                             if (properties[keys[i]] != null && keys[i] !== "__proto__")
@@ -5310,12 +5311,12 @@ export const wavepose = $root.wavepose = (() => {
                 Observation.prototype.amplitudeOnly = false;
 
                 /**
-                 * Observation shedBefore.
-                 * @member {number} shedBefore
+                 * Observation shedHops.
+                 * @member {Array.<number>} shedHops
                  * @memberof wavepose.internal.v1.Observation
                  * @instance
                  */
-                Observation.prototype.shedBefore = 0;
+                Observation.prototype.shedHops = $util.emptyArray;
 
                 // OneOf field names bound to virtual getters and setters
                 let $oneOfFields;
@@ -5381,8 +5382,8 @@ export const wavepose = $root.wavepose = (() => {
                             $root.wavepose.internal.v1.LinkObservation.encode(message.links[i], writer.uint32(/* id 10, wireType 2 =*/82).fork(), _depth + 1).ldelim();
                     if (message.amplitudeOnly != null && $Object.hasOwnProperty.call(message, "amplitudeOnly") && message.amplitudeOnly !== false)
                         writer.uint32(/* id 11, wireType 0 =*/88).bool(message.amplitudeOnly);
-                    if (message.shedBefore != null && $Object.hasOwnProperty.call(message, "shedBefore") && message.shedBefore !== 0)
-                        writer.uint32(/* id 12, wireType 0 =*/96).uint32(message.shedBefore);
+                    if (message.shedHops != null && message.shedHops.length)
+                        writer.uint32(/* id 12, wireType 2 =*/98).doubles(message.shedHops);
                     if (message.$unknowns != null && $Object.hasOwnProperty.call(message, "$unknowns"))
                         for (let i = 0; i < message.$unknowns.length; ++i)
                             writer.raw(message.$unknowns[i]);
@@ -5524,12 +5525,17 @@ export const wavepose = $root.wavepose = (() => {
                                 continue;
                             }
                         case 12: {
-                                if (wireType !== 0)
+                                if (wireType === 2) {
+                                    if (!(message.shedHops && message.shedHops.length))
+                                        message.shedHops = [];
+                                    reader.doubles(message.shedHops);
+                                    continue;
+                                }
+                                if (wireType !== 1)
                                     break;
-                                if (value = reader.uint32())
-                                    message.shedBefore = value;
-                                else
-                                    delete message.shedBefore;
+                                if (!(message.shedHops && message.shedHops.length))
+                                    message.shedHops = [];
+                                message.shedHops.push(reader.double());
                                 continue;
                             }
                         }

@@ -4,7 +4,8 @@ import { HopAssembler } from "../../../actors/environment/hop-assembler.ts"
 import { latenessHopsMax } from "../../../core/observation/observation.ts"
 import type { Observation } from "../../../core/observation/observation.ts"
 
-const observation = (routerId: string, hop: number): Observation => ({
+const observation = (routerId: string, hop: number, shedHops: ReadonlyArray<number> = []): Observation => ({
+  shedHops,
   routerId,
   hop,
   source: "simulated",
@@ -88,6 +89,36 @@ describe("hop assembler", () => {
       },
     ))
   })
+
+  it("names each hop that routers left out once, and none that it returns, for any input", () => {
+    fc.assert(fc.property(
+      fc.array(fc.tuple(fc.constantFrom("a", "b", "c"), fc.nat(45), fc.nat(10)), { maxLength: 200 }),
+      (arrivals) => {
+        const assembler = new HopAssembler(["a", "b", "c"])
+        const hops = arrivals.flatMap(([name, hop, length]) =>
+          assembler.push(observation(name, hop, Array.from({ length }, (_, i) => hop - length + i)))
+        )
+        for (const { hop, shedHops } of hops) for (const shed of shedHops) expect(shed).toBeLessThan(hop)
+        const all = hops.flatMap(({ hop, shedHops }) => [...shedHops, hop])
+        expect(new Set(all).size).toBe(all.length)
+      },
+    ))
+  })
+
+  it.each([["forward", 5_000, false], ["back", 2_000, true]])(
+    "names what routers left out before a jump %s, but what it has returned",
+    (_, to, setBack) => {
+      const assembler = new HopAssembler(["a"])
+      for (let hop = 3_000; hop < 3_010; hop++) assembler.push(observation("a", hop))
+      // The first names hops that are returned, too: another router may have reported them.
+      const named = setBack ? [to - 2, to - 1] : [3_008, 3_009, 3_010, 3_011]
+      const hops = Array.from({ length: 10 }, (_, i) => assembler.push(observation("a", to + i, i === 0 ? named : [])))
+      expect(hops.flat().map(({ setBack, shedHops }) => ({ setBack, shedHops }))).toEqual([
+        { setBack, shedHops: setBack ? named : [3_010, 3_011] },
+        ...Array(9).fill({ setBack: false, shedHops: [] }),
+      ])
+    },
+  )
 
   it("ignores observations of one router that are far ahead", () => {
     const assembler = new HopAssembler(["a", "b"])

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { BatchReduction } from "../../../actors/router/batch-reduction.ts"
 import type { Source } from "../../../core/formats/csi-batch.ts"
-import { hopOf, hopUs } from "../../../core/observation/observation.ts"
+import { hopOf, hopUs, type Observation, shedHopsMax } from "../../../core/observation/observation.ts"
 import { exampleBatch } from "../../protocols/grpc/batches.ts"
 
 const startUs = 1_700_000_000 * 1_000_000
@@ -11,6 +11,13 @@ const batchOf = (hop: number, source: Source = "live") => ({
   ...exampleBatch("r", hop, { frameCount: 10, startUs: startUs + hop * hopUs }),
   source,
 })
+
+/** Reduces the batch of a hop in time. */
+const reducing = (reduction: BatchReduction) => (hop: number) =>
+  reduction.reduce(batchOf(hop), (startUs + hop * hopUs) / 1000).observations
+
+/** The hop of an observation, and those that it names as left out. */
+const namedBy = ({ hop, shedHops }: Observation) => [hop - hopOf(startUs), shedHops?.map((one) => one - hopOf(startUs))]
 
 /** Which of the hops 0 to 19 a router leaves out that has just seen a hop in time, and gets them all two seconds late. */
 const leftOut = (source: Source): ReadonlyArray<number> => {
@@ -26,14 +33,28 @@ describe("a router's batches that waited", () => {
     expect(leftOut("live")).toEqual(Array.from({ length: 18 }, (_, hop) => hop))
   })
 
-  it("are counted by the next observation, but for hops of which packets were reduced", () => {
+  it("are named by the first observation after them, but for hops of which packets were reduced", () => {
     const reduction = new BatchReduction("r")
-    const reduce = (hop: number) => reduction.reduce(batchOf(hop), (startUs + hop * hopUs) / 1000).observations
+    const reduce = reducing(reduction)
+    const before = [reduce(0), reduce(1)].flat()
+    for (const hop of [0, 1, 2, 3, 4, 5]) reduction.leaveOut(batchOf(hop))
+    expect([before, reduce(5), reduce(6), reduce(7)].flat().map(namedBy))
+      .toEqual([[0, undefined], [1, undefined], [5, [2, 3, 4]], [6, undefined]])
+    for (const hop of [8, 9]) reduction.leaveOut(batchOf(hop))
+    expect([reduce(10), reduction.endLastHop()].flat().map(namedBy)).toEqual([[7, undefined], [10, [8, 9]]])
+  })
+
+  it("are named as far as they are soon after the last observation, whatever times they have", () => {
+    const reduction = new BatchReduction("r")
+    const reduce = reducing(reduction)
     reduce(0)
     reduce(1)
-    for (const hop of [1, 2, 3, 4]) reduction.leaveOut(batchOf(hop))
-    const after = [reduce(5), reduce(6), reduce(7)].flat()
-    expect(after.map(({ shedBefore }) => shedBefore ?? 0).filter((hops) => hops > 0)).toEqual([3])
+    const hops = Array.from({ length: 1_000 }, (_, i) => [-i, 10 * (i + 1)]).flat()
+    reduction.leaveOut({ ...batchOf(0), timestampsUs: Float64Array.from(hops, (hop) => startUs + hop * hopUs) })
+    expect([reduce(20_000), reduce(20_001)].flat().map(namedBy)).toEqual([
+      [1, undefined],
+      [20_000, Array.from({ length: shedHopsMax / 10 }, (_, i) => 10 * (i + 1))],
+    ])
   })
 
   it("are all reduced in a replay", () => {

@@ -8,7 +8,7 @@ const number = fc.double({ noNaN: true })
 const count = fc.integer({ min: 0, max: 0xffffffff })
 const column = fc.float32Array({ maxLength: 40 })
 
-const observations: fc.Arbitrary<Observation> = fc.record({
+const withoutShedHops: fc.Arbitrary<Observation> = fc.record({
   routerId: fc.string({ minLength: 1, maxLength: 12 }),
   hop: fc.maxSafeNat(),
   source: fc.constantFrom("live" as const, "replay" as const, "simulated" as const),
@@ -41,6 +41,11 @@ const observations: fc.Arbitrary<Observation> = fc.record({
     { maxLength: 4 },
   ),
 })
+const shedHops = fc.array(fc.maxSafeNat(), { minLength: 1, maxLength: 5 })
+const observations = fc.oneof(
+  withoutShedHops,
+  fc.tuple(withoutShedHops, shedHops).map(([observation, shedHops]) => ({ ...observation, shedHops })),
+)
 
 describe("observation codec", () => {
   it("decodes exactly what it encoded, at every alignment", () => {
