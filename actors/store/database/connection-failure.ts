@@ -33,7 +33,8 @@ export const whyOf = (cause: unknown): string => {
 
 /** Converts a connection failure to one with a readable message. Other failures are returned unchanged. */
 export const orUnreachable = (location: DatabaseLocation) => <E>(failure: E): E | DatabaseUnreachable => {
-  if (!SqlError.isSqlError(failure) || failure.reason.operation !== "connect") return failure
+  if (!SqlError.isSqlError(failure)) return failure
+  if (failure.reason.operation !== "connect" && failure.reason._tag !== "ConnectionError") return failure
   const why = whyOf(failure.reason.cause)
   if (!("url" in location)) {
     return new DatabaseUnreachable({ message: `The embedded database does not answer: ${why}. Start wavepose again.` })

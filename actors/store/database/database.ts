@@ -76,6 +76,9 @@ export const noAnswer = (limitS: number): Effect.Effect<never, SqlError.SqlError
 /** The schema version of this program. */
 export const knownSchema = Object.keys(migrations).length
 
+/** For a connection: seven round trips with TLS, each of up to a second. */
+export const connectLimit = "10 seconds"
+
 /** The connection pool, without migrations. */
 export const layerConnections = (location: DatabaseLocation) =>
   PgClient.layer({
@@ -84,7 +87,7 @@ export const layerConnections = (location: DatabaseLocation) =>
       : { stream: location.connect, username: "postgres", database: "postgres", ...embeddedOptions }),
     applicationName: "wavepose",
     maxConnections: connectionsMax,
-    connectTimeout: "5 seconds",
+    connectTimeout: connectLimit,
   })
 
 /** Runs `prepare` before the pool is available. A connection failure is reported with address and cause. */
