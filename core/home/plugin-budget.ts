@@ -12,7 +12,7 @@ export interface PluginBudget {
   readonly cpuCores: number
   /** Files in the folders that it may write, MiB. */
   readonly diskMib: number
-  /** What the disks that it may write must have left for others, MiB. */
+  /** What the disks that it may write must have left for others, MiB; a tenth of a disk where that is less. */
   readonly diskFreeMib: number
   /** Messages of the plugin's own accord per second, beyond a burst of `burstS` seconds' worth. */
   readonly messagesPerS: number
@@ -29,9 +29,15 @@ export const defaultPluginBudget: PluginBudget = {
 /** Processor time that a plugin may use at once, s: a process that only computes is ended after four seconds. */
 const burstCpuS = 3
 const burstS = 10
+/** Without a report for so long, s: the host was paused. A plugin whose reports stop for five seconds is ended. */
+const pauseS = 6
+/** For the reports that waited meanwhile to arrive, s. */
+const afterPauseS = 2
 /** Characters of messages from the plugin, per second and at once. */
 const charactersPerS = 4 * 2 ** 20
 const charactersBurst = 32 * 2 ** 20
+/** Of a disk. */
+const reserveOfDisk = 0.1
 /** Files and folders in the folders that it may write. */
 export const filesMax = 2_000
 const mib = 2 ** 20
@@ -42,11 +48,16 @@ export interface ProcessUsage {
   readonly residentBytes: number
 }
 
+export interface DiskSpace {
+  readonly freeBytes: number
+  readonly totalBytes: number
+}
+
 export interface DiskUsage {
   readonly bytes: number
   readonly files: number
-  /** What the fullest disk has left. */
-  readonly freeBytes: number
+  /** The disks that it may write. */
+  readonly disks: ReadonlyArray<DiskSpace>
 }
 
 /** Each returns the reason to end the process; null: within the budget. `timeS` is of the host's clock: the process cannot move it. */
@@ -60,12 +71,17 @@ export const heapMib = ({ memoryMib }: PluginBudget): number => Math.max(16, Mat
 export const memoryReason = ({ memoryMib }: PluginBudget): string =>
   `it used more memory than its budget of ${memoryMib} MiB.`
 
-export const diskFullReason = ({ diskFreeMib }: PluginBudget, { freeBytes }: DiskUsage): string | null =>
-  freeBytes < diskFreeMib * mib ? `a disk that it may write has less than ${diskFreeMib} MiB left.` : null
+export const diskFullReason = ({ diskFreeMib }: PluginBudget, { disks }: DiskUsage): string | null => {
+  const reserves = disks.map(({ totalBytes }) => Math.min(diskFreeMib, totalBytes / mib * reserveOfDisk))
+  const full = disks.findIndex(({ freeBytes }, at) => freeBytes < reserves[at]! * mib)
+  return full === -1 ? null : `a disk that it may write has less than ${Math.ceil(reserves[full]!)} MiB left.`
+}
 
 export const diskReason = ({ diskMib }: PluginBudget, { bytes, files }: DiskUsage): string | null => {
-  if (bytes > diskMib * mib) return `it wrote more to the disk than its budget of ${diskMib} MiB.`
-  return files > filesMax ? `it wrote more files to the disk than its budget of ${filesMax}.` : null
+  const exceeds = (budget: string) =>
+    `what is in its own folder, and what others that it may write have grown by, whoever wrote it, is over its budget of ${budget}.`
+  if (bytes > diskMib * mib) return exceeds(`${diskMib} MiB`)
+  return files > filesMax ? exceeds(`${filesMax} files`) : null
 }
 
 export const makeBudgetJudge = (budget: PluginBudget): BudgetJudge => {
@@ -73,6 +89,8 @@ export const makeBudgetJudge = (budget: PluginBudget): BudgetJudge => {
   const characters = createTokenBucket({ burst: charactersBurst, perS: charactersPerS })
   const cpuS = createTokenBucket({ burst: burstCpuS, perS: budget.cpuCores })
   let usedMs = 0
+  let lastS: number | null = null
+  let countsFromS = -Infinity
   return {
     messages: (timeS, length, count) => {
       if (!messages.take(timeS, count)) {
@@ -84,6 +102,9 @@ export const makeBudgetJudge = (budget: PluginBudget): BudgetJudge => {
       if (residentBytes > budget.memoryMib * mib) return memoryReason(budget)
       const newMs = Math.max(0, cpuMs - usedMs)
       usedMs += newMs
+      if (timeS - (lastS ?? timeS) > pauseS) countsFromS = timeS + afterPauseS
+      lastS = timeS
+      if (timeS < countsFromS) return null
       return cpuS.take(timeS, newMs / 1000)
         ? null
         : `it used more processor time than its budget of ${budget.cpuCores} cores.`

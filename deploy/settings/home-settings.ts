@@ -33,8 +33,8 @@ export const homeVariables = {
   WAVEPOSE_PLUGINS: Schema.optionalKey(Schema.NonEmptyString),
   WAVEPOSE_PLUGIN_BUDGET: withDefault(
     Schema.String.check(
-      Schema.isPattern(/^(?:(?:memory|cpu|disk|messages)=\d{1,6}(?:\.\d{1,3})?(?:,(?!$)|$))*$/, {
-        expected: "memory=MiB,cpu=CORES,disk=MiB,messages=PER_SECOND, each of which may be absent",
+      Schema.isPattern(/^(?:(?:memory|cpu|disk|free|messages)=\d{1,6}(?:\.\d{1,3})?(?:,(?!$)|$))*$/, {
+        expected: "memory=MiB,cpu=CORES,disk=MiB,free=MiB,messages=PER_SECOND, each of which may be absent",
       }),
     ),
     "",
@@ -48,10 +48,10 @@ const pluginBudgetOf = (text: string): PluginBudget => {
   const given = new Map(elementsOf(text).map((part) => part.split("=") as [string, string]))
   const part = (name: string, fallback: number) => Number(given.get(name) ?? fallback)
   return {
-    ...defaultPluginBudget,
     memoryMib: part("memory", defaultPluginBudget.memoryMib),
     cpuCores: part("cpu", defaultPluginBudget.cpuCores),
     diskMib: part("disk", defaultPluginBudget.diskMib),
+    diskFreeMib: part("free", defaultPluginBudget.diskFreeMib),
     messagesPerS: part("messages", defaultPluginBudget.messagesPerS),
   }
 }

@@ -18,6 +18,7 @@ import { fileURLToPath } from "node:url"
 import { stripVTControlCharacters } from "node:util"
 import { Deferred, Effect, Exit, Result, Schema } from "effect"
 import {
+  type DiskSpace,
   heapMib,
   makeBudgetJudge,
   memoryReason,
@@ -77,6 +78,8 @@ const startProcess = ({ folder, manifest }: FoundPlugin, { budget, variables }: 
 /** What the processes of all plugins get. */
 export interface ProcessSettings {
   readonly budget: PluginBudget
+  /** The disk of a path; without it, that of the operating system. */
+  readonly spaceOf?: (path: string) => Promise<DiskSpace>
   /** The variables of the environment, of which a plugin gets those that its manifest names. */
   readonly variables: Readonly<Record<string, string | undefined>>
 }

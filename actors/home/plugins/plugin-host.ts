@@ -82,7 +82,8 @@ class LocalPluginHost implements PluginHost {
   readonly #owners: Owners = new Map()
   readonly #known = new Map<string, Known>()
   readonly #unreadable = new Map<string, ManifestFailure>()
-  readonly #firstSizes: FirstSizes = new Map()
+  /** By plugin. An operator's load or reload begins anew. */
+  readonly #firstSizes = new Map<string, FirstSizes>()
 
   constructor(parts: HostParts) {
     this.#parts = parts
@@ -113,6 +114,7 @@ class LocalPluginHost implements PluginHost {
         return yield* new AlreadyLoaded({ domain, message })
       }
       yield* this.#checkUnloaded(domain)
+      this.#firstSizes.delete(domain)
       const first = setupOrder(this.#known).blocked.has(domain) ? [] : plugin.manifest.dependencies ?? []
       for (const each of first) {
         if (this.#known.has(each) && this.#known.get(each)!.life.status() !== "loaded") {
@@ -163,7 +165,7 @@ class LocalPluginHost implements PluginHost {
         yield* Effect.logInfo(`plugin permissions domain=${domain} granted=${JSON.stringify(permissions)}`)
       }
       const launched: LaunchedPlugin = setup === undefined
-        ? yield* launchProcess(plugin, capabilities, serving, { ...processes, firstSizes: this.#firstSizes })
+        ? yield* launchProcess(plugin, capabilities, serving, { ...processes, firstSizes: this.#firstSizesOf(domain) })
         : yield* launchBuiltIn(setup, capabilities, serving)
       return { capabilities, launched }
     }).pipe(
@@ -172,6 +174,12 @@ class LocalPluginHost implements PluginHost {
       Effect.provideService(HomeRegistries, registries),
       Effect.provideService(SecureRandom.SecureRandom, random),
     )
+  }
+
+  #firstSizesOf(domain: string): FirstSizes {
+    const sizes = this.#firstSizes.get(domain) ?? new Map()
+    this.#firstSizes.set(domain, sizes)
+    return sizes
   }
 
   #publishLoaded(domain: string) {

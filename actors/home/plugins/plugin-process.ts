@@ -109,26 +109,29 @@ const watchPulse = Effect.fnUntraced(function* (channel: PluginChannel, pulse: P
   }
 })
 
+const whenGrown = "Remove files, or reload the plugin to count the growth of the other folders anew."
+
 /** Ends a process whose folders have grown beyond its budget; fails if they have before its start. */
 const watchDisk = Effect.fnUntraced(function* (
   plugin: FoundPlugin,
-  { budget, firstSizes }: ProcessSettings & { readonly firstSizes: FirstSizes },
+  { budget, firstSizes, spaceOf }: ProcessSettings & { readonly firstSizes: FirstSizes },
   breakWith: (reason: string) => void,
 ) {
   const { domain } = plugin.manifest
   const refuse = (reason: "failed" | "retry", message: string) =>
-    new SetupFailed({ domain, reason, message: `${domain}: ${message} Remove files.` })
-  const disk = yield* Effect.promise(() => pluginDisk(plugin, firstSizes))
+    new SetupFailed({ domain, reason, message: `${domain}: ${message}` })
+  const disk = yield* Effect.promise(() => pluginDisk(plugin, firstSizes, spaceOf))
   if (disk === null) return
   if (disk.tooLarge !== null) {
-    const message = `it may not write ${disk.tooLarge}: over ${filesMax} files are too many to measure its growth.`
+    const message =
+      `it may not write ${disk.tooLarge}: over ${filesMax} files are too many to measure its growth. Remove files.`
     return yield* refuse("failed", message)
   }
   const measure = Effect.promise(disk.measure)
   const first = yield* measure
   const [full, grown] = [diskFullReason(budget, first), diskReason(budget, first)]
-  if (grown !== null) return yield* refuse("failed", grown)
-  if (full !== null) return yield* refuse("retry", full)
+  if (grown !== null) return yield* refuse("failed", `${grown} ${whenGrown}`)
+  if (full !== null) return yield* refuse("retry", `${full} Remove files.`)
   const judge = Effect.map(measure, (usage) => diskReason(budget, usage) ?? diskFullReason(budget, usage))
   const look = Effect.map(judge, (reason) => reason === null ? undefined : breakWith(reason))
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(diskInterval), look)))

@@ -105,12 +105,12 @@ describe("settings", () => {
   })
 
   it("take a budget of plugins, whose absent parts have defaults", () => {
-    const { diskFreeMib, memoryMib, messagesPerS } = read({}).home.pluginBudget
-    expect(read({ WAVEPOSE_PLUGIN_BUDGET: "cpu=0.5,disk=128" }).home.pluginBudget).toEqual({
+    const { memoryMib, messagesPerS } = read({}).home.pluginBudget
+    expect(read({ WAVEPOSE_PLUGIN_BUDGET: "cpu=0.5,disk=128,free=16" }).home.pluginBudget).toEqual({
       memoryMib,
       cpuCores: 0.5,
       diskMib: 128,
-      diskFreeMib,
+      diskFreeMib: 16,
       messagesPerS,
     })
   })

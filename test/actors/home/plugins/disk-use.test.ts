@@ -29,16 +29,20 @@ describe("the disk of a plugin", () => {
     makeFiles(join(folder, "many"), filesMax - 1, "before")
     const firstSizes: FirstSizes = new Map()
     const first = (await pluginDisk(plugin, firstSizes))!
-    expect(await first.measure()).toMatchObject({ bytes: 0, files: 0, freeBytes: expect.any(Number) })
+    expect(await first.measure()).toMatchObject({ bytes: 0, files: 0 })
     makeFiles(join(folder, "many", "a"), 9, "a")
     makeFiles(join(folder, "later", "on"), 1, "b")
     makeFiles(join(folder, "plugin", "data"), 3, "c")
     writeFileSync(join(folder, "many", "a", "big"), new Uint8Array(2 ** 20))
     for (const { measure } of [first, (await pluginDisk(plugin, firstSizes))!]) {
-      const { bytes, files, freeBytes } = await measure()
+      const { bytes, disks, files } = await measure()
       expect(bytes).toBeGreaterThanOrEqual(2 ** 20)
       expect(files).toBe(11 + 2 + 4)
-      expect(freeBytes).toBeGreaterThan(0)
+      expect(disks).toHaveLength(3)
+      for (const { freeBytes, totalBytes } of disks) {
+        expect(freeBytes).toBeGreaterThan(0)
+        expect(totalBytes).toBeGreaterThanOrEqual(freeBytes)
+      }
     }
   })
 
@@ -49,6 +53,16 @@ describe("the disk of a plugin", () => {
     mkdirSync(join(folder, "target"))
     writeFileSync(join(folder, "target", "file"), new Uint8Array(2 ** 20))
     expect((await measure()).bytes).toBeGreaterThanOrEqual(2 ** 20)
+  })
+
+  it("counts a folder once to which links lead, also in a circle", async () => {
+    const path = join(folder, "circle")
+    makeFiles(path, 60, "file")
+    symlinkSync(".", join(path, "local"))
+    symlinkSync(path, join(path, "same"))
+    const firstSizes: FirstSizes = new Map()
+    expect((await pluginDisk(pluginThatWrites([path]), firstSizes))!.tooLarge).toBeNull()
+    expect(firstSizes.get(path)).toMatchObject({ files: 61 })
   })
 
   it("is not measured where a folder has more files than the budget", async () => {

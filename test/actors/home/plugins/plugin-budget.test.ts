@@ -1,6 +1,6 @@
 /** Third-party plugins that misbehave, in real processes: each is ended with the reason, alone. */
 import { spawn } from "node:child_process"
-import { mkdirSync, mkdtempSync, rmSync, statfsSync, truncateSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
@@ -82,13 +82,13 @@ const misbehaviours: ReadonlyArray<
   [
     "fills the disk",
     `${data} for (let i = 0;; i++) { await Deno.writeFile(new URL(String(i), at), new Uint8Array(4e6)); ${pause(40)} }`,
-    /wrote more to the disk than its budget of 64 MiB/,
+    /over its budget of 64 MiB/,
     writes,
   ],
   [
     "makes many files",
     `${data} for (let i = 0; i < 2500; i++) await Deno.writeFile(new URL(String(i), at), new Uint8Array(1))`,
-    /wrote more files to the disk than its budget of 2000/,
+    /over its budget of 2000 files/,
     writes,
   ],
 ]
@@ -104,7 +104,7 @@ describe.runIf(enforces)("a plugin that", () => {
           expect(host.views().find(({ domain }) => domain === "rogue")!.reason).toMatch(reason)
           expect([statusOf("steady"), replica.one("steady.one")!.state]).toEqual(["loaded", "on"])
         }),
-      source.includes(busy) ? budget : defaultPluginBudget,
+      source.includes(busy) ? { budget } : {},
     ))
 
   it("acknowledges the events of others is not ended for their number", () =>
@@ -168,22 +168,45 @@ describe.runIf(enforces)("a plugin that", () => {
         ])
       })))
 
-  it("fills the disk with a file that it has removed is ended", async () => {
-    const { bavail, bsize } = statfsSync(tmpdir())
-    const diskFreeMib = Math.floor(bavail * bsize / 2 ** 20) - 100
-    const fill = `${data} const path = new URL("x", at); const file = await Deno.create(path); await Deno.remove(path)
-      for (let n = 0; n < 100; n++) { file.writeSync(new Uint8Array(4 * 2 ** 20)); ${pause(1)} }`
-    await inHome(
-      { rogue: { source: whenLoaded(fill), manifest: writes } },
+  it("may write a disk that is almost full is ended", () => {
+    let freeBytes = 2 ** 40
+    return inHome(
+      { rogue: { source: whenLoaded(""), manifest: writes } },
       ({ host, statusOf, until }) =>
         Effect.gen(function* () {
           yield* host.start
+          expect(statusOf("rogue")).toBe("loaded")
+          freeBytes = 127 * 2 ** 20
+          yield* TestClock.adjust("2 seconds")
           yield* until(() => statusOf("rogue") === "setup_retry")
-          expect(host.views()[0]!.reason).toContain(`less than ${diskFreeMib} MiB left`)
-        }),
-      { ...defaultPluginBudget, diskFreeMib },
+          expect(host.views()[0]!.reason).toContain("less than 128 MiB left")
+        }).pipe(Effect.provide(TestClock.layer())),
+      { spaceOf: () => Promise.resolve({ freeBytes, totalBytes: 2 ** 40 }) },
     )
   })
+
+  it("may write a folder that others have filled is set up when an operator reloads it", () =>
+    inHome({
+      innocent: {
+        manifest: { permissions: { machine: { write: ["../outer"] } } },
+        source: "export const setup = () => true",
+      },
+    }, ({ folder, host, statusOf, until }) =>
+      Effect.gen(function* () {
+        mkdirSync(join(folder, "outer"))
+        yield* host.start
+        writeFileSync(join(folder, "outer", "big"), "x")
+        truncateSync(join(folder, "outer", "big"), 70 * 2 ** 20)
+        yield* TestClock.adjust("2 seconds")
+        yield* until(() => statusOf("innocent") === "setup_retry")
+        yield* TestClock.adjust("5 seconds")
+        yield* until(() => statusOf("innocent") === "setup_error")
+        expect(host.views()[0]!.reason).toMatch(
+          /whoever wrote it, is over its budget of 64 MiB\. Remove files, or reload/,
+        )
+        yield* host.reload("innocent")
+        expect(statusOf("innocent")).toBe("loaded")
+      }).pipe(Effect.provide(TestClock.layer()))))
 
   it("has filled its folder is not set up again", () =>
     inHome({ rogue: { source: whenLoaded(""), manifest: writes } }, ({ folder, host }) =>

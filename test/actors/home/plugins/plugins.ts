@@ -6,7 +6,8 @@ import { Effect, type Scope } from "effect"
 import { type BuiltIns } from "../../../../actors/home/plugins/built-ins.ts"
 import { makePluginHost, type PluginHost } from "../../../../actors/home/plugins/plugin-host.ts"
 import { makeServiceRegistry, type ServiceRegistry } from "../../../../actors/home/services/registry.ts"
-import { defaultPluginBudget, type PluginBudget } from "../../../../core/home/plugin-budget.ts"
+import type { ProcessSettings } from "../../../../actors/home/plugins/plugin-channel.ts"
+import { defaultPluginBudget } from "../../../../core/home/plugin-budget.ts"
 import type { BusEntry, JsonObject } from "../../../../protocols/domain/home.ts"
 import { HomeRegistries } from "../../../../protocols/ports/home-registries.ts"
 import { HomeRuntime, type Replica } from "../../../../protocols/ports/home-runtime.ts"
@@ -51,7 +52,7 @@ const bare: BuiltIns = new Map()
 export const inHome = <A, E>(
   plugins: Readonly<Record<string, PluginFiles>>,
   program: (home: Home) => Effect.Effect<A, E, HomeRuntime | HomeRegistries | Scope.Scope>,
-  budget: PluginBudget = defaultPluginBudget,
+  settings: Partial<ProcessSettings> = {},
 ): Promise<A> => {
   const folder = mkdtempSync(join(tmpdir(), "wavepose-plugins-"))
   for (const [domain, files] of Object.entries(plugins)) writePlugin(folder, domain, files)
@@ -59,7 +60,7 @@ export const inHome = <A, E>(
     const runtime = yield* HomeRuntime
     const registry = yield* makeServiceRegistry
     const host = yield* makePluginHost(
-      { folder, secret: [join(folder, "..", "secret")], builtIns: bare, processes: { ...processes, budget } },
+      { folder, secret: [join(folder, "..", "secret")], builtIns: bare, processes: { ...processes, ...settings } },
       registry,
     )
     const replica = yield* runtime.replica
