@@ -2,9 +2,15 @@
  * Symbolic links in a plugin's folder. Deno follows them and checks the path before: what a link leads to has the permissions of the link's
  * place, so a plugin that came with links could use what its manifest does not name. It cannot make links itself.
  */
-import { readdir, realpath } from "node:fs/promises"
-import { join } from "node:path"
+import { readdir, readlink, realpath } from "node:fs/promises"
+import { dirname, join, resolve } from "node:path"
 import { isWithin } from "./machine-permissions.ts"
+
+/**
+ * The path that a link names. Only for one that leads nowhere, as the lock file of an editor: what it names could come later. The links on
+ * its way, if it has any, are looked at themselves.
+ */
+const namedBy = async (link: string): Promise<string> => resolve(dirname(link), await readlink(link).catch(() => "/"))
 
 /** A link that leads out of the plugin's folder, or any link where it may write; null: none. */
 export const strayLink = async (folder: string, writable: ReadonlyArray<string>): Promise<string | null> => {
@@ -14,9 +20,8 @@ export const strayLink = async (folder: string, writable: ReadonlyArray<string>)
       const whole = join(path, entry.name)
       if (entry.isDirectory()) waiting.push(whole)
       if (!entry.isSymbolicLink()) continue
-      const target = await realpath(whole).catch(() => null)
-      const isInside = target !== null && isWithin(target, folder)
-      if (!isInside || writable.some((each) => isWithin(whole, each))) return whole
+      const target = await realpath(whole).catch(() => namedBy(whole))
+      if (!isWithin(target, folder) || writable.some((each) => isWithin(whole, each))) return whole
     }
   }
   return null

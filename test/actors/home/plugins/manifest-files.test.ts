@@ -106,8 +106,10 @@ describe("a folder of plugins", () => {
     const write = { manifest: { permissions: { machine: { write: ["./data"] } } } }
     const links: ReadonlyArray<readonly [domain: string, target: string, link: string]> = [
       ["inside", "plugin.ts", "other.ts"],
+      ["edited", "user@host.123:1", ".#plugin.ts"],
       ["outside", join(linked, "inside"), "files"],
       ["nowhere", join(linked, "later"), "files"],
+      ["above", "../later", "files"],
       ["writable", linked, "data"],
       ["overwrites", "../plugin.ts", "data/notes"],
     ]
@@ -122,8 +124,8 @@ describe("a folder of plugins", () => {
       const read = found.get(domain)!
       return Result.isSuccess(read) ? null : read.failure.message
     }
-    expect(reasonOf("inside")).toBeNull()
-    for (const [domain, , link] of links.slice(1)) expect(reasonOf(domain)).toContain(`may not have the link ${link}`)
+    for (const domain of ["inside", "edited"]) expect(reasonOf(domain)).toBeNull()
+    for (const [domain, , link] of links.slice(2)) expect(reasonOf(domain)).toContain(`may not have the link ${link}`)
   })
 
   it("is empty if the folder does not exist", async () => {
