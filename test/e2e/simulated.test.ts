@@ -237,7 +237,7 @@ describe("a simulated home", () => {
     const ids = new Set(persons.rows.map((row) => row[persons.head.indexOf("track_id")]))
     expect(tracks.rows.length).toBeGreaterThanOrEqual(ids.size)
     const refused = await runCommand(["export", "frames", join(folder, "frames.txt"), "--url", service.pose], { env })
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("must end with .csv, .parquet, .npz")])
+    expect([refused.code, refused.stderr]).toEqual([64, expect.stringContaining("must end with .csv, .parquet, .npz")])
     const kept = readFileSync(join(folder, "frames.csv"), "utf8")
     const misspelt = [
       "export",
