@@ -6,7 +6,7 @@
  * The first node stays; routers and readers are connected to it. The others host rooms and are killed or drained in turn. Located rooms are
  * simulated, with a person; the others have no geometry. Each room has a stream of its own to its node, as devices have, and keeps what it cannot
  * send for `keptMs`. In the overload, all processes of the machine want `--overload-percent` of its CPU. The nodes have the share of the processor
- * that `npm start` gives them where the user may (`--niceness`, 0 for the usual one), and so have this process and PostgreSQL, which stand for
+ * that `npm start` gives them where the user may (`--niceness`, 0 for the usual one), and so has this process, which stands for
  * other machines. The checker is that of the fault harness.
  *
  * The age of a frame is that when its reader has it, outside of `recoveryS` after a kill, a drain or a join; `loopLateMs` is the delay of this
