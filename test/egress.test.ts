@@ -288,7 +288,7 @@ describe("with planted numbers, in any rounding", () => {
   const texts = {
     mqtt: (record: EdgeRecord) => {
       const released = releasedTo(record, "mqtt")
-      return `${contentOf(released)} ${eventsOf(released)?.payload}`
+      return `${contentOf(released)} ${eventsOf(released)?.payload()}`
     },
     home: (record: EdgeRecord) => JSON.stringify(nodeEntities(releasedTo(record, "home"), device, nowMs)),
   }

@@ -1,5 +1,5 @@
 /** The vital signs of several links: those of the link with the most confident breathing rate. */
-import type { LinkObservation, Observation } from "../observation/observation.ts"
+import type { LinkObservation } from "../observation/observation.ts"
 import type { Vitals } from "../observation/vitals.ts"
 
 const none: Vitals = {
@@ -21,7 +21,3 @@ const better = (a: LinkVitals, b: LinkVitals): LinkVitals => {
 /** The best vital signs among links; without any breathing rate, the reasons of the busiest link. */
 export const bestOfLinks = (links: ReadonlyArray<LinkVitals>): Vitals =>
   links.length === 0 ? none : links.reduce(better).vitals
-
-/** The best vital signs among the observations of one hop. */
-export const bestVitals = (observations: ReadonlyArray<Observation>): Vitals =>
-  bestOfLinks(observations.flatMap(({ links }) => links))

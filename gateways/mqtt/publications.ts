@@ -208,7 +208,7 @@ export class Publications {
     const events = eventsOf(latest)
     if (events !== null && (events.content !== eventsSent?.content || nowMs - eventsSent.atMs >= heartbeatMs)) {
       known.eventsSent = { content: events.content, atMs: nowMs }
-      messages.push(expiring(topics.events, events.payload))
+      messages.push(expiring(topics.events, events.payload()))
     }
     return messages
   }

@@ -5,7 +5,7 @@
  * `redacted_fields` names it; a value that the signal does not support is null, with its reason.
  */
 import type { Released } from "../../core/privacy/gate.ts"
-import type { Provenance } from "../../protocols/domain/provenance.ts"
+import { provenanceJson } from "../../protocols/domain/provenance.ts"
 import type { EdgeRecord } from "../../protocols/domain/sensing.ts"
 
 const rounded = (value: number | null, places: number): number | null =>
@@ -16,13 +16,6 @@ const without = <T extends Record<string, unknown>>(fields: T, names: ReadonlyAr
   names.length === 0
     ? fields
     : Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name))) as Partial<T>
-
-const provenanceJson = ({ calibrated, linksUsed, modelVersion, source }: Provenance) => ({
-  source,
-  calibrated,
-  model_version: modelVersion,
-  links_used: linksUsed,
-})
 
 /** Presence, number of persons, class and source as a text: a change is published at once. Null before the first reading. */
 export const factsOf = (released: Released<EdgeRecord, "mqtt">): string | null => {
@@ -71,7 +64,7 @@ export const statePayload = (content: string, timestampMs: number): string =>
 /** The semantic events of a node: what they say, which distinguishes them, and their payload. Null before the first ones. */
 export const eventsOf = (
   released: Released<EdgeRecord, "mqtt">,
-): { readonly content: string; readonly payload: string } | null => {
+): { readonly content: string; readonly payload: () => string } | null => {
   const { events, sensing } = released.record
   if (events === null || sensing === null) return null
   const { unexpectedOccupancy, unknownPresence, unrecognizedActivityPattern: pattern } = events
@@ -99,6 +92,6 @@ export const eventsOf = (
   const { provenance } = sensing
   return {
     content: JSON.stringify({ ...said, source: provenance.source }),
-    payload: JSON.stringify({ ...said, provenance: provenanceJson(provenance) }),
+    payload: () => JSON.stringify({ ...said, provenance: provenanceJson(provenance) }),
   }
 }

@@ -22,6 +22,14 @@ export const Provenance = Schema.Struct({
 })
 export type Provenance = typeof Provenance.Type
 
+/** It as JSON, where no age is stated. */
+export const provenanceJson = ({ calibrated, linksUsed, modelVersion, source }: Provenance) => ({
+  source,
+  calibrated,
+  model_version: modelVersion,
+  links_used: linksUsed,
+})
+
 /** Whether a person is present. `present` is null if the signal does not support a decision, with the reason beside it. */
 export const Presence = Schema.Struct({
   present: Schema.NullOr(Schema.Boolean),

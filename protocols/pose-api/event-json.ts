@@ -13,6 +13,7 @@ import {
 import { Activity } from "../domain/pose.ts"
 import { Count, Fraction, NullableFinite, NullableString, round3, round4, Uuid } from "./fields.ts"
 import { IsoTime, isoTime, isoTimeOrNull } from "./forms.ts"
+import { ageMsOf, provenanceOf } from "./pose-json.ts"
 import { Point, ProvenanceShape } from "./pose-schema.ts"
 
 /** A zone that an event or an alert names. */
@@ -70,7 +71,8 @@ export const uncountedReason = (detail: EventDetail): string | null =>
     ? "Only presence was detected: no person was located."
     : null
 
-const metadataOf = ({ detail, incident, provenance, timestampMs, zone }: ActivityEvent, nowMs: number) => {
+const metadataOf = (event: ActivityEvent, nowMs: number) => {
+  const { detail, incident, zone } = event
   const fall = detail.type === "fall_detection" ? detail : null
   const change = detail.type === "activity_change" ? detail : null
   return {
@@ -86,13 +88,7 @@ const metadataOf = ({ detail, incident, provenance, timestampMs, zone }: Activit
     status: incident?.status ?? null,
     ended_at: isoTimeOrNull(incident?.endedMs ?? null),
     resolution: incident?.resolution ?? null,
-    provenance: {
-      source: provenance.source,
-      calibrated: provenance.calibrated,
-      age_ms: Math.max(0, Math.round(nowMs - timestampMs)),
-      model_version: provenance.modelVersion,
-      links_used: provenance.linksUsed,
-    },
+    provenance: provenanceOf(event, ageMsOf(event, nowMs)),
   }
 }
 

@@ -77,8 +77,11 @@ export const envelopePerson = ({ densePose, filter }: Shown) => (person: Person)
   ...(filter.includeDensePose && densePose !== null ? { dense_pose: envelopeDensePose(densePose(person)) } : {}),
 })
 
-/** The provenance of a frame. */
-export const provenanceOf = ({ provenance }: PoseFrame, ageMs: number): typeof ProvenanceShape.Type => ({
+/** The provenance of a frame, an event or an alert. */
+export const provenanceOf = (
+  { provenance }: Pick<PoseFrame, "provenance">,
+  ageMs: number,
+): typeof ProvenanceShape.Type => ({
   source: provenance.source,
   calibrated: provenance.calibrated,
   age_ms: ageMs,
@@ -133,8 +136,8 @@ export const envelopeBody = (frame: PoseFrame, shown: Shown, ageMs: number) => (
   } satisfies EnvelopeMetadata,
 })
 
-/** The age of a frame at the time `nowMs`, in whole milliseconds. */
-export const ageMsOf = ({ timestampMs }: PoseFrame, nowMs: number): number =>
+/** The age of a frame, an event or an alert at the time `nowMs`, in whole milliseconds. */
+export const ageMsOf = ({ timestampMs }: Pick<PoseFrame, "timestampMs">, nowMs: number): number =>
   Math.max(0, Math.round(nowMs - timestampMs))
 
 /** Whether a person passes the filter. */

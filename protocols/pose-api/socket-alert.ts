@@ -11,6 +11,7 @@ import { NullableString, round4, Uuid } from "./fields.ts"
 import { type Form, IsoTime, isoTime, isoTimeOrNull } from "./forms.ts"
 import { reader } from "./input.ts"
 import { ZoneReference } from "./event-json.ts"
+import { ageMsOf, provenanceOf } from "./pose-json.ts"
 import { Point, ProvenanceShape } from "./pose-schema.ts"
 
 export const AlertFilters = Schema.Struct({
@@ -103,13 +104,7 @@ const metadataOf = (alert: Alert, nowMs: number) => ({
   ended_at: isoTimeOrNull(alert.endedMs),
   resolution: alert.resolution,
   zone: alert.zone === null ? null : { zone_id: alert.zone.zoneId, zone_name: alert.zone.name },
-  provenance: {
-    source: alert.provenance.source,
-    calibrated: alert.provenance.calibrated,
-    age_ms: Math.max(0, Math.round(nowMs - alert.timestampMs)),
-    model_version: alert.provenance.modelVersion,
-    links_used: alert.provenance.linksUsed,
-  },
+  provenance: provenanceOf(alert, ageMsOf(alert, nowMs)),
 })
 
 const commonOf = (alert: Alert) => ({

@@ -212,10 +212,7 @@ export const bareStatusCodec = jsonCodec(BareStatus, (report: SystemReport, nowM
 
 /** The persons in all environments that count them; null if none does. */
 export const activePersons = (statuses: ReadonlyArray<EnvironmentStatus>): number | null =>
-  statuses.reduce<number | null>(
-    (sum, { activeTracks }) => activeTracks === null ? sum : (sum ?? 0) + activeTracks,
-    null,
-  )
+  sumOrNull(statuses.map(({ activeTracks }) => activeTracks))
 
 const EnvelopeStatus = Schema.Struct({
   status: SystemStatusValue,

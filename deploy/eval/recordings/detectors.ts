@@ -144,9 +144,8 @@ export const movingVarianceLearning = (all: ReadonlyArray<Capture>): Learning =>
     { length: quantileSteps },
     (_, i) => sorted[Math.floor(i * sorted.length / quantileSteps)] ?? 0,
   )
-  const timelines = new Map(captures.map((capture) => [capture, timelineOf(capture)]))
   const judge = (capture: Capture, threshold: number | null) =>
-    judgeVariances(timelines.get(capture)!, variances.get(capture)!, threshold)
+    judgeVariances(timelineOf(capture), variances.get(capture)!, threshold)
   const started = captures.map((capture) => {
     const start = [...variances.get(capture)!].flatMap(([hop, variance]) => hop < startHops ? [variance] : [])
     return { capture, hops: judge(capture, movingVarianceThreshold(start)) }

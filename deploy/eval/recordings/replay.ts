@@ -8,7 +8,7 @@ import type { CsiBatch } from "../../../core/formats/csi-batch.ts"
 import { hopOf, hopUs, type Observation } from "../../../core/observation/observation.ts"
 import { Reducer } from "../../../core/reduction/reduce.ts"
 import { CalibrationRun } from "../../../core/signal/calibration-run.ts"
-import { bestVitals } from "../../../core/vitals/best-vitals.ts"
+import { bestOfLinks } from "../../../core/vitals/best-vitals.ts"
 import { PresenceDetector } from "../../../core/vitals/presence.ts"
 import type { Capture } from "./captures.ts"
 import type { LabelSpan, RoomState } from "./labels.ts"
@@ -107,6 +107,6 @@ export const judgeSeconds = ({ capture, firstHop, observations }: Reduced): Read
   return [...spans].flatMap(([second, span]) => {
     if (span.fromS > 0 && second - span.fromS < rateWindowS) return []
     const observation = last.get(second)
-    return [{ span, rateBpm: observation === undefined ? null : bestVitals([observation]).breathingRateBpm }]
+    return [{ span, rateBpm: observation === undefined ? null : bestOfLinks(observation.links).breathingRateBpm }]
   })
 }

@@ -42,16 +42,15 @@ export interface RecordingsBoard {
   readonly breathing: ReadonlyArray<BreathingFigures>
 }
 
-const byKey = (judged: Judged, keyOf: (capture: Capture) => string) => {
-  const groups = new Map<string, Array<Judged[number]>>()
-  for (const one of judged) groups.set(keyOf(one.capture), [...groups.get(keyOf(one.capture)) ?? [], one])
-  return [...groups].map(([name, of]) => ({ name, figures: presenceFigures(of.flatMap(({ hops }) => hops)) }))
-}
+const byKey = (judged: Judged, keyOf: (capture: Capture) => string) =>
+  [...Map.groupBy(judged, ({ capture }) => keyOf(capture))]
+    .map(([name, of]) => ({ name, figures: presenceFigures(of.flatMap(({ hops }) => hops)) }))
 
-const meansOf = (judged: Judged): PresenceFigures => {
-  const recordings = byKey(judged, ({ name }) => name).map(({ figures }) => figures)
+const byName = (judged: Judged) => byKey(judged, ({ name }) => name)
+
+const meansOf = (judged: Judged, recordings = byName(judged)): PresenceFigures => {
   const links = byKey(judged, ({ label }) => label.link).map(({ figures }) => figures)
-  const mean = (key: keyof PresenceFigures) => meanOfKnown(recordings.map((figures) => figures[key]))
+  const mean = (key: keyof PresenceFigures) => meanOfKnown(recordings.map(({ figures }) => figures[key]))
   return {
     falsePresentPercent: mean("falsePresentPercent"),
     movingPresentPercent: mean("movingPresentPercent"),
@@ -80,21 +79,24 @@ const surrogateBoards = (captures: ReadonlyArray<Capture>): RecordingsBoard["sur
     ),
   }))
 
-const ofEach = <T>(learning: Learning, of: (judged: Judged) => T): Record<LearningKey, T> =>
-  Object.fromEntries(learnings.map((key) => [key, of(learning[key])])) as Record<LearningKey, T>
+const ofEach = <T>(of: (key: LearningKey) => T): Record<LearningKey, T> =>
+  Object.fromEntries(learnings.map((key) => [key, of(key)])) as Record<LearningKey, T>
 
 const countOf = (judged: Judged): number =>
   new Set(judged.flatMap(({ capture, hops }) => hops.some(({ present }) => present !== null) ? [capture.name] : []))
     .size
 
-const detectorBoard = (name: string, learning: Learning, learned: LearningKey): DetectorBoard => ({
-  name,
-  counts: ofEach(learning, countOf),
-  intervals: ofEach(learning, (judged) => intervalsOf(byKey(judged, ({ name }) => name))),
-  means: ofEach(learning, meansOf),
-  learned,
-  recordings: byKey(learning[learned], ({ name }) => name),
-})
+const detectorBoard = (name: string, learning: Learning, learned: LearningKey): DetectorBoard => {
+  const recordings = ofEach((key) => byName(learning[key]))
+  return {
+    name,
+    counts: ofEach((key) => countOf(learning[key])),
+    intervals: ofEach((key) => intervalsOf(recordings[key])),
+    means: ofEach((key) => meansOf(learning[key], recordings[key])),
+    learned,
+    recordings: recordings[learned],
+  }
+}
 
 const hopsPerHour = 36_000
 

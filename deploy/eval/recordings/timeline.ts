@@ -28,8 +28,7 @@ export const packetHopsOf = (batches: ReadonlyArray<CsiBatch>): ReadonlyArray<nu
   return [...hops].filter((hop) => hop >= 0).sort((a, b) => a - b)
 }
 
-/** All hops of a capture that have a label. */
-export const timelineOf = ({ batches, label }: Capture): ReadonlyArray<Moment> => {
+const momentsOf = ({ batches, label }: Capture): ReadonlyArray<Moment> => {
   const ends = label.spans.flatMap(({ untilS }) => untilS === Infinity ? [] : [Math.floor(untilS * hopsPerSecond) - 1])
   const packets = packetHopsOf(batches)
   const lastHop = Math.max(packets.at(-1) ?? 0, ...ends)
@@ -43,5 +42,14 @@ export const timelineOf = ({ batches, label }: Capture): ReadonlyArray<Moment> =
       if (span !== undefined) moments.push({ hop: next, span })
     }
   }
+  return moments
+}
+
+const known = new WeakMap<Capture, ReadonlyArray<Moment>>()
+
+/** All hops of a capture that have a label; found once for all detectors and thresholds. */
+export const timelineOf = (capture: Capture): ReadonlyArray<Moment> => {
+  const moments = known.get(capture) ?? momentsOf(capture)
+  known.set(capture, moments)
   return moments
 }

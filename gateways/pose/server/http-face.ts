@@ -11,13 +11,15 @@ import { MalformedRequest, MethodNotAllowed, ResourceNotFound } from "../../../p
 import { errorBody, type Failure, statusOf } from "../../../protocols/pose-api/errors.ts"
 import { errorText, type Form } from "../../../protocols/pose-api/forms.ts"
 import { socketPath } from "../../../protocols/pose-api/socket-messages.ts"
+import type { HeaderReader } from "../../access/authorise.ts"
 import { clientAddress, type TrustedProxies } from "../../access/client-address.ts"
-import { type ConnectionGuard, retryAfterS } from "../../access/connection-guard.ts"
+import type { ConnectionGuard } from "../../access/connection-guard.ts"
 import { requestIdOf } from "../../access/request-id.ts"
-import { type Answer, type Headers, noHeaders } from "../../http/answer.ts"
+import type { Answer, Headers } from "../../http/answer.ts"
 import type { HttpFace } from "../../http/http-server.ts"
 import { jsonBody } from "../../http/json-body.ts"
 import { headerReader, splitTarget } from "../../http/request.ts"
+import { failureHeaders } from "./failure-headers.ts"
 import { answerHeaders, type Incoming } from "./respond.ts"
 import { responseForm } from "./response-form.ts"
 
@@ -74,17 +76,12 @@ const askedForm = (request: IncomingMessage, defaultForm: Form) => {
   return responseForm(query.get("form"), headerReader(request)("x-response-form"), defaultForm)
 }
 
-const failureHeaders = (failure: Failure): Headers => {
-  if (failure._tag === "Overloaded") return { "Retry-After": String(retryAfterS) }
-  if (failure._tag === "MethodNotAllowed") return { Allow: failure.allowed.join(", ") }
-  const isHandshake = failure._tag === "MalformedRequest" && failure.part === "handshake"
-  return isHandshake ? { "Sec-WebSocket-Version": "13" } : noHeaders
-}
-
 const notHttp = new MalformedRequest({
   part: "request",
   message: "The request is not HTTP/1.1, or its head is too large.",
 })
+
+const noHeader: HeaderReader = () => undefined
 
 const otherPath = new ResourceNotFound({ resource: "path", message: `The WebSocket is served at ${socketPath}.` })
 
@@ -94,20 +91,24 @@ export const makePoseFace = <R>(options: PoseFaceOptions<R>): HttpFace<R> => {
   const addressOf = (request: IncomingMessage): string =>
     clientAddress(request.socket.remoteAddress, headerReader(request)("x-forwarded-for"), trustedProxies)
 
-  const rejection = (failure: Failure, form: Form, requestId: string, address: string): Answer => ({
+  const rejection = (
+    failure: Failure,
+    form: Form,
+    requestId: string,
+    address: string,
+    header: HeaderReader,
+  ): Answer => ({
     status: statusOf(failure._tag),
     body: errorText(form, errorBody(failure, form), { nowMs: nowMs(), requestId }),
     mediaType: jsonType,
-    headers: { ...answerHeaders(form, requestId), ...limitHeaders(address), ...failureHeaders(failure) },
+    headers: { ...answerHeaders(form, requestId), ...limitHeaders(address), ...failureHeaders(failure, header) },
     route: null,
   })
-  const rejectionOf = (request: IncomingMessage, failure: Failure): Answer =>
-    rejection(
-      failure,
-      Result.getOrElse(askedForm(request, defaultForm), () => defaultForm),
-      requestIdOf(headerReader(request), uuid),
-      addressOf(request),
-    )
+  const rejectionOf = (request: IncomingMessage, failure: Failure): Answer => {
+    const header = headerReader(request)
+    const form = Result.getOrElse(askedForm(request, defaultForm), () => defaultForm)
+    return rejection(failure, form, requestIdOf(header, uuid), addressOf(request), header)
+  }
 
   return {
     answer: (request) => {
@@ -142,7 +143,7 @@ export const makePoseFace = <R>(options: PoseFaceOptions<R>): HttpFace<R> => {
     },
     overloaded: rejectionOf,
     malformed: ({ remoteAddress }) =>
-      rejection(notHttp, defaultForm, uuid(), clientAddress(remoteAddress, undefined, trustedProxies)),
+      rejection(notHttp, defaultForm, uuid(), clientAddress(remoteAddress, undefined, trustedProxies), noHeader),
     closing: null,
     cors: origins.length === 0 ? null : () => ({ ...corsRules, origins: new Set(origins) }),
     preflightRejected: null,

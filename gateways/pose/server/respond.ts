@@ -18,11 +18,12 @@ import { errorBody, type Failure, statusOf } from "../../../protocols/pose-api/e
 import { errorText, type Form, successText } from "../../../protocols/pose-api/forms.ts"
 import type { Caller } from "../../../protocols/domain/identity.ts"
 import type { Authenticator } from "../../access/authenticator.ts"
-import { authenticate, authorise, hasCredentials, type HeaderReader } from "../../access/authorise.ts"
+import { authenticate, authorise, type HeaderReader } from "../../access/authorise.ts"
 import { isOfOwnPage } from "../../access/own-page.ts"
 import { limitHeaders, type RateLimiter, type Verdict } from "../../access/rate-limiter.ts"
 import { type Answer, type Headers, noHeaders } from "../../http/answer.ts"
 import { isUnchanged } from "../../http/entity-tag.ts"
+import { failureHeaders } from "./failure-headers.ts"
 import { responseForm } from "./response-form.ts"
 import { lineReader } from "./request-line.ts"
 import type { Route, RouteTable } from "./route.ts"
@@ -48,17 +49,6 @@ export const answerHeaders = (form: Form, requestId: string): Record<string, str
   "X-Request-Id": requestId,
   "Cache-Control": "no-store",
 })
-
-/** Headers that a failure requires. */
-const failureHeaders = (failure: Failure, header: HeaderReader): Headers => {
-  if (failure._tag === "NotAuthenticated") {
-    const detail = hasCredentials(header) ? `, error="invalid_token"` : ""
-    return { "WWW-Authenticate": `Bearer realm="wavepose"${detail}` }
-  }
-  if (failure._tag === "MethodNotAllowed") return { Allow: failure.allowed.join(", ") }
-  if (failure._tag === "RateLimited") return { "Retry-After": String(failure.retryAfterS) }
-  return noHeaders
-}
 
 /** The value of a result, or its failure. Only a failure is a step of the runtime, because a step costs more than the reading. */
 function* orFail<A, E>(result: Result.Result<A, E>): Effect.fn.Return<A, E> {

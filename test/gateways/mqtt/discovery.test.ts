@@ -76,7 +76,7 @@ describe("the discovery document", () => {
       const topics = topicsOf(names, "node-1")
       const payloads: Record<string, unknown> = {
         [topics.state]: JSON.parse(contentOf(given)!),
-        [topics.events]: JSON.parse(eventsOf(given)!.payload),
+        [topics.events]: JSON.parse(eventsOf(given)!.payload()),
       }
       for (const [name, component] of Object.entries(components)) {
         const payload = payloads[String(component.state_topic ?? state_topic)]

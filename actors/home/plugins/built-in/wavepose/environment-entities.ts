@@ -11,13 +11,12 @@ import type { Alert, AlertType } from "../../../../../protocols/domain/event.ts"
 import type { JsonObject } from "../../../../../protocols/domain/home.ts"
 import { latenessOf, staleAfterMs } from "../../../../../protocols/domain/lateness.ts"
 import type { PoseFrame } from "../../../../../protocols/domain/pose.ts"
-import type { Provenance } from "../../../../../protocols/domain/provenance.ts"
+import { type Provenance, provenanceJson } from "../../../../../protocols/domain/provenance.ts"
 import type { Environment } from "../../../../../protocols/domain/site.ts"
 import {
   areaOf,
   flagState,
   numberState,
-  provenanceOf,
   rounded,
   type Sensed,
   sensed,
@@ -110,7 +109,7 @@ export const zoneEntities = (
       zone_kind: kind,
       privacy_class: nameOfClass(privacyClass),
       reason: persons === null ? reason : null,
-      ...(provenance === null ? {} : { provenance: provenanceOf(provenance) }),
+      ...(provenance === null ? {} : { provenance: provenanceJson(provenance) }),
     }
     return [
       sensed(
@@ -154,7 +153,7 @@ export const alertJson = (
   raised_at: timeOf(timestampMs),
   confidence: rounded(confidence, 2),
   zone: zone?.name ?? null,
-  provenance: provenanceOf(provenance),
+  provenance: provenanceJson(provenance),
 })
 
 /**

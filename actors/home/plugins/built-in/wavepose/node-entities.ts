@@ -7,6 +7,7 @@ import type { Released } from "../../../../../core/privacy/gate.ts"
 import { nameOfClass } from "../../../../../core/privacy/privacy-class.ts"
 import type { JsonObject } from "../../../../../protocols/domain/home.ts"
 import { latenessOf } from "../../../../../protocols/domain/lateness.ts"
+import { provenanceJson } from "../../../../../protocols/domain/provenance.ts"
 import {
   type EdgeRecord,
   type SemanticEvents,
@@ -18,7 +19,6 @@ import {
   type EntityShape,
   flagState,
   numberState,
-  provenanceOf,
   rounded,
   type Sensed,
   sensed,
@@ -156,7 +156,7 @@ export const nodeEntities = (released: ReleasedToHome, device: SensedDevice, now
     : sensing !== null && latenessOf(sensing, nowMs) === "stale"
     ? `The node's newest reading is more than ${staleAfterMs / 1000} s old: its source is behind.`
     : null
-  const provenance = sensing === null ? {} : { provenance: provenanceOf(sensing.provenance) }
+  const provenance = sensing === null ? {} : { provenance: provenanceJson(sensing.provenance) }
   const missing = (shape: EntityShape) =>
     sensed(
       device,

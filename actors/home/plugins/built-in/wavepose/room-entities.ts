@@ -8,17 +8,9 @@ import type { Released } from "../../../../../core/privacy/gate.ts"
 import type { JsonObject } from "../../../../../protocols/domain/home.ts"
 import { latenessOf, staleAfterMs } from "../../../../../protocols/domain/lateness.ts"
 import type { PoseFrame } from "../../../../../protocols/domain/pose.ts"
-import type { Provenance } from "../../../../../protocols/domain/provenance.ts"
+import { type Provenance, provenanceJson } from "../../../../../protocols/domain/provenance.ts"
 import type { SensingRecord } from "../../../../../protocols/domain/sensing.ts"
-import {
-  flagState,
-  numberState,
-  provenanceOf,
-  type Sensed,
-  sensed,
-  type SensedDevice,
-  unavailable,
-} from "./sensor-entities.ts"
+import { flagState, numberState, type Sensed, sensed, type SensedDevice, unavailable } from "./sensor-entities.ts"
 
 /** What is known of a room; null with a reason. */
 interface RoomReading {
@@ -80,7 +72,7 @@ export const roomEntities = (
   const about: JsonObject = {
     environment_id: environmentId,
     privacy_class: nameOfClass(privacyClass),
-    ...(provenance === null ? {} : { provenance: provenanceOf(provenance) }),
+    ...(provenance === null ? {} : { provenance: provenanceJson(provenance) }),
   }
   return [
     sensed(

@@ -5,7 +5,6 @@
  */
 import type { Schema } from "effect"
 import { homeTime, type JsonObject } from "../../../../../protocols/domain/home.ts"
-import type { Provenance } from "../../../../../protocols/domain/provenance.ts"
 import type { AreaOrder, DeviceOrder } from "../../registry-entries.ts"
 
 export interface Sensed {
@@ -53,13 +52,6 @@ export const slugOf = (id: string): string => {
 
 /** The id of an environment's area, by the environment's slug. */
 export const areaOf = (slug: string): string => `wavepose_${slug}`
-
-export const provenanceOf = ({ calibrated, linksUsed, modelVersion, source }: Provenance): JsonObject => ({
-  source,
-  calibrated,
-  model_version: modelVersion,
-  links_used: linksUsed,
-})
 
 /** A time in milliseconds since the Unix epoch as the home API writes it. */
 export const timeOf = (ms: number): string => homeTime(Math.round(1000 * ms))
