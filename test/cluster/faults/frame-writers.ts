@@ -58,8 +58,8 @@ interface Head {
 interface Written {
   /** Adds the writer and the owner to the frames of a room. */
   readonly frames: (room: string, frames: ReadonlyArray<HistoryFrame>) => ReadonlyArray<HistoryFrame>
-  /** How often the room was claimed: it moved, or was opened again. */
-  readonly claims: (room: string) => number
+  /** Ids of the newest frame at each claim of the room: it moved, or was opened again. */
+  readonly claims: (room: string) => ReadonlyArray<number>
 }
 
 export const readWriters = async (url: string): Promise<Written> => {
@@ -81,7 +81,7 @@ export const readWriters = async (url: string): Promise<Written> => {
         return { ...frame, writer: noted[at]?.node ?? "", owner: noted[at] === undefined ? null : owner }
       })
     },
-    claims: (room) => (rooms.get(room) ?? []).filter(({ isClaim }) => isClaim).length,
+    claims: (room) => (rooms.get(room) ?? []).filter(({ isClaim }) => isClaim).map(({ frameId }) => frameId),
   }
 }
 

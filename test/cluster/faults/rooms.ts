@@ -8,7 +8,8 @@ import type { CsiBatch } from "../../../core/formats/csi-batch.ts"
 import { encodeCsiBatch } from "../../../protocols/grpc/csi-batch.ts"
 import type { IngestAck } from "../../../protocols/grpc/ingest-ack.ts"
 import type { HistoryFrame, SeenFrame } from "../../../sim/cluster/checker.ts"
-import type { TestService } from "../../harness/service.ts"
+import type { DiagnosticsBody } from "../../../protocols/pose-api/diagnostics.ts"
+import { type Api, eventually, type TestService } from "../../harness/service.ts"
 
 const hopMs = 100
 /** Of the body that moves in a room; the static response is 10. */
@@ -138,3 +139,22 @@ export const historyOf = (
       ]))
     }).pipe(Effect.provide(PgClient.layer({ url: Redacted.make(url) }))),
   )
+
+type Diagnosed = DiagnosticsBody["environments"][number]
+
+/** The hops that each of these rooms has shed since its activation, once all of them answer. */
+export const shedHopsOf = async (
+  { get }: Pick<Api, "get">,
+  rooms: ReadonlyArray<string>,
+  timeoutMs: number,
+): Promise<ReadonlyMap<string, number>> => {
+  const found = await eventually(
+    async () => {
+      const { body } = await get("/system/diagnostics?form=bare")
+      return (body.environments as ReadonlyArray<Diagnosed> ?? []).filter((one) => rooms.includes(one.environment_id))
+    },
+    (found) => found.length === rooms.length && found.every(({ pace }) => pace !== null),
+    timeoutMs,
+  )
+  return new Map(found.map(({ environment_id, pace }) => [environment_id, pace!.shed_hops]))
+}

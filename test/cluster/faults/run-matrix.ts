@@ -24,14 +24,17 @@ export interface FaultRow {
   readonly exceeded: ReadonlyArray<string>
 }
 
-/** The rooms, of some, that lost more than these. */
-const lossesOf = (
-  { lostHops, moved }: Judgement,
-  which: "moved" | "stayed",
-  hopsMax: number,
-): ReadonlyArray<string> =>
-  [...lostHops].filter(([room, lost]) => lost.length > hopsMax && moved.has(room) === (which === "moved"))
-    .map(([room, lost]) => `${room} ${which} and lost ${lost.length} acknowledged hops: ${lost.join(", ")}`)
+/** The rooms that moved and lost more than these. */
+const lossesOfMoves = ({ lost }: Judgement, hopsMax: number): ReadonlyArray<string> =>
+  [...lost].filter(([, { moved }]) => moved.length > hopsMax)
+    .map(([room, { moved }]) => `${room} moved and lost ${moved.length} acknowledged hops: ${moved.join(", ")}`)
+
+/** The rooms that stayed and lost more than they have shed. */
+const untoldLosses = ({ lost }: Judgement): ReadonlyArray<string> =>
+  [...lost].filter(([, { shed, stayed }]) => stayed.length > shed)
+    .map(([room, { shed, stayed }]) =>
+      `${room} stayed and lost ${stayed.length} acknowledged hops, of which it has shed ${shed}: ${stayed.join(", ")}`
+    )
 
 /** Injects faults one after the other, and judges after each. */
 export const runMatrix = async (
@@ -51,12 +54,12 @@ export const runMatrix = async (
     const failure = await run(world).then(() => world.settle()).then(() => null, (error: Error) => error.message)
     const silenceMs = failure === null ? world.silenceMs(sinceMs) : null
     const judgement = await world.judge()
-    const { lostHops, violations } = judgement
+    const { lost, violations } = judgement
     const exceeded = [
       ...silenceMs === null || silenceMs <= limitMs
         ? []
         : [`a silence of ${silenceMs} ms, at most ${limitMs} expected`],
-      ...lostHopsMax === null ? [] : lossesOf(judgement, "moved", lostHopsMax),
+      ...lostHopsMax === null ? [] : lossesOfMoves(judgement, lostHopsMax),
     ]
     const row: FaultRow = {
       fault: name,
@@ -65,11 +68,11 @@ export const runMatrix = async (
       within: exceeded.length === 0,
       isQuiet: othersCores() <= quietCoresMax,
       writes: world.writers.done(),
-      lostHops: [...lostHops.values()].reduce((sum, lost) => sum + lost.length, 0),
+      lostHops: [...lost.values()].reduce((sum, { moved, stayed }) => sum + moved.length + stayed.length, 0),
       violations: [
         ...failure === null ? [] : [`not recovered: ${failure}`],
         ...violations,
-        ...lostHopsMax === null ? [] : lossesOf(judgement, "stayed", 0),
+        ...lostHopsMax === null ? [] : untoldLosses(judgement),
       ],
       exceeded,
     }

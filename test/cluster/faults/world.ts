@@ -14,15 +14,16 @@ import { connectIngest } from "../../../deploy/source/ingest-client.ts"
 import { noProgress, play } from "../../../deploy/source/play.ts"
 import { openSimulation } from "../../../deploy/source/simulate.ts"
 import type { IngestAck } from "../../../protocols/grpc/ingest-ack.ts"
-import { lostMoments, violationsOf } from "../../../sim/cluster/checker.ts"
+import { violationsOf } from "../../../sim/cluster/checker.ts"
 import type { Scenario } from "../../../sim/scenario/scenario.ts"
 import { type DatabaseLink, linkTo } from "../../harness/database-link.ts"
 import { canMountDisk, startPostgres, type TestPostgres, type TestStandby } from "../../harness/postgres.ts"
 import { smallRooms } from "../../harness/rooms.ts"
 import { eventually, signIn, startService, type TestService } from "../../harness/service.ts"
 import { AcknowledgedHops } from "./acknowledged-hops.ts"
+import { type Lost, LostHops } from "./lost-hops.ts"
 import { namedUrl, noteWriters, readWriters, roomsOf } from "./frame-writers.ts"
-import { historyOf, readRoom, type Room, sendRouter } from "./rooms.ts"
+import { historyOf, readRoom, type Room, sendRouter, shedHopsOf } from "./rooms.ts"
 import { homeToken, startWriters, type Writers } from "./writers.ts"
 
 const rooms = ["red", "green", "blue", "white", "black", "brown"]
@@ -72,19 +73,17 @@ export interface FaultWorld {
 
 export interface Judgement {
   readonly violations: ReadonlyArray<string>
-  /** Event times of hops that were acknowledged and are lost, since the last judgement; of each room. */
-  readonly lostHops: ReadonlyMap<string, ReadonlyArray<number>>
-  /** The rooms that have moved since. */
-  readonly moved: ReadonlySet<string>
+  /** What each room has lost since the last judgement. */
+  readonly lost: ReadonlyMap<string, Lost>
 }
 
 export interface FaultCase {
   readonly name: string
   /**
-   * Acknowledged hops of a room that are lost at most, on a machine with nothing else to do; absent: none are. A room that does not move loses
-   * none on any machine, unless the node is frozen or without the database. A node that ends,
-   * or whose rooms move, has the newest hop of each room in its memory, which the next packet would end. Null: all that it takes while it is
-   * frozen or without the database.
+   * Acknowledged hops of a room that are lost at most with a move, on a machine with nothing else to do; absent: none are. A room that does not
+   * move loses what it says that it has shed, on any machine, unless the node is frozen or without the database. A node that ends, or whose rooms
+   * move, has the newest hop of each room in its memory, which the next packet would end. Null: all that it takes while it is frozen or without
+   * the database.
    */
   readonly lostHopsMax?: number | null
   /** The longest silence of a room on such a machine, milliseconds. */
@@ -198,8 +197,7 @@ export const startFaultWorld = async (options: { readonly ownDisk?: boolean } = 
       answered: (hop, ack) => hops.take(hop, ack),
     })
   )
-  const known = new Set<string>()
-  const claims = new Map<string, number>()
+  const losses = new Map(rooms.map((room) => [room, new LostHops()]))
   const writers = startWriters({ nodes: () => [stays, two], api, room: rooms[0]! })
   const settle = async () => {
     const from = all.map(({ frames }) => frames.length)
@@ -253,18 +251,22 @@ export const startFaultWorld = async (options: { readonly ownDisk?: boolean } = 
       const frames = await historyOf(url, all.map(({ environmentId }) => environmentId))
       const written = await readWriters(url)
       const history = new Map([...frames].map(([room, stored]) => [room, written.frames(room, stored)]))
-      const lostHops = new Map([...acknowledged].map(([room, { timestampsMs }]) => {
-        const lost = lostMoments(timestampsMs, history.get(room)!).filter((ms) => !known.has(`${room} ${ms}`))
-        for (const ms of lost) known.add(`${room} ${ms}`)
-        return [room, lost]
+      const shed = await shedHopsOf(api, rooms, settleMsMax)
+      const lost = new Map([...losses].map(([room, hops]) => {
+        const { timestampsMs: acknowledgedMs } = acknowledged.get(room)!
+        const seen = {
+          acknowledgedMs,
+          frames: history.get(room)!,
+          claims: written.claims(room),
+          shedHops: shed.get(room)!,
+        }
+        return [room, hops.judge(seen)]
       }))
-      const moved = new Set(rooms.filter((room) => written.claims(room) > (claims.get(room) ?? 0)))
-      for (const room of rooms) claims.set(room, written.claims(room))
       const violations = [
         ...violationsOf({ history, watched, freshMs: Date.now() - lateMsMax }),
         ...await writers.violations(),
       ]
-      return { lostHops, moved, violations }
+      return { lost, violations }
     },
     stop: async () => {
       over = true
