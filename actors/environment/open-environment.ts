@@ -50,7 +50,7 @@ export class OpenEnvironment {
       perform: (action) => environment.#perform(action.type),
     })
     yield* environment.#resume(session)
-    yield* Effect.addFinalizer(() => parts.memory.leave(environment.#position, environment.#site, parts.log))
+    yield* Effect.addFinalizer(() => parts.leave(() => [environment.#position, environment.#site]))
     yield* Effect.logInfo(`environment started id=${environmentId} routers=${site.routers.length}`)
     return environment
   })

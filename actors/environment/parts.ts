@@ -7,10 +7,11 @@ import { PoseInference } from "../runtime/pose/pose-inference.ts"
 import { makeEventLog } from "./event-log.ts"
 import { makeFrameMeasures } from "./frame-measures.ts"
 import { makeHopEstimation } from "./hop-estimation.ts"
+import { makeLastHops } from "./last-hops.ts"
 import { makeOwnArchive } from "./own-archive.ts"
 import { makePace } from "./pace.ts"
 import { Publication } from "./publication.ts"
-import { withRetries } from "./site.ts"
+import { type Site, withRetries } from "./site.ts"
 import { makeSiteMemory } from "./site-memory.ts"
 import { makeTrackLog } from "./track-log.ts"
 
@@ -25,12 +26,16 @@ export const openParts = Effect.fnUntraced(function* (environmentId: string) {
     withRetries(Publication.start(archive, privacy)),
     withRetries(makeEventLog(archive, privacy)),
   ], { concurrency: "unbounded" })
+  const lastHops = yield* makeLastHops
   return {
     environmentId,
     tracer: yield* CurrentFrameTracer,
     publication,
     log,
     memory,
+    /** Leaves what is known to the next activation, after the last hops. */
+    leave: (known: () => readonly [Parameters<typeof memory.leave>[0], Site]) =>
+      Effect.flatMap(lastHops(known()[1]), () => memory.leave(...known(), log)),
     trackLog: yield* makeTrackLog(archive, privacy),
     inference: yield* PoseInference,
     estimateHop: yield* makeHopEstimation(environmentId),

@@ -79,6 +79,14 @@ export class Delivery {
     this.#held = [...this.#held, ...observations]
   }
 
+  /** Gives the observations that were not delivered yet to an environment of this node that moves too. Nothing waits for the next flush. */
+  handOver(environmentId: string): Effect.Effect<void> {
+    const local = this.#local.to(environmentId)
+    const observations = this.#held
+    this.#held = []
+    return local === null || observations.length === 0 ? Effect.void : Effect.ignore(local(observations))
+  }
+
   /** Sends the observations that were taken in and not delivered yet. */
   flush(environmentId: string): Effect.Effect<Delivered> {
     return this.#oneAtATime(Effect.suspend(() => this.#flush(environmentId)))

@@ -9,14 +9,13 @@
  * 2. A batch that arrives twice counts once. It was accepted the first time: its observations are with the delivery.
  */
 import { Clock, Effect, Metric, Result, type Scope, Stream } from "effect"
-import { Entity, Sharding } from "effect/cluster"
 import { hopUs } from "../../core/observation/observation.ts"
 import type { CsiBatch } from "../../core/formats/csi-batch.ts"
 import { readsSpectraLess } from "../../core/pace/effort.ts"
 import type { CalibratedRoom } from "../../core/signal/calibration-run.ts"
 import { droppedCount } from "../../core/reduction/reducer-counters.ts"
 import { createBatchDecoder } from "../../protocols/grpc/csi-batch.ts"
-import { type InvalidBatch, StoreUnavailable } from "../../protocols/domain/failure.ts"
+import type { InvalidBatch } from "../../protocols/domain/failure.ts"
 import type { IngestOutcome, RouterStatus } from "../../protocols/messages/router.ts"
 import { CurrentFrameTracer, type FrameTracer } from "../../protocols/ports/frame-trace.ts"
 import { KeepsPace } from "../../protocols/ports/keeps-pace.ts"
@@ -24,6 +23,7 @@ import { CurrentLoadMeter, type LoadMeter } from "../runtime/load-meter.ts"
 import { runMachine, type RunningMachine } from "../runtime/machine.ts"
 import { BatchReduction } from "./batch-reduction.ts"
 import { type Delivered, Delivery } from "./delivery.ts"
+import { makeDeparture, moves } from "./departure.ts"
 import { type Counters, dropReason, shedReason } from "./dropped-frames.ts"
 import { makeEdgeReport } from "./edge-report.ts"
 import { makeEnrolment } from "./enrolment.ts"
@@ -58,17 +58,8 @@ interface Parts {
   readonly keepsPace: boolean
   readonly tracer: FrameTracer | null
   readonly meter: LoadMeter
-  /** Whether the node has the shard of the router: not, while it gives the shard away. */
-  readonly isHere: () => boolean
+  readonly departure: Effect.Success<ReturnType<typeof makeDeparture>>
 }
-
-const isPlacedHere = Effect.gen(function* () {
-  const { shardId } = yield* Entity.CurrentAddress
-  const sharding = yield* Sharding.Sharding
-  return () => sharding.hasShardId(shardId)
-})
-
-const moves = Effect.fail(new StoreUnavailable({ message: "The router moves to another node. Send it again." }))
 
 /** The outcome of a batch. */
 type Taken =
@@ -88,10 +79,12 @@ export class RouterWork {
   /** Starts the work of a router from its persisted state. */
   static readonly start = Effect.fnUntraced(function* (routerId: string) {
     const reduction = new BatchReduction(routerId)
+    const [enrolment, delivery] = [yield* makeEnrolment(routerId), yield* Delivery.make]
     const work = new RouterWork({
       routerId,
-      enrolment: yield* makeEnrolment(routerId),
-      delivery: yield* Delivery.make,
+      enrolment,
+      delivery,
+      departure: yield* makeDeparture({ routerId, enrolment, delivery, reduction }),
       edge: yield* makeEdgeReport(routerId),
       reduction,
       calibration: yield* RouterCalibration.restore(routerId, reduction.reducer),
@@ -100,7 +93,6 @@ export class RouterWork {
       keepsPace: yield* KeepsPace,
       tracer: yield* CurrentFrameTracer,
       meter: yield* CurrentLoadMeter,
-      isHere: yield* isPlacedHere,
     })
     yield* Effect.addFinalizer(() => work.#handOver)
     work.#machine = yield* runMachine(routerMachine, {
@@ -126,7 +118,8 @@ export class RouterWork {
 
   /** Takes batches in their order, as objects or encoded. */
   readonly ingest = Effect.fnUntraced({ self: this }, function* (batches: ReadonlyArray<CsiBatch | Uint8Array>) {
-    const { delivery, enrolment, reduction } = this.#parts
+    const { delivery, departure, enrolment, reduction } = this.#parts
+    if (departure.hasLeft()) return yield* moves
     const environmentId = yield* enrolment.environmentId
     const decodeNs = yield* Clock.currentTimeNanos
     const read = batches.map((batch) => batch instanceof Uint8Array ? this.#decode(batch) : Result.succeed(batch))
@@ -145,7 +138,7 @@ export class RouterWork {
     yield* this.#endCalibration()
     const delivered = yield* delivery.flush(environmentId)
     // What waits here would be lost with the move: the sender gives the batches to the next activation.
-    if (delivered === "held" && !this.#parts.isHere()) return yield* moves
+    if (delivered === "held" && departure.isMoving()) return yield* moves
     yield* this.#reportToEdge(environmentId, delivered)
     const droppedHops = delivery.droppedHops - droppedHopsBefore
     return taken.map((one) => this.#outcomeOf(one, delivered, droppedHops))
@@ -164,9 +157,11 @@ export class RouterWork {
   )
 
   /** Keeps what was learned for the node that continues: a reference takes minutes to learn. */
-  readonly #handOver = Effect.suspend(() =>
-    this.#parts.reduction.latest === null ? Effect.void : Effect.ignore(Effect.timeout(this.save, handOverTimeout))
-  )
+  readonly #handOver = Effect.suspend(() => {
+    const { departure, reduction } = this.#parts
+    const save = reduction.latest === null ? Effect.void : Effect.ignore(Effect.timeout(this.save, handOverTimeout))
+    return Effect.andThen(departure.leave, save)
+  })
 
   /** Copies of the batches from now on. */
   readonly tap = Stream.unwrap(

@@ -11,7 +11,7 @@
  * 3. Calls and messages are handled one after the other, in the order of their arrival. An actor that has left handles none.
  * 4. At most `waitingMax` calls wait, as many as the mailbox of the actor takes.
  */
-import { Clock, Effect, type Scope, Semaphore } from "effect"
+import { Clock, Deferred, Effect, type Scope, Semaphore } from "effect"
 import { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import type { LocalCall, LocalCalls } from "../../protocols/messages/local-calls.ts"
 
@@ -22,10 +22,24 @@ const waitingMax = 1_024
 /** An empty registry. */
 export const makeLocalCalls = <Call extends LocalCall<never, unknown, unknown>>(): LocalCalls<Call> => {
   const calls = new Map<string, Call>()
+  const left = new Map<string, Deferred.Deferred<void>>()
   return {
     to: (actorId) => calls.get(actorId) ?? null,
     add: (actorId, call) => void calls.set(actorId, call),
-    remove: (actorId, call) => void (calls.get(actorId) === call && calls.delete(actorId)),
+    remove: (actorId, call) => {
+      if (calls.get(actorId) !== call) return
+      calls.delete(actorId)
+      const waiting = left.get(actorId)
+      left.delete(actorId)
+      if (waiting !== undefined) Deferred.doneUnsafe(waiting, Effect.void)
+    },
+    gone: (actorId) =>
+      Effect.suspend(() => {
+        if (!calls.has(actorId)) return Effect.void
+        const waiting = left.get(actorId) ?? Deferred.makeUnsafe<void>()
+        left.set(actorId, waiting)
+        return Deferred.await(waiting)
+      }),
   }
 }
 

@@ -21,4 +21,6 @@ export interface LocalCalls<Call extends LocalCall<never, unknown, unknown>> {
   readonly add: (actorId: string, call: Call) => void
   /** Removes an actor; an entry that has replaced this one stays. */
   readonly remove: (actorId: string, call: Call) => void
+  /** Waits until there is no entry of this actor. */
+  readonly gone: (actorId: string) => Effect.Effect<void>
 }

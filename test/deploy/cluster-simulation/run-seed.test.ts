@@ -50,7 +50,7 @@ describe("a simulated cluster", () => {
         calmMs: 4_000,
         faults,
       }).lostHops
-    // The nodes have taken all parts of their shards before. A room that moves to one loses the hop that its router has not ended.
+    // The nodes have taken all parts of their shards before.
     const time = { atMs: 8_000, forMs: 4_000 }
     const faults: ReadonlyArray<Fault> = [
       { kind: "full_disk", ...time },
@@ -64,7 +64,7 @@ describe("a simulated cluster", () => {
   }, 60_000)
 
   it.each([1, 2, 3])(
-    "loses with a planned move no more than the hop that its router has not ended, with seed %i",
+    "loses hardly a hop with a planned move, also on a slow database, with seed %i",
     (seed) => {
       const { journal, lostHops, violations } = runPlan({
         seed,
@@ -86,7 +86,8 @@ describe("a simulated cluster", () => {
       }
       expect(violations).toEqual([])
       expect(moves).toBeGreaterThan(0)
-      expect(lostHops).toBeLessThanOrEqual(moves)
+      // The hop that a router has not ended moves with its room.
+      expect(lostHops).toBeLessThan(moves / 3)
     },
     60_000,
   )
