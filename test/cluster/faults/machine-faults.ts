@@ -71,8 +71,6 @@ export const machineFaults: ReadonlyArray<FaultCase> = [
   {
     name: "the clock of a node jumps an hour ahead, to a day ago, and back",
     limitMs: 2_000,
-    // The node stops and starts again, before and after.
-    lostHopsMax: 4,
     unavailable: faketime === null ? "libfaketime is not installed" : null,
     run: jumpClock,
   },

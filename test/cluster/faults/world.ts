@@ -80,10 +80,9 @@ export interface Judgement {
 export interface FaultCase {
   readonly name: string
   /**
-   * Acknowledged hops of a room that are lost at most with a move, on a machine with nothing else to do; absent: none are. A room that does not
-   * move loses what it says that it has shed, on any machine, unless the node is frozen or without the database. A node that ends, or whose rooms
-   * move, has the newest hop of each room in its memory, which the next packet would end. Null: all that it takes while it is frozen or without
-   * the database.
+   * Acknowledged hops of a room that are lost at most with a move, on a machine with nothing else to do; absent: none are, as its routers give
+   * the hop that no packet has ended to the room. A node that ends without a farewell has that hop in its memory. A room that does not move loses
+   * what it says that it has shed, on any machine. Null: all that a node takes while it is frozen or without the database.
    */
   readonly lostHopsMax?: number | null
   /** The longest silence of a room on such a machine, milliseconds. */
