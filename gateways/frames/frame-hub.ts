@@ -51,8 +51,11 @@ const environmentsMax = 1024
 const idleTtl = "5 seconds"
 /** A subscription without a frame for this long is opened again: its node may have failed without closing the stream. */
 const silence = "5 seconds"
-/** Retries of a read of missed frames, for 3 s in all. Then these frames are skipped, because their bodies may never be readable. */
-const readAgain = { times: 10, schedule: Schedule.spaced("300 millis") } as const
+/**
+ * Retries of a read of missed frames, for 10 s in all: a node that loses its database for longer is not ready, and its clients go to another.
+ * Then these frames are skipped, because their bodies may never be readable.
+ */
+const readAgain = { times: 33, schedule: Schedule.spaced("300 millis") } as const
 /** Frames that are read from the history after an interruption: 1 minute at 10 frames per second. The rest is skipped. */
 const missedFramesMax = 600
 const backOffMsMin = 50

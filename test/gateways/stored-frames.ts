@@ -15,6 +15,8 @@ export class StoredFramesDouble {
   /** Called after each page. */
   onPage: () => void = () => {}
   pages = 0
+  /** Reads, also those that fail. */
+  asked = 0
   fails = false
 
   store(...frames: ReadonlyArray<PoseFrame>): void {
@@ -44,9 +46,12 @@ export class StoredFramesDouble {
 
   get layer(): Layer.Layer<FrameHistory> {
     const unlessFailing = <A>(read: () => A) =>
-      Effect.suspend(() =>
-        this.fails ? Effect.fail(new StoreUnavailable({ message: "The store does not answer." })) : Effect.sync(read)
-      )
+      Effect.suspend(() => {
+        this.asked++
+        return this.fails
+          ? Effect.fail(new StoreUnavailable({ message: "The store does not answer." }))
+          : Effect.sync(read)
+      })
     return Layer.mock(FrameHistory, {
       frames: (request) => unlessFailing(() => this.#page(request)),
       resumePoint: ({ afterFrameId, environmentId, framesMax }) =>

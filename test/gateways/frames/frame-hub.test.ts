@@ -101,32 +101,42 @@ describe("frame hub", () => {
   })
 
   it.each([
-    { fails: false, ids: [1, ...Array.from({ length: 150 }, (_, i) => i + 2), 152] },
-    { fails: true, ids: [1, 152] },
-  ])("sends what was stored while the stream was interrupted, if the store answers ($fails)", ({ fails, ids }) => {
-    const environments = new EnvironmentDouble("room")
-    const stored = new StoredFramesDouble()
-    stored.fails = fails
-    return withHub(
-      environments,
-      (hub) =>
-        Effect.gen(function* () {
-          const watcher = yield* collect(hub, "room")
-          yield* until(() => environments.streams === 1)
-          environments.publish(poseFrame("room", 1))
-          yield* until(() => watcher.seen.length === 1)
-          yield* environments.breakStreams("defect")
-          for (let id = 1; id <= 152; id++) stored.store(poseFrame("room", id))
-          yield* until(() => environments.streams === 1 && environments.opened === 2)
-          environments.publish(poseFrame("room", 152))
-          yield* until(() => watcher.ids().includes(152))
-          expect(watcher.ids()).toEqual(ids)
-          yield* Fiber.interrupt(watcher.fiber)
-        }),
-      Layer.empty,
-      stored,
-    )
-  })
+    { failsS: 0, ids: Array.from({ length: 152 }, (_, i) => i + 1) },
+    { failsS: 9, ids: Array.from({ length: 152 }, (_, i) => i + 1) },
+    { failsS: 11, ids: [1, 152] },
+  ])(
+    "sends what was stored while the stream was interrupted, if the store answers in 10 s ($failsS)",
+    ({ failsS, ids }) => {
+      const environments = new EnvironmentDouble("room")
+      const stored = new StoredFramesDouble()
+      stored.fails = failsS > 0
+      return withHub(
+        environments,
+        (hub) =>
+          Effect.gen(function* () {
+            const watcher = yield* collect(hub, "room")
+            yield* TestClock.adjust("1 second")
+            yield* until(() => environments.streams === 1)
+            environments.publish(poseFrame("room", 1))
+            yield* until(() => watcher.seen.length === 1)
+            yield* environments.breakStreams("defect")
+            for (let id = 1; id <= 152; id++) stored.store(poseFrame("room", id))
+            yield* TestClock.adjust("1 second")
+            yield* until(() => environments.streams === 1 && environments.opened === 2)
+            environments.publish(poseFrame("room", 152))
+            if (failsS > 0) yield* until(() => stored.asked > 0)
+            for (let second = 0; second < failsS; second++) yield* TestClock.adjust("1 second")
+            stored.fails = false
+            yield* TestClock.adjust("1 second")
+            yield* until(() => watcher.ids().includes(152))
+            expect(watcher.ids()).toEqual(ids)
+            yield* Fiber.interrupt(watcher.fiber)
+          }),
+        TestClock.layer(),
+        stored,
+      )
+    },
+  )
 
   it("sends what was stored while the cluster moved the stream to another node, which does not end it", () => {
     const environments = new EnvironmentDouble("room")
