@@ -13,7 +13,15 @@ import { ChannelLayouts, type Esp32Buffer, LltfReader, type PacketMode } from ".
 import type { LineReader } from "./line-records.ts"
 import { MacNames } from "./mac-address.ts"
 import type { Refusal } from "./record-stream.ts"
-import { carriesNoRecord, endsRecord, isLoggerPrefix, namesColumns, nextRecord, ZeroBytes } from "./serial-text.ts"
+import {
+  afterBrackets,
+  carriesNoRecord,
+  endsRecord,
+  isLoggerPrefix,
+  namesColumns,
+  nextRecord,
+  ZeroBytes,
+} from "./serial-text.ts"
 import { legacyBins } from "./wifi-channel.ts"
 
 const lineBytesMax = 8192
@@ -47,6 +55,7 @@ const tool: Columns = {
   ...classic,
   buffer: { signalMode: 5, bandwidth: 7, stbc: 11, secondaryChannel: 17, length: 24 },
 }
+const consoleTest: Columns = { mac: 5, rssi: 6, noiseFloor: 17, channel: 19, timestamp: 21, buffer: "selected" }
 
 /** Dialects by the number of fields before the values. */
 const dialects: ReadonlyMap<number, Columns> = new Map<number, Columns>([
@@ -56,9 +65,11 @@ const dialects: ReadonlyMap<number, Columns> = new Map<number, Columns>([
   // The esp-csi console of the other chips.
   [24, classic],
   [25, tool],
+  // The csv of earlier versions of esp-csi's console_test, without the gains of the next one.
+  [27, consoleTest],
   // The csv of esp-csi's console_test: type, seq, timestamp, taget_seq, taget, mac, rssi, rate, sig_mode to rx_state as in the console,
   // agc_gain, fft_gain, len, first_word_invalid.
-  [29, { mac: 5, rssi: 6, noiseFloor: 17, channel: 19, timestamp: 21, buffer: "selected" }],
+  [29, consoleTest],
 ])
 
 /**
@@ -83,7 +94,7 @@ export class Esp32CsvReader implements LineReader {
   readonly #zeroBytes = new ZeroBytes(lineBytesMax)
 
   read(bytes: Uint8Array, from: number, to: number, add: (frame: CsiFrame) => void): Refusal | null {
-    const whole = this.#readWhole(bytes, from, to, add)
+    const whole = this.#readWhole(bytes, afterBrackets(bytes, from, to), to, add)
     return whole === undefined ? this.#readPieces(bytes, from, to, add) : whole
   }
 
@@ -109,10 +120,11 @@ export class Esp32CsvReader implements LineReader {
     const line = this.#zeroBytes.without(bytes, from, to)
     if (namesColumns(line.bytes, line.from, line.to)) return null
     let refusal: Refusal | null = null
-    let at = line.from
+    const start = afterBrackets(line.bytes, line.from, line.to)
+    let at = start
     do {
       const end = nextRecord(line.bytes, at, line.to)
-      const isPrefix = at === line.from && end < line.to && isLoggerPrefix(line.bytes, at, end)
+      const isPrefix = at === start && end < line.to && isLoggerPrefix(line.bytes, at, end)
       if (!isPrefix) refusal = this.#readPiece(line.bytes, at, end, add) ?? refusal
       at = end
     } while (at < line.to)

@@ -55,6 +55,28 @@ export const endsRecord = (bytes: Uint8Array, from: number, to: number): boolean
   return true
 }
 
+/** Longest text of a logger in brackets. */
+const bracketBytesMax = 64
+/** Text of a logger in brackets, such as a time. The values of a record have no letters, colons and points, and are longer. */
+const bracketed = new RegExp(`^\\s*\\[(?=[^[\\]]*[A-Za-z:.])[^[\\]]{1,${bracketBytesMax}}\\]`)
+
+/** The text of a line after what a logger wrote in brackets at its start. */
+const withoutBrackets = (text: string): string => {
+  let rest = text
+  for (let found = bracketed.exec(rest); found !== null; found = bracketed.exec(rest)) {
+    rest = rest.slice(found[0].length)
+  }
+  return rest
+}
+
+/** Start of the text of a line after what a logger wrote in brackets at its start. */
+export const afterBrackets = (bytes: Uint8Array, from: number, to: number): number => {
+  // Nearly all lines begin with the mark of a record.
+  if (bytes[from] !== openBracket) return from
+  const start = String.fromCharCode(...bytes.subarray(from, Math.min(to, from + headerBytesMax)))
+  return from + start.length - withoutBrackets(start).length
+}
+
 /** Whether a line is the names of the columns, one of which may be `CSI_DATA` itself. */
 export const namesColumns = (bytes: Uint8Array, from: number, to: number): boolean => {
   from += byteOrderMarks.find((mark) => startsWith(bytes, from, to, mark))?.length ?? 0
@@ -140,16 +162,15 @@ const address = "\\s*[0-9a-f]{2}(?::[0-9a-f]{2}){5}\\s*,"
 /** A MAC address in its column, and as many fields before the values as a dialect has. The quote before the values may be doubled. */
 const recordPatterns = [
   new RegExp(`^(?:[^,[]*,){2}${address}(?:[^,[]*,){11}(?:(?:[^,[]*,){10,11})?\\s*"{0,2}\\[`, "i"),
-  new RegExp(`^(?:[^,[]*,){5}${address}(?:[^,[]*,){23}\\s*"{0,2}\\[`, "i"),
+  new RegExp(`^(?:[^,[]*,){5}${address}(?:[^,[]*,){21}(?:(?:[^,[]*,){2})?\\s*"{0,2}\\[`, "i"),
 ]
 const isRecord = (text: string): boolean => recordPatterns.some((pattern) => pattern.test(text))
 
-/** Whether one of the first lines of a capture has the column names or the form of a record. */
+/** Whether one of the first lines of a capture has the form of a record. Names of columns may be those of another table. */
 export const looksLikeEsp32Csv = (head: Uint8Array): boolean => {
   for (const text of linesOf(head)) {
-    const line = text.replaceAll("\0", "")
-    const names = /^[\ufffd\ufeff]*type,/.test(line) && (line.includes("CSI_DATA") || line.includes("first_word"))
-    if (names || line.split(/(?=CSI_DATA,)/).some((piece) => isRecord(piece.slice(0, headerBytesMax)))) return true
+    const line = withoutBrackets(text.replaceAll("\0", ""))
+    if (line.split(/(?=CSI_DATA,)/).some((piece) => isRecord(piece.slice(0, headerBytesMax)))) return true
   }
   return false
 }

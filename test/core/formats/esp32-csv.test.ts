@@ -26,6 +26,9 @@ const binsRead = (batch: CsiBatch): Array<[subcarrier: number, bin: number]> =>
     return [k, batch.csi[2 * i + 1]!]
   })
 
+/** A record of a tool that marks its records with another word. */
+const renamed = (line: string): string => line.replace("CSI_DATA", "CSIRAW")
+
 describe("ESP32 csv", () => {
   it("reads the order 0..31, -32..-1 without a secondary channel, every bin", () => {
     const { batches, faults } = decode(toolLine({ secondary: 0, values: numberedBins(64) }) + "\n")
@@ -195,6 +198,13 @@ describe("ESP32 csv", () => {
     ])
   })
 
+  it("reads the selected subcarriers of earlier versions of console_test, which have no gains", () => {
+    const lines = `${selectedLine(numberedBins(52))}\n`
+    const earlier = lines.replace(",172,4,", ",")
+    expect(detectFormat(bytesOf(earlier))).toBe("esp32-csi-tool")
+    expect(decode(earlier)).toEqual(decode(lines))
+  })
+
   it("reads records behind columns of a logger, and names of columns that include CSI_DATA", () => {
     const good = toolLine({ values: numberedBins(64) })
     const lines = [
@@ -208,6 +218,24 @@ describe("ESP32 csv", () => {
     const { batches, faults } = decode(lines.join("\r\n") + "\r\n")
     expect(faults).toEqual([])
     expect(frames(batches)).toBe(4)
+  })
+
+  it.each([
+    "[2024-05-01 12:00:00.123] ",
+    "[1714564800.123] ",
+    "[  12.345]",
+    "[INFO] [1714564800.123] [csi_node]: ",
+    "I (1234) csi: ",
+    "[12:00:00] \u001b[0;32mI (1234) csi: ",
+  ])("reads records behind what a logger wrote: %j", (before) => {
+    const records = [toolLine({ values: numberedBins(64) }), consoleLine(numberedBins(64), 1)]
+    for (const marked of [records, ...before.includes("\u001b") ? [] : [records.map(renamed)]]) {
+      const lines = marked.map((line) => before + line)
+      for (const line of lines) expect(detectFormat(bytesOf(line))).toBe("esp32-csi-tool")
+      const { batches, faults } = decode(`${before}boot: ok\n${lines.join("\n")}\n`)
+      expect(faults).toEqual([])
+      expect(frames(batches)).toBe(2)
+    }
   })
 
   it("reads a record behind the columns of a logger in any language", () => {
@@ -234,6 +262,7 @@ describe("ESP32 csv", () => {
 
   it.each([
     ["the values of a cut record", "0,-4,5,6],1,"],
+    ["all values of a cut record", "[0 -4 5 6 ] "],
     ["the start of a cut record", "CSI_DATA,AP,AA:BB,"],
     ["more values than a logger has columns", "1,2,3,4,5,6,7,8,9,10,11,"],
   ])("reports %s before a record", (_, before) => {

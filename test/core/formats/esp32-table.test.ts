@@ -231,6 +231,18 @@ describe("csv tables of ESP32 buffers", () => {
     expect([...batch!.timestampsUs]).toEqual([0, 10_000, 20_000])
   })
 
+  it("reads the csv of an ESP32 tool with columns of its own by their names", () => {
+    const header = "type,seq,mac,dmac,rssi,rate,sig_mode,mcs,bandwidth,aggregation,stbc,fec_coding,sgi,noise_floor," +
+      "ampdu_cnt,channel,secondary_channel,local_timestamp,ant,sig_len,rx_state,len,first_word,data"
+    const line = (clock: number) =>
+      `CSI_DATA,0,1c:b9:c4:b5:a9:58,ff:ff:ff:ff:ff:ff,-67,10,0,0,0,0,0,0,0,-96,0,1,0,${clock},0,220,0,128,1, [${buffer}]`
+    const { batches: [batch], faults } = decode([header, line(62_577), line(72_577)])
+    expect(faults).toEqual([])
+    expect([...batch!.timestampsUs]).toEqual([0, 10_000])
+    expect(batch).toMatchObject({ transmitterIds: ["1c:b9:c4:b5:a9:58"], layout: { centerFrequencyHz: 2412e6 } })
+    for (const k of [-26, 1, 26]) expect(at(batch!.csi, k)).toEqual(value(k))
+  })
+
   it("uses the packet's mode where the columns state it, and its 32-bit clock", () => {
     const header = "mac,rssi,channel,timestamp,sig_len,rx_state,secondary_channel,sig_mode,cwb,stbc,csi_raw_data"
     const line = (clock: number) => `64:90:C1:C7:61:A5,-82,1,${clock},28,0,1,0,0,0,"[${Array.from(quiet).join(", ")}]"`
