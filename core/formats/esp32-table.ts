@@ -2,7 +2,7 @@
  * Csv tables of CSI, whose first line names the columns, and lines of JSON, of which each names its fields.
  *
  * Owns the reading of a line. Boundary: `line-records.ts` splits lines, `table-columns.ts` knows the names of the columns, `table-time.ts` the
- * units of times, `table-values.ts` the values. Without a column of addresses the sender is unnamed.
+ * units of times, `table-values.ts` the values. Each sender, by its address or its name, is a link; without a column of senders it is unnamed.
  *
  * A capture has one receiver and one clock, those of the first row that gives a frame. The rows of other receivers are not read: they have
  * clocks and orders of bins of their own, and together they would look like one link that moves. Nor are rows without the column of this clock.
@@ -26,6 +26,8 @@ const clockUsMax = 2 ** 52
 const packetClockUsMax = 2 ** 32
 /** Letters of a receiver's name that a message shows. */
 const receiverLettersMax = 32
+/** The name of a sender that is no address. */
+const senderName = /^[\p{L}\p{N} _.:-]{1,64}$/u
 /** Lines before the names of the columns: comments and blank ones. */
 const isRemark = (line: string): boolean => line.trim() === "" || line.startsWith("#")
 
@@ -100,6 +102,8 @@ export class Esp32TableReader implements LineReader {
   ): (CsiFrame & { readonly doubt: Refusal | null }) | Refusal {
     const other = this.#otherReceiver(fields, columns)
     if (other !== null) return other
+    const transmitterId = senderOf(fields, columns)
+    if (transmitterId === null) return invalidSender
     const values = valuesIn(fields, columns)
     if ("reason" in values) return values
     const number = (column: number | null, least: number, most: number): number => {
@@ -130,7 +134,7 @@ export class Esp32TableReader implements LineReader {
       rssiDbm,
       // Some loggers write the 8-bit number without its sign.
       noiseFloorDbm: Number.isNaN(noiseFloorDbm) ? 0 : (noiseFloorDbm << 24) >> 24,
-      transmitterId: (columns.mac === null ? null : macNameOf(fields[columns.mac] ?? "")) ?? unknownTransmitterId,
+      transmitterId,
     }
   }
 
@@ -145,6 +149,18 @@ export class Esp32TableReader implements LineReader {
         "Write the rows of each receiver to a file of its own",
     }
   }
+}
+
+const invalidSender: Refusal = {
+  reason: "bad-field",
+  message: "the name of the sender has not 1 to 64 letters, digits, spaces or the characters _ . : -",
+}
+
+/** The sender of a row; null if its name is invalid. */
+const senderOf = (fields: ReadonlyArray<string>, { sender }: TableColumns): string | null => {
+  const name = sender === null ? "" : fields[sender] ?? ""
+  if (name === "") return unknownTransmitterId
+  return macNameOf(name) ?? (senderName.test(name) ? name : null)
 }
 
 /** The receiver that a row names; null if none. */

@@ -28,7 +28,8 @@ export interface TableColumns extends NumberColumns {
   readonly timeUnit: number | null
   /** The times are those of an ESP32's packet: a 32-bit counter. */
   readonly isPacketTime: boolean
-  readonly mac: number | null
+  /** The sender that a row was heard from: its address or its name. */
+  readonly sender: number | null
   /** The receiver that a row is from. */
   readonly receiver: number | null
   /** One column with a list, or the columns of the values in their order. */
@@ -60,6 +61,12 @@ const timeNames = [
   /^(host|unix|pc|recv|rx|epoch|system|monotonic|wall)_(.*_)?(us|ms|ns|s|time|timestamp)$/,
   /^(timestamp|time|ts|datetime|date_time|unix_time|unix_timestamp|real_timestamp)$/,
 ]
+/** Names of senders, the best first: a table with both ends of a link may call the receiver's address just that. */
+const senderNames = [
+  /^(tx|transmitter|sender)(_(id|mac|mac_address|addr|address|node|name|index))?$/,
+  /^((source|src|peer|ap)_mac|bssid)$/,
+  /^mac(_address|_addr)?$/,
+]
 /** Columns that only the fields of an ESP32's packet have. */
 const packetNames = ["sig_len", "rx_state"]
 
@@ -70,6 +77,10 @@ const indexOf = (names: ReadonlyArray<string>, pattern: RegExp): number | null =
   const at = names.findIndex((name) => pattern.test(name))
   return at < 0 ? null : at
 }
+
+/** The first column of the best name; null if there is none. */
+const bestOf = (names: ReadonlyArray<string>, patterns: ReadonlyArray<RegExp>): number | null =>
+  patterns.map((pattern) => indexOf(names, pattern)).find((at) => at !== null) ?? null
 
 /** The numbered columns whose names begin like this, by their numbers. */
 const numbered = (names: ReadonlyArray<string>, prefix: RegExp): ReadonlyArray<number> =>
@@ -113,8 +124,7 @@ export const columnsOfNames = (
 ): TableColumns | null => {
   const values = valuesOf(names)
   const preferred = names.findIndex((name) => name === preferredTime)
-  const best = timeNames.map((pattern) => indexOf(names, pattern)).find((at) => at !== null) ?? null
-  const time = preferred < 0 ? best : preferred
+  const time = preferred < 0 ? bestOf(names, timeNames) : preferred
   if (values === null || time === null) return null
   const timeName = names[time]!
   const isPacketTime = timeName === "local_timestamp" ||
@@ -126,8 +136,11 @@ export const columnsOfNames = (
     timeName,
     timeUnit: isPacketTime || timeName === "esp_timestamp" ? 1 : unitOfName(timeName),
     isPacketTime,
-    mac: indexOf(names, /^(mac|mac_address|source_mac|src_mac|tx_mac|sender|sender_mac)$/),
-    receiver: indexOf(names, /^(node|node_id|receiver|receiver_id|receiver_node|rx_id|rx_index|rx_node)$/),
+    sender: bestOf(names, senderNames),
+    receiver: indexOf(
+      names,
+      /^(node|node_id|receiver|(rx|receiver)_(id|mac|mac_address|addr|address|node|name|index))$/,
+    ),
     rssi: indexOf(names, /^rssi(_dbm)?$/),
     noiseFloor: indexOf(names, /^noise_?floor$/),
     channel: indexOf(names, /^channel$/),

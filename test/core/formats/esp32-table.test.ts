@@ -198,6 +198,26 @@ describe("csv tables of ESP32 buffers", () => {
     expect(decode([lines[0]!, row("a\u001bb", 1), row("1", 2)]).faults[0]!.message).toContain("the first, a?b,")
   })
 
+  it.each([
+    ["tx_id", "AP-1", "2", ["AP-1", "2"]],
+    ["transmitter", "Küche", "aabbcc001122", ["Küche", "aa:bb:cc:00:11:22"]],
+    ["bssid", "AA:BB:CC:00:11:22", "", ["aa:bb:cc:00:11:22", "ap"]],
+    ["mac,sender_mac", "1a:00:00:00:00:09,AABBCC001122", "1a:00:00:00:00:09,AABBCC001133", [
+      "aa:bb:cc:00:11:22",
+      "aa:bb:cc:00:11:33",
+    ]],
+  ])("reads each sender of a table of several as a link: %s", (column, first, second, transmitterIds) => {
+    const row = (sender: string, us: number) => `${sender},${us},"[${Array.from(buffer).join(", ")}]"`
+    const lines = [`${column},timestamp_us,csi_data`, row(first, 1000), row(second, 2000), row(first, 3000)]
+    const { batches: [batch], faults } = decode(lines)
+    expect(faults).toEqual([])
+    expect(batch).toMatchObject({ transmitterIds })
+    expect([...batch!.transmitterIndex]).toEqual([0, 1, 0])
+    expect(decode([lines[0]!, row(first, 1000), row("\u001b[2J", 2000)]).faults).toMatchObject([{
+      reason: "bad-field",
+    }])
+  })
+
   it("takes the receiver and the unit of the times from the first row that gives a frame", () => {
     const row = (node: string, time: number) => `${time},${node},"[${Array.from(buffer).join(", ")}]"`
     const cut = `1772808270.5,-45,"[${Array.from(buffer).slice(9).join(", ")}]"`
