@@ -1,22 +1,26 @@
 /**
  * The neutral container: arrays of CSI of any hardware, in a file of NumPy or MATLAB.
  *
- * Owns the meaning of the arrays: `csi` [frame, rx, tx, subcarrier] (or without tx, or without antennas), complex, or real for
- * amplitudes only; `timestamp_s` [frame]; and optionally `subcarrier_index` [subcarrier] (integers in any order, relative to the
- * channel's centre), `center_frequency_hz` and `bandwidth_hz`. Frames keep the order of the file. Boundary: `npz.ts` and `mat.ts` read
- * the arrays.
+ * Owns the meaning of the arrays: `csi` (`csi-axes.ts`), complex, or real for amplitudes only; `timestamp_s` [frame], or times of another
+ * name with their unit; and optionally `subcarrier_index` [subcarrier] (integers in any order, relative to the channel's centre),
+ * `center_frequency_hz` and `bandwidth_hz`. Frames keep the order of the file. Boundary: `npz.ts` and `mat.ts` read the arrays.
  *
- * Defaults: without indices, the tones of the OFDM transmission with this number, else adjacent subcarriers around the
+ * Defaults: without times, those of the rate that the user gives, else the file is refused. Without indices, the tones of the OFDM transmission with this number, else adjacent subcarriers around the
  * centre. The spacing is the widest Wi-Fi spacing with which the indices fit the bandwidth.
  */
 import { unknownTransmitterId } from "./batch-builder.ts"
+import { axesOf, sizesOf, type Strides, stridesOf } from "./csi-axes.ts"
 import { frameLimits, type RadioLayout } from "./csi-batch.ts"
 import { DeviceClock } from "./device-clock.ts"
 import { channelTonesOf } from "./npz-tones.ts"
 import type { NumberArray } from "./number-array.ts"
 import type { Refusal } from "./record-stream.ts"
+import { normalised, timeColumnOf } from "./table-columns.ts"
+import { unitOfName, unitOfValue } from "./table-time.ts"
 import type { FileContent } from "./whole-file.ts"
 
+/** The array of times that goes before times of other names. */
+export const timesName = "timestamp_s"
 /** Names of the arrays, for a message. */
 export const arrayNames = "csi and timestamp_s, with optional subcarrier_index, bandwidth_hz and center_frequency_hz"
 
@@ -30,6 +34,7 @@ const bad = (message: string): Refusal => ({ reason: "bad-field", message })
 /** The checked content of a file. */
 export interface ArrayContent {
   readonly csi: NumberArray
+  readonly strides: Strides
   /** Start of the frames in the file, and their distance; 0 if they are not contiguous. */
   readonly offset: number
   readonly frameBytes: number
@@ -83,10 +88,14 @@ export const tooManyFrames = (frames: number, values: number): Refusal | null =>
   return { reason: "too-long", message }
 }
 
+/** The name of a file's array of times; null if it has none. */
+export const timesNameIn = (names: ReadonlyArray<string>): string | null =>
+  names.includes(timesName) ? timesName : names[timeColumnOf(names.map(normalised)) ?? -1] ?? null
+
 /** The arrays of a file, by their meaning. */
 export interface CsiArrays {
   readonly csi: NumberArray
-  readonly times: NumberArray
+  readonly times: { readonly name: string; readonly array: NumberArray } | null
   readonly indices: NumberArray | null
   readonly bandwidth: NumberArray | null
   readonly center: NumberArray | null
@@ -99,35 +108,29 @@ const frequencyOf = (array: NumberArray | null): number | null => {
   return hz >= 0 && hz <= 1e12 ? hz : NaN
 }
 
-/**
- * Checks the arrays of a file against each other.
- *
- * @param format format of the batches
- * @param place where the frames are in the file
- */
-export const contentOf = (
-  { bandwidth, center, csi, indices, times }: CsiArrays,
-  format: string,
-  place: (frames: number) => Pick<ArrayContent, "offset" | "frameBytes">,
-): ArrayContent | Refusal => {
-  const { shape } = csi
-  if (csi.integer) return bad("csi has integers; it must be complex, or real for amplitudes only")
-  if (shape.length < 2 || shape.length > 4) {
-    return bad(`csi has ${shape.length} dimensions, not [frame, rx, tx, subcarrier]`)
+const noTimes = bad(
+  "the file has no times: give --rate, the number of packets in a second, to inspect, replay or convert, " +
+    "or save the times in seconds as timestamp_s",
+)
+
+/** The times of the frames in seconds, those of the rate if the file has none. Their unit is that of their name, else the one that the values show. */
+const timesOf = (times: CsiArrays["times"], frames: number, rateHz: number): ArrayLike<number> | Refusal => {
+  if (times === null) return Float64Array.from({ length: frames }, (_, frame) => frame / rateHz)
+  const { array: { complex, numbers, shape }, name } = times
+  if (complex || shape.length !== 1 || shape[0] !== frames) {
+    return { reason: "value-count", message: `${name} has shape ${shape.join(" x ")}, csi has ${frames} frames` }
   }
-  const frames = shape[0]!
-  const receive = shape.length > 2 ? shape[1]! : 1
-  const transmit = shape.length > 3 ? shape[2]! : 1
-  const most = frameLimits.antennas
-  if (receive < 1 || receive > most || transmit < 1 || transmit > most) {
-    return { reason: "unsupported-layout", message: `${receive} x ${transmit} antennas, not 1 to ${most} on each side` }
+  const values = Float64Array.from(numbers)
+  const unit = unitOfName(normalised(name)) ??
+    unitOfValue(String(values.find((value) => value % 1 !== 0) ?? values[0] ?? 0))
+  if (unit === null || unit === "date") {
+    return bad(`the unit of the times in ${name} is unknown. Save them in seconds as timestamp_s`)
   }
-  if (times.complex || times.shape.length !== 1 || times.shape[0] !== frames) {
-    return {
-      reason: "value-count",
-      message: `timestamp_s has shape ${times.shape.join(" x ")}, csi has ${frames} frames`,
-    }
-  }
+  return unit === 1e6 ? values : values.map((value) => value * unit / 1e6)
+}
+
+/** The subcarriers and frequencies of `columns` columns. */
+const channelOf = ({ bandwidth, center, indices }: CsiArrays, columns: number) => {
   if (indices !== null && (indices.complex || indices.shape.length !== 1)) {
     return bad("subcarrier_index is not a list of integers")
   }
@@ -135,25 +138,47 @@ export const contentOf = (
   const centerFrequencyHz = frequencyOf(center)
   if (Number.isNaN(bandwidthHz) || bandwidthHz === 0) return bad("bandwidth_hz is not one positive number")
   if (Number.isNaN(centerFrequencyHz)) return bad("center_frequency_hz is not one positive number")
-  const tones = channelTonesOf(shape.at(-1)!, indices?.numbers ?? null, bandwidthHz)
-  if ("reason" in tones) return tones
-  const { positions, ...channel } = tones
-  if (receive * transmit * positions.length > frameLimits.values) {
+  const tones = channelTonesOf(columns, indices?.numbers ?? null, bandwidthHz)
+  return "reason" in tones ? tones : { ...tones, centerFrequencyHz: centerFrequencyHz ?? 0 }
+}
+
+/**
+ * Checks the arrays of a file against each other.
+ *
+ * @param format format of the batches
+ * @param rateHz frames in a second if the file has no times; null if unknown
+ * @param place where the frames are in the file if each is contiguous
+ */
+export const contentOf = (
+  arrays: CsiArrays,
+  format: string,
+  rateHz: number | null,
+  place: (frames: number) => Pick<ArrayContent, "offset" | "frameBytes">,
+): ArrayContent | Refusal => {
+  const { csi, times } = arrays
+  if (csi.integer) return bad("csi has integers; it must be complex, or real for amplitudes only")
+  if (times === null && rateHz === null) return noTimes
+  const axes = axesOf(csi.shape, times?.array.numbers.length ?? null)
+  if ("reason" in axes) return axes
+  const { columns, frames, receiveAntennas, transmitAntennas } = sizesOf(csi.shape, axes)
+  const channel = channelOf(arrays, columns)
+  if ("reason" in channel) return channel
+  const { positions, ...tones } = channel
+  if (receiveAntennas * transmitAntennas * columns > frameLimits.values) {
     return { reason: "unsupported-layout", message: `more than ${frameLimits.values} values in a frame` }
   }
-  const tooMany = tooManyFrames(frames, receive * transmit * positions.length)
+  const tooMany = tooManyFrames(frames, receiveAntennas * transmitAntennas * columns)
   if (tooMany !== null) return tooMany
+  const timesS = timesOf(times, frames, rateHz ?? NaN)
+  if ("reason" in timesS) return timesS
+  const { frameBytes, offset } = place(frames)
   return {
     csi,
-    ...place(frames),
-    timesS: times.numbers,
-    layout: {
-      format,
-      receiveAntennas: receive,
-      transmitAntennas: transmit,
-      ...channel,
-      centerFrequencyHz: centerFrequencyHz ?? 0,
-    },
+    strides: stridesOf(csi, axes),
+    offset,
+    frameBytes: axes.frame === 0 ? frameBytes : 0,
+    timesS,
+    layout: { format, receiveAntennas, transmitAntennas, ...tones },
     positions,
     refusals: new Map(),
     doubt: null,
@@ -161,20 +186,14 @@ export const contentOf = (
 }
 
 /** Reads a frame to interleaved [rx][tx][subcarrier]. Returns false if a value is not finite. */
-const readFrame = ({ csi, layout, positions }: ArrayContent, frame: number, out: Float32Array): boolean => {
-  const { complex, fortranOrder, numbers, shape } = csi
-  const { receiveAntennas, transmitAntennas } = layout
-  const frames = shape[0]!
-  const columns = positions.length
-  const stride = fortranOrder
-    ? { frame: 1, rx: frames, tx: frames * receiveAntennas, column: frames * receiveAntennas * transmitAntennas }
-    : { frame: receiveAntennas * transmitAntennas * columns, rx: transmitAntennas * columns, tx: columns, column: 1 }
+const readFrame = ({ csi, layout, positions, strides }: ArrayContent, frame: number, out: Float32Array): boolean => {
+  const { complex, numbers } = csi
   let to = 0
-  for (let rx = 0; rx < receiveAntennas; rx++) {
-    for (let tx = 0; tx < transmitAntennas; tx++) {
-      const row = frame * stride.frame + rx * stride.rx + tx * stride.tx
-      for (let i = 0; i < columns; i++, to += 2) {
-        const from = row + positions[i]! * stride.column
+  for (let rx = 0; rx < layout.receiveAntennas; rx++) {
+    for (let tx = 0; tx < layout.transmitAntennas; tx++) {
+      const row = frame * strides.frame + rx * strides.rx + tx * strides.tx
+      for (let i = 0; i < positions.length; i++, to += 2) {
+        const from = row + positions[i]! * strides.column
         out[to] = complex ? numbers[2 * from]! : numbers[from]!
         out[to + 1] = complex ? numbers[2 * from + 1]! : 0
         if (!Number.isFinite(out[to]! + out[to + 1]!)) return false

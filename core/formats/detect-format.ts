@@ -23,7 +23,7 @@ import { type FileReader, WholeFileDecoder } from "./whole-file.ts"
 interface Format {
   /** Whether a capture that begins with these bytes has this format. */
   readonly looksRight: (head: Uint8Array) => boolean
-  readonly decoder: (identity: StreamIdentity) => CaptureDecoder
+  readonly decoder: (identity: StreamIdentity, rateHz: number | null) => CaptureDecoder
   /** Whether frames are delivered only at the end of the capture. */
   readonly wholeFile?: true
 }
@@ -43,7 +43,7 @@ const lines = (reader: () => LineReader, looksRight: Format["looksRight"]): Form
 /** A format that is read as a whole. */
 const wholeFile = (read: FileReader, looksRight: Format["looksRight"]): Format & { readonly wholeFile: true } => ({
   looksRight,
-  decoder: (identity) => new WholeFileDecoder(read, identity),
+  decoder: (identity, rateHz) => new WholeFileDecoder(read, identity, rateHz),
   wholeFile: true,
 })
 
@@ -82,9 +82,19 @@ export const detectFormat = (firstBytes: Uint8Array): CaptureFormat | null => {
   return captureFormats.find((format) => formats[format].looksRight(head)) ?? null
 }
 
-/** A decoder for one capture of that format. */
-export const createCaptureDecoder = (format: CaptureFormat, identity: StreamIdentity): CaptureDecoder =>
-  formats[format].decoder(identity)
+/**
+ * A decoder for one capture of that format.
+ *
+ * @param rateHz packets in a second of a capture without times, as the user knows it; null if unknown
+ */
+export const createCaptureDecoder = (
+  format: CaptureFormat,
+  identity: StreamIdentity,
+  rateHz: number | null = null,
+): CaptureDecoder => {
+  const { decoder }: Format = formats[format]
+  return decoder(identity, rateHz)
+}
 
 /** Whether captures of this format can be decoded while they are written. */
 export const isStreamable = (format: CaptureFormat): boolean => !("wholeFile" in formats[format])

@@ -2,15 +2,15 @@
  * MATLAB files with CSI: the packets of the Linux 802.11n CSI Tool (`intel5300-trace.ts`), or the arrays of the neutral container
  * (`csi-arrays.ts`) as variables.
  *
- * Packets are found by their fields, because users give the variable any name. Arrays without times are not read: nothing in such a file
- * states the rate or which dimension is which.
+ * Packets are found by their fields, because users give the variable any name. They go before arrays that have no `timestamp_s`, which
+ * may be made of them.
  */
-import { arrayNames, contentOf, type CsiArrays, deliver } from "./csi-arrays.ts"
+import { arrayNames, contentOf, type CsiArrays, deliver, timesName, timesNameIn } from "./csi-arrays.ts"
 import { isIntel5300Trace, readIntel5300Trace } from "./intel5300-trace.ts"
 import { type MatArray, type MatVariable, matVariables, numbersOf } from "./mat-file.ts"
 import type { NumberArray } from "./number-array.ts"
 import type { Refusal } from "./record-stream.ts"
-import type { FileContent } from "./whole-file.ts"
+import type { FileContent, FileReader } from "./whole-file.ts"
 
 const bad = (message: string): Refusal => ({ reason: "bad-field", message })
 
@@ -30,7 +30,7 @@ const begins = (bytes: Uint8Array, at: number, text: string): boolean =>
 export const looksLikeMat = (head: Uint8Array): boolean => begins(head, 0, magic)
 
 /** Reads a file. */
-export const readMat = (file: Uint8Array, out: FileContent): string | null => {
+export const readMat: FileReader = (file, out, rateHz) => {
   if (!begins(file, orderAt, littleEndian)) {
     out.fault(0, {
       reason: "unsupported-layout",
@@ -40,20 +40,36 @@ export const readMat = (file: Uint8Array, out: FileContent): string | null => {
   }
   const { damage, variables } = matVariables(file)
   if (damage !== null) out.fault(0, damage)
-  const named = (name: string): MatVariable | undefined => variables.find((variable) => variable.name === name)
-  const csi = named("csi")
-  const times = named("timestamp_s")
-  if (csi?.kind === "numbers" && times !== undefined) {
-    readArrays(csi, times, named, out)
-    return null
+  const csi = variables.find(({ kind, name }) => name === "csi" && kind === "numbers")
+  const times = timesIn(variables)
+  if (csi === undefined || times?.name !== timesName) {
+    const { isReadable, traces } = tracesIn(variables, out)
+    if (traces.length > 0) return readTrace(traces, out)
+    if (csi === undefined) {
+      if (damage === null && isReadable) out.fault(0, foreign(variables))
+      return null
+    }
   }
-  return readTrace(variables, damage === null, out)
+  readArrays(csi, times, variables, rateHz, out)
+  return null
 }
 
-/** Reads the packets of the only variable with such. `isWhole` is whether all variables were found. */
-const readTrace = (variables: ReadonlyArray<MatVariable>, isWhole: boolean, out: FileContent): string | null => {
-  const traces: Array<MatVariable & { readonly array: MatArray }> = []
-  let isReadable = isWhole
+/** The variable of times. One number is none: it may be the period of the packets. */
+const timesIn = (variables: ReadonlyArray<MatVariable>): MatVariable | null => {
+  const lists = variables.filter(({ name, shape }) => name === timesName || shape.some((length) => length > 1))
+  const name = timesNameIn(lists.map((variable) => variable.name))
+  return lists.find((variable) => variable.name === name) ?? null
+}
+
+type Trace = MatVariable & { readonly array: MatArray }
+
+/** The variables with packets. `isReadable` is false if there may be more. */
+const tracesIn = (
+  variables: ReadonlyArray<MatVariable>,
+  out: FileContent,
+): { readonly traces: ReadonlyArray<Trace>; readonly isReadable: boolean } => {
+  const traces: Array<Trace> = []
+  let isReadable = true
   for (const variable of variables) {
     const array = variable.kind === "cells" ? variable.open() : null
     if (array === null) continue
@@ -62,28 +78,35 @@ const readTrace = (variables: ReadonlyArray<MatVariable>, isWhole: boolean, out:
       isReadable = false
     } else if (isIntel5300Trace(array)) traces.push({ ...variable, array })
   }
-  const [trace] = traces
-  if (trace === undefined && isReadable) out.fault(0, foreign(variables))
-  if (traces.length > 1) out.fault(0, bad(`several variables have packets: ${listed(traces)}. Save one of them`))
-  if (trace === undefined || traces.length > 1) return null
-  readIntel5300Trace(trace.array, trace.offset, out)
+  return { traces, isReadable }
+}
+
+/** Reads the packets of the only variable with such. */
+const readTrace = (traces: ReadonlyArray<Trace>, out: FileContent): string | null => {
+  if (traces.length > 1) {
+    out.fault(0, bad(`several variables have packets: ${listed(traces)}. Save one of them`))
+    return null
+  }
+  readIntel5300Trace(traces[0]!.array, traces[0]!.offset, out)
   return "Intel 5300"
 }
 
 /** Reads the arrays of the neutral container. */
 const readArrays = (
   csi: MatVariable,
-  times: MatVariable,
-  named: (name: string) => MatVariable | undefined,
+  times: MatVariable | null,
+  variables: ReadonlyArray<MatVariable>,
+  rateHz: number | null,
   out: FileContent,
 ): void => {
-  const read = (variable: MatVariable | undefined): NumberArray | Refusal | null => {
-    if (variable === undefined) return null
+  const read = (variable: MatVariable | null | undefined): NumberArray | Refusal | null => {
+    if (variable === null || variable === undefined) return null
     const array = variable.open()
     return "reason" in array ? array : numbersOf(array)
   }
   const list = (array: NumberArray | Refusal | null): NumberArray | Refusal | null =>
     array === null || "reason" in array ? array : asList(array)
+  const named = (name: string) => variables.find((variable) => variable.name === name)
   const arrays = {
     csi: read(csi),
     times: list(read(times)),
@@ -91,9 +114,9 @@ const readArrays = (
     bandwidth: read(named("bandwidth_hz")),
     center: read(named("center_frequency_hz")),
   }
-  const refusal = Object.values(arrays).find((array) => array !== null && "reason" in array)
-  const content = (refusal as Refusal | undefined) ??
-    contentOf(arrays as CsiArrays, "mat", () => ({ offset: csi.offset, frameBytes: 0 }))
+  const refusal = Object.values(arrays).find((array) => array !== null && "reason" in array) as Refusal | undefined
+  const known = { ...arrays, times: times === null ? null : { name: times.name, array: arrays.times } } as CsiArrays
+  const content = refusal ?? contentOf(known, "mat", rateHz, () => ({ offset: csi.offset, frameBytes: 0 }))
   if ("reason" in content) out.fault(csi.offset, content)
   else deliver(content, out)
 }

@@ -32,6 +32,10 @@ export class NpzArrays {
     return "reason" in entries ? entries : new NpzArrays(file, entries)
   }
 
+  get names(): ReadonlyArray<string> {
+    return this.#entries.map(({ name }) => name.replace(/\.npy$/, ""))
+  }
+
   entry(name: string): ZipEntry | undefined {
     return this.#entries.find((entry) => entry.name === `${name}.npy`)
   }
@@ -60,9 +64,7 @@ export class NpzArrays {
 
   /** A file whose arrays have other names. */
   foreign(): Refusal {
-    const names = this.#entries.slice(0, namesMax).map(({ name }) =>
-      name.replace(/\.npy$/, "").replace(/[^\w.-]/g, "?").slice(0, lettersMax)
-    )
+    const names = this.names.slice(0, namesMax).map((name) => name.replace(/[^\w.-]/g, "?").slice(0, lettersMax))
     const more = this.#entries.length > namesMax ? " and others" : ""
     return bad(
       `the file has no array "csi", only ${

@@ -5,18 +5,19 @@
  * Boundary: `npz-arrays.ts` reads the arrays. An archive has its directory at the end and its arrays in any order, so it is read as a
  * whole file.
  */
-import { type ArrayContent, contentOf, type CsiArrays, deliver, tooManyFrames } from "./csi-arrays.ts"
+import { type ArrayContent, contentOf, type CsiArrays, deliver, timesNameIn, tooManyFrames } from "./csi-arrays.ts"
+import { stridesOf } from "./csi-axes.ts"
 import { espectreFrames, espectreLayout } from "./espectre-npz.ts"
 import { u16, u32 } from "./little-endian.ts"
 import type { NpyArray } from "./npy.ts"
 import { NpzArrays } from "./npz-arrays.ts"
 import type { Refusal } from "./record-stream.ts"
-import type { FileContent } from "./whole-file.ts"
+import type { FileReader } from "./whole-file.ts"
 import { zipLocalMagic } from "./zip.ts"
 
 /** Reads an archive. */
-export const readNpz = (file: Uint8Array, out: FileContent): string | null => {
-  const content = readContent(file)
+export const readNpz: FileReader = (file, out, rateHz) => {
+  const content = readContent(file, rateHz)
   if ("reason" in content) {
     out.fault(0, content)
     return null
@@ -26,7 +27,7 @@ export const readNpz = (file: Uint8Array, out: FileContent): string | null => {
 }
 
 /** Reads the arrays of a file and checks them against each other. */
-const readContent = (file: Uint8Array): ArrayContent | Refusal => {
+const readContent = (file: Uint8Array, rateHz: number | null): ArrayContent | Refusal => {
   const archive = NpzArrays.in(file)
   if ("reason" in archive) return archive
   const entry = archive.entry("csi")
@@ -34,13 +35,15 @@ const readContent = (file: Uint8Array): ArrayContent | Refusal => {
     return archive.entry("csi_data") === undefined ? archive.foreign() : readEspectre(archive)
   }
   const csi = archive.read("csi")
-  const times = archive.read("timestamp_s")
+  const timesName = timesNameIn(archive.names)
+  const timesArray = timesName === null ? null : archive.read(timesName)
   const indices = archive.readOptional("subcarrier_index")
   const bandwidth = archive.readOptional("bandwidth_hz")
   const center = archive.readOptional("center_frequency_hz")
-  for (const part of [csi, times, indices, bandwidth, center]) if (part !== null && "reason" in part) return part
+  for (const part of [csi, timesArray, indices, bandwidth, center]) if (part !== null && "reason" in part) return part
+  const times = timesName === null ? null : { name: timesName, array: timesArray }
   const arrays = { csi, times, indices, bandwidth, center } as CsiArrays & { readonly csi: NpyArray }
-  return contentOf(arrays, "npz", (frames) => {
+  return contentOf(arrays, "npz", rateHz, (frames) => {
     const inPlace = !entry.deflated && !arrays.csi.fortranOrder
     return {
       offset: entry.offset + (inPlace ? arrays.csi.offset : 0),
@@ -61,7 +64,8 @@ const readEspectre = (archive: NpzArrays): ArrayContent | Refusal => {
   if ("reason" in frames) return frames
   const positions = Array.from(espectreLayout.subcarrierIndices, (_, i) => i)
   const { offset } = archive.entry("csi_data")!
-  return { ...frames, offset, frameBytes: 0, layout: espectreLayout, positions }
+  const strides = stridesOf(frames.csi, { frame: 0, rx: null, tx: null, column: 1 })
+  return { ...frames, strides, offset, frameBytes: 0, layout: espectreLayout, positions }
 }
 
 /** Whether a capture begins like an archive of NumPy arrays. */

@@ -57,9 +57,9 @@ const timeNames = [
   /^(local_timestamp|rx_timestamp(_us|_ms)?)$/,
   /^(esp|device|local|timer|chip|dev|wifi)_(timestamp_|time_)?(us|ms)$/,
   /^(esp|device)_timestamp$/,
-  /^(timestamp|time|ts|t)_(us|ms|ns|s|sec)$/,
+  /^(timestamps?|times?|ts|t)_(us|ms|ns|s|sec)$/,
   /^(host|unix|pc|recv|rx|epoch|system|monotonic|wall)_(.*_)?(us|ms|ns|s|time|timestamp)$/,
-  /^(timestamp|time|ts|datetime|date_time|unix_time|unix_timestamp|real_timestamp)$/,
+  /^(timestamps?|times?|ts|t|datetime|date_time|unix_time|unix_timestamp|real_timestamp)$/,
 ]
 /** Names of senders, the best first: a table with both ends of a link may call the receiver's address just that. */
 const senderNames = [
@@ -81,6 +81,9 @@ const indexOf = (names: ReadonlyArray<string>, pattern: RegExp): number | null =
 /** The first column of the best name; null if there is none. */
 const bestOf = (names: ReadonlyArray<string>, patterns: ReadonlyArray<RegExp>): number | null =>
   patterns.map((pattern) => indexOf(names, pattern)).find((at) => at !== null) ?? null
+
+/** The column of times; null if there is none. */
+export const timeColumnOf = (names: ReadonlyArray<string>): number | null => bestOf(names, timeNames)
 
 /** The numbered columns whose names begin like this, by their numbers. */
 const numbered = (names: ReadonlyArray<string>, prefix: RegExp): ReadonlyArray<number> =>
@@ -124,7 +127,7 @@ export const columnsOfNames = (
 ): TableColumns | null => {
   const values = valuesOf(names)
   const preferred = names.findIndex((name) => name === preferredTime)
-  const time = preferred < 0 ? bestOf(names, timeNames) : preferred
+  const time = preferred < 0 ? timeColumnOf(names) : preferred
   if (values === null || time === null) return null
   const timeName = names[time]!
   const isPacketTime = timeName === "local_timestamp" ||

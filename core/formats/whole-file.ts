@@ -20,20 +20,26 @@ export interface FileContent {
   readonly fault: (offset: number, refusal: Refusal) => void
 }
 
-/** Reads the whole file. Returns its hardware; null if the file does not name it. */
-export type FileReader = (file: Uint8Array, content: FileContent) => string | null
+/**
+ * Reads the whole file. Returns its hardware; null if the file does not name it.
+ *
+ * @param rateHz packets in a second of a file without times, as the user knows it; null if unknown
+ */
+export type FileReader = (file: Uint8Array, content: FileContent, rateHz: number | null) => string | null
 
 /** Decoder of one file. */
 export class WholeFileDecoder implements CaptureDecoder {
   readonly #read: FileReader
+  readonly #rateHz: number | null
   readonly #builder: BatchBuilder
   readonly #faults = new FaultLog()
   #pieces: Array<Uint8Array> = []
   #bytes = 0
   #hardware: string | null = null
 
-  constructor(read: FileReader, identity: StreamIdentity) {
+  constructor(read: FileReader, identity: StreamIdentity, rateHz: number | null) {
     this.#read = read
+    this.#rateHz = rateHz
     this.#builder = new BatchBuilder(identity)
   }
 
@@ -64,7 +70,7 @@ export class WholeFileDecoder implements CaptureDecoder {
       this.#hardware = this.#read(file, {
         frame: (frame) => guard.add(frame),
         fault: (offset, { message, reason }) => this.#faults.add(offset, reason, message),
-      })
+      }, this.#rateHz)
       guard.finish()
     }
     this.#bytes = 0

@@ -68,6 +68,11 @@ export const speed = Flag.Finite("speed").pipe(
   Flag.withDescription("Event seconds per second; 1 is the source's own pace"),
   Flag.withDefault(1),
 )
+export const rate = Flag.Finite("rate").pipe(
+  Flag.withSchema(Speed),
+  Flag.withDescription("Packets per second of a .npz or .mat whose CSI has no times"),
+  Flag.optional,
+)
 export const loop = toggle("loop", "Restart the replay at its end")
 export const seed = Flag.Int("seed").pipe(
   Flag.withSchema(Seed),

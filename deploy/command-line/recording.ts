@@ -12,6 +12,7 @@ import {
   json,
   loaded,
   loop,
+  rate,
   readable,
   serviceUrl,
   Speed,
@@ -28,13 +29,15 @@ const replayCommand = Command.make(
     files: existingFileArgument("files").pipe(Argument.variadic({ min: 1 })),
     speed,
     loop,
+    rate,
     to,
     ...channelFiles,
     whileStdin,
   },
-  Effect.fn(function* ({ files, loop, speed, to, whileStdin, ...channel }) {
+  Effect.fn(function* ({ files, loop, rate, speed, to, whileStdin, ...channel }) {
     const { playReplay } = yield* loaded(() => import("../commands/replay-command.ts"))
-    yield* untilStopped(untilEnd(whileStdin, playReplay({ files, loop, speed, to, ...filesOf(channel) })))
+    const options = { files, loop, rateHz: Option.getOrNull(rate), speed, to, ...filesOf(channel) }
+    yield* untilStopped(untilEnd(whileStdin, playReplay(options)))
   }),
 ).pipe(Command.withDescription("Send recordings to a running service"))
 
@@ -43,14 +46,15 @@ const inspectCommand = Command.make(
   {
     file: readable("file", "A capture of any known format; - reads stdin"),
     json,
+    rate,
     png: Flag.File("png").pipe(
       Flag.withDescription("File for a picture: amplitude by subcarrier, and Doppler spectrogram"),
       Flag.optional,
     ),
   },
-  Effect.fn(function* ({ file, json, png }) {
+  Effect.fn(function* ({ file, json, png, rate }) {
     const { inspect } = yield* loaded(() => import("../commands/inspect-command.ts"))
-    yield* inspect({ file, json, png: Option.getOrNull(png) })
+    yield* inspect({ file, json, png: Option.getOrNull(png), rateHz: Option.getOrNull(rate) })
   }),
 ).pipe(Command.withDescription("Describe a capture and what it can support"))
 
@@ -113,11 +117,12 @@ const convertCommand = Command.make(
     file: existingFileArgument("file").pipe(Argument.withDescription("A recording of any known format")),
     output: Argument.File("output").pipe(Argument.withDescription("A file that ends with .npz")),
     router: Flag.String("router").pipe(Flag.withDescription("Only this router; default the busiest"), Flag.optional),
+    rate,
     json,
   },
-  Effect.fn(function* ({ router, ...options }) {
+  Effect.fn(function* ({ rate, router, ...options }) {
     const { convert } = yield* loaded(() => import("../commands/convert-command.ts"))
-    yield* convert({ ...options, routerId: Option.getOrNull(router) })
+    yield* convert({ ...options, routerId: Option.getOrNull(router), rateHz: Option.getOrNull(rate) })
   }),
 ).pipe(Command.withDescription("Write the CSI of one link of a recording as NumPy arrays"))
 

@@ -21,6 +21,8 @@ export interface ConvertOptions {
   readonly output: string
   /** Null: the busiest link of all. */
   readonly routerId: string | null
+  /** Packets in a second of a recording without times; null if unknown. */
+  readonly rateHz: number | null
   readonly json: boolean
 }
 
@@ -42,11 +44,11 @@ const keyOf = ({ layout, routerId }: CsiBatch, transmitterId: string): string =>
 
 /** Calls `take` with each frame of a capture: its batch, its place in it, and its key. */
 const eachFrame = Effect.fnUntraced(function* (
-  file: string,
+  { file, rateHz }: Pick<ConvertOptions, "file" | "rateHz">,
   label: string,
   take: (batch: CsiBatch, frame: number, key: string) => void,
 ) {
-  const capture = yield* openCapture(file, { routerId: "capture", source: "replay" }, "every-router")
+  const capture = yield* openCapture(file, { routerId: "capture", source: "replay" }, { view: "every-router", rateHz })
   const bar = progressBar(label)
   for (let result = yield* capture.next; result !== null; result = yield* capture.next) {
     for (const batch of result.batches) {
@@ -111,10 +113,11 @@ const labelsOf = Effect.fnUntraced(function* (file: string) {
 })
 
 /** Converts a recording and prints what was written. */
-export const convert = Effect.fnUntraced(function* ({ file, json, output, routerId }: ConvertOptions) {
+export const convert = Effect.fnUntraced(function* (options: ConvertOptions) {
+  const { file, json, output, routerId } = options
   if (!output.endsWith(".npz")) return yield* new InvalidArguments({ message: `"${output}" must end with .npz.` })
   const counts = new Map<string, { frames: number; values: number }>()
-  yield* eachFrame(file, "counting", (batch, _, key) => {
+  yield* eachFrame(options, "counting", (batch, _, key) => {
     if (routerId !== null && batch.routerId !== routerId) return
     const count = counts.get(key) ?? { frames: 0, values: 2 * valuesPerFrame(batch.layout) }
     count.frames++
@@ -133,7 +136,7 @@ export const convert = Effect.fnUntraced(function* ({ file, json, output, router
     })
   }
   const link = new LinkFrames(key)
-  yield* eachFrame(file, "converting", (batch, frame, itsKey) => itsKey === key ? link.add(batch, frame) : undefined)
+  yield* eachFrame(options, "converting", (batch, frame, itsKey) => itsKey === key ? link.add(batch, frame) : undefined)
   const archive = zipSync(link.arrays(yield* labelsOf(file)))
   yield* Effect.tryPromise({
     try: () => writeFile(output, archive),

@@ -24,6 +24,8 @@ export interface InspectOptions {
   readonly json: boolean
   /** File of the picture; null: no picture. */
   readonly png: string | null
+  /** Packets in a second of a capture without times; null if unknown. */
+  readonly rateHz: number | null
 }
 
 const identity = { routerId: "capture", source: "replay" } as const
@@ -42,8 +44,8 @@ const readThrough = Effect.fnUntraced(function* (
   bar.clear()
 })
 
-const inspectCapture = Effect.fnUntraced(function* (file: string) {
-  const capture = yield* openCapture(file, identity)
+const inspectCapture = Effect.fnUntraced(function* (file: string, rateHz: number | null) {
+  const capture = yield* openCapture(file, identity, { rateHz })
   const inspector = new Inspector(identity.routerId)
   yield* readThrough(capture, "inspecting", (result) => inspector.add(result))
   const inspection = inspector.finish()
@@ -57,8 +59,8 @@ const inspectCapture = Effect.fnUntraced(function* (file: string) {
 }, Effect.scoped)
 
 /** Reads the capture again, for the picture of its busiest link. */
-const draw = Effect.fnUntraced(function* (about: InspectedCapture, inspection: Inspection) {
-  const capture = yield* openCapture(about.file, identity)
+const draw = Effect.fnUntraced(function* (about: InspectedCapture, inspection: Inspection, rateHz: number | null) {
+  const capture = yield* openCapture(about.file, identity, { rateHz })
   const maps = new PictureMaps(inspection)
   yield* readThrough(capture, "drawing", ({ batches }) => batches.forEach((batch) => maps.add(batch)))
   const { height, pixels, width } = createPicture(`${basename(about.file)} (${about.format})`, maps.finish())
@@ -66,13 +68,13 @@ const draw = Effect.fnUntraced(function* (about: InspectedCapture, inspection: I
 }, Effect.scoped)
 
 /** Prints the description of a capture. */
-export const inspect = Effect.fnUntraced(function* ({ file, json, png }: InspectOptions) {
+export const inspect = Effect.fnUntraced(function* ({ file, json, png, rateHz }: InspectOptions) {
   if (png !== null && file === stdinName) {
     return yield* new InvalidArguments({ message: "--png reads the capture twice, so it needs a file and not stdin." })
   }
-  const { about, inspection } = yield* inspectCapture(file)
+  const { about, inspection } = yield* inspectCapture(file, rateHz)
   if (png !== null) {
-    const picture = yield* draw(about, inspection)
+    const picture = yield* draw(about, inspection, rateHz)
     yield* Effect.tryPromise({
       try: () => writeFile(png, picture),
       catch: (error) =>

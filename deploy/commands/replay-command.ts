@@ -41,11 +41,12 @@ export const playReplay = Effect.fnUntraced(function* (
   options: {
     readonly files: ReadonlyArray<string>
     readonly loop: boolean
+    readonly rateHz: number | null
     readonly speed: number
   } & Destination,
 ) {
   const startMs = yield* nextHopMs
-  const replay = yield* openReplay({ files: options.files, startMs, loop: options.loop })
+  const replay = yield* openReplay({ ...options, startMs })
   yield* sendAll(replay, startMs, options)
   yield* Effect.logInfo("recordings ended", { faults: replay.faults() })
 }, Effect.scoped)

@@ -33,6 +33,12 @@ export const recordingFormat = "wavepose-recording"
 /** The routers of a recorded simulation: one receiver that hears every pair of nodes, or each router. */
 type RecordingView = "one-receiver" | "every-router"
 
+interface CaptureOptions {
+  readonly view?: RecordingView
+  /** Packets in a second of a capture without times; null if unknown. */
+  readonly rateHz?: number | null
+}
+
 export interface Capture {
   readonly format: CaptureFormat | typeof recordingFormat
   /** The hardware of the records so far; null if they do not name it. */
@@ -47,14 +53,14 @@ export interface Capture {
 const decoderOf = (
   head: Uint8Array,
   identity: StreamIdentity,
-  view: RecordingView,
+  { rateHz = null, view = "one-receiver" }: CaptureOptions,
 ): { readonly format: Capture["format"]; readonly decoder: CaptureDecoder } | null => {
   if (looksLikeRecording(head)) {
     const decoder = view === "every-router" ? new RecordingReader() : new RecordingDecoder(identity)
     return { format: recordingFormat, decoder }
   }
   const format = detectFormat(head)
-  return format === null ? null : { format, decoder: createCaptureDecoder(format, identity) }
+  return format === null ? null : { format, decoder: createCaptureDecoder(format, identity, rateHz) }
 }
 
 const withFault = (result: DecodeResult, fault: Fault | null): DecodeResult =>
@@ -75,13 +81,13 @@ const unknownFormat = (file: string, head: Uint8Array, fault: Fault | null): Unr
 export const openCapture = Effect.fnUntraced(function* (
   file: string,
   identity: StreamIdentity,
-  view: RecordingView = "one-receiver",
+  options: CaptureOptions = {},
 ): Effect.fn.Return<Capture, UnreadableRecording, Scope.Scope> {
   const opened = yield* (file === stdinName ? openStdin : openFile(file))
   const { bytesRead, lengthBytes } = opened
   const { fault, read } = yield* unpack(opened.read)
   const head = yield* readFirst(read, detectionBytes)
-  const known = decoderOf(head, identity, view)
+  const known = decoderOf(head, identity, options)
   if (known === null) return yield* unknownFormat(file, head, fault())
   const { decoder, format } = known
   let chunk: Uint8Array | null = head

@@ -32,6 +32,8 @@ interface RecordingOptions {
   readonly startUs: number
   /** Sequence of the first batch. */
   readonly batchSequence: number
+  /** Packets in a second of a capture without times; null if unknown. */
+  readonly rateHz?: number | null
 }
 
 /** Faults of one recording that are logged; the others are only counted. */
@@ -47,9 +49,9 @@ const renamed = (batch: CsiBatch, rename: (nodeId: string) => string): CsiBatch 
 
 /** Opens a recording. Its file closes with the scope. */
 export const openRecording = Effect.fnUntraced(function* (
-  { batchSequence, file, rename, routerId, startUs }: RecordingOptions,
+  { batchSequence, file, rateHz = null, rename, routerId, startUs }: RecordingOptions,
 ): Effect.fn.Return<Recording, UnreadableRecording, Scope.Scope> {
-  const capture = yield* openCapture(file, { routerId, source: "replay" }, "every-router")
+  const capture = yield* openCapture(file, { routerId, source: "replay" }, { view: "every-router", rateHz })
   const named = (batch: CsiBatch): CsiBatch => capture.format === recordingFormat ? renamed(batch, rename) : batch
   const ready: Array<CsiBatch> = []
   let sequence = batchSequence

@@ -115,6 +115,8 @@ export interface ReplayOptions {
   readonly startMs: number
   /** Restarts when all files have ended. Event time continues. */
   readonly loop: boolean
+  /** Packets in a second of the captures without times; null if unknown. */
+  readonly rateHz?: number | null
 }
 
 /** A replay in progress. */
@@ -131,7 +133,7 @@ interface Pass {
 
 /** Opens the files. They close with the scope. */
 export const openReplay = Effect.fnUntraced(function* (
-  { files, loop, startMs }: ReplayOptions,
+  { files, loop, rateHz = null, startMs }: ReplayOptions,
 ): Effect.fn.Return<Replay, UnreadableRecording, Scope.Scope> {
   const outer = yield* Effect.scope
   const named = yield* readFiles(files)
@@ -143,7 +145,7 @@ export const openReplay = Effect.fnUntraced(function* (
     const scope = yield* Scope.fork(outer)
     const recordings = yield* Effect.forEach(
       named,
-      ({ file, rename, routerId }) => openRecording({ file, routerId, rename, startUs, batchSequence }),
+      ({ file, rename, routerId }) => openRecording({ file, routerId, rename, rateHz, startUs, batchSequence }),
     ).pipe(Scope.provide(scope))
     return { scope, recordings }
   })

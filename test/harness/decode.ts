@@ -14,10 +14,10 @@ interface Decoded {
 /** Odd, so that records are cut anywhere. */
 const pieceBytes = 10_007
 
-export const decodeBytes = (bytes: Uint8Array): Decoded => {
+export const decodeBytes = (bytes: Uint8Array, rateHz: number | null = null): Decoded => {
   const format = detectFormat(bytes)
   if (format === null) throw new Error("the capture is of no known format")
-  const decoder = createCaptureDecoder(format, { routerId: "r", source: "replay" })
+  const decoder = createCaptureDecoder(format, { routerId: "r", source: "replay" }, rateHz)
   const results = []
   for (let at = 0; at < bytes.length; at += pieceBytes) results.push(decoder.push(bytes.subarray(at, at + pieceBytes)))
   results.push(decoder.end())

@@ -128,11 +128,65 @@ describe("the neutral container as a MATLAB file", () => {
     expect([...batches[0]!.layout.subcarrierIndices]).toEqual([-1, 1, 2])
   })
 
+  it("without times has those of the rate that the user gives, if its dimensions are certain", () => {
+    const csi = matNumbers("csi", [4, 3], real.slice(0, 12), { imaginary: imaginary.slice(0, 12) })
+    const { batches, faults } = decodeBytes(matFile([csi]), 50)
+    expect(faults).toEqual([])
+    expect([...batches[0]!.timestampsUs]).toEqual([0, 20_000, 40_000, 60_000])
+    const wide = matFile([matNumbers("csi", [3, 4], real.slice(0, 12))])
+    expect(decodeBytes(wide, 50)).toMatchObject({
+      batches: [],
+      faults: [{ message: expect.stringMatching(/transposed/) }],
+    })
+    // A file with times keeps them.
+    expect([...decodeBytes(matFile([times, matNumbers("csi", shape, real)]), 50).batches[0]!.timestampsUs])
+      .toEqual([0, 10_000, 20_000])
+  })
+
+  it.each<[string, ReadonlyArray<number>]>([
+    ["timestamp_us", [1000, 11_000, 21_000]],
+    ["Timestamps_ms", [1, 11, 21]],
+    ["t", [0, 0.01, 0.02]],
+    ["time", [1.7e9, 1.7e9 + 0.01, 1.7e9 + 0.02]],
+    ["timestamp", [1.7e15, 1.7e15 + 10_000, 1.7e15 + 20_000]],
+  ])("has times of other names, whose unit the name or the values show: %s", (name, values) => {
+    const variables = [matNumbers("csi", [3, 4], real.slice(0, 12)), matNumbers(name, [1, 3], values)]
+    const { batches, faults } = decodeBytes(matFile(variables))
+    expect(faults).toEqual([])
+    expect([...batches[0]!.timestampsUs]).toEqual([0, 10_000, 20_000])
+  })
+
+  it.each<[string, ReadonlyArray<number>, (frame: number, rx: number, tone: number) => number]>([
+    ["packets x subcarriers x antennas", [5, 9, 2], (frame, rx, tone) => frame + 5 * (tone + 9 * rx)],
+    ["subcarriers x antennas x packets", [9, 2, 5], (frame, rx, tone) => tone + 9 * (rx + 2 * frame)],
+    ["antennas x subcarriers x packets", [2, 9, 5], (frame, rx, tone) => rx + 2 * (tone + 9 * frame)],
+  ])("has dimensions in the order that only fits: %s", (_, sizes, index) => {
+    const values = Array.from({ length: 90 }, (_, i) => i)
+    const seconds = matNumbers("timestamp_s", [5, 1], [0, 1, 2, 3, 4])
+    const { batches, faults } = decodeBytes(matFile([matNumbers("csi", sizes, values), seconds]))
+    expect(faults).toEqual([])
+    expect(batches[0]).toMatchObject({ frameCount: 5, layout: { receiveAntennas: 2, transmitAntennas: 1 } })
+    framesOf(batches).forEach(({ csi }, frame) => {
+      const wanted = [0, 1].flatMap((rx) => [...Array(9).keys()].flatMap((tone) => [index(frame, rx, tone), 0]))
+      expect([...csi]).toEqual(wanted)
+    })
+  })
+
   it.each<[string, ReadonlyArray<Uint8Array>, RegExp]>([
     [
       "has no times",
-      [matNumbers("csi", [3, 30, 200], new Float64Array(18_000))],
-      /only csi \(3 x 30 x 200\)\. Supported are/,
+      [matNumbers("csi", [3, 4], real.slice(0, 12)), matNumbers("Ts", [1, 1], [0.01])],
+      /no times: give --rate, the number of packets in a second/,
+    ],
+    [
+      "has times of an unknown unit",
+      [matNumbers("csi", [3, 4], real.slice(0, 12)), matNumbers("t", [3, 1], [0, 1, 2])],
+      /the unit of the times in t is unknown\. Save them in seconds as timestamp_s/,
+    ],
+    [
+      "has dimensions that cannot be told",
+      [times, matNumbers("csi", [3, 9, 200], new Float64Array(5400))],
+      /csi is 3 x 9 x 200, and 9 x 1 antennas are not 1 to 8/,
     ],
     [
       "has other times",

@@ -8,14 +8,15 @@ import type { Fault } from "../../../core/formats/decoder.ts"
 import { openCapture, readRecordedHeader } from "../../../deploy/source/capture.ts"
 import { type Read, unpack } from "../../../deploy/source/unpacked.ts"
 import { UnreadableRecording } from "../../../deploy/source/unreadable-recording.ts"
+import { matFile, matNumbers } from "../../core/formats/mat-files.ts"
 import { consoleLine, numberedBins } from "../../core/formats/esp32-lines.ts"
 
 const lines = (count: number): string => `${consoleLine(numberedBins(64), 0)}\n`.repeat(count)
 
 /** Frames and faults of a capture, read to its end. */
-const readAll = (file: string) =>
+const readAll = (file: string, rateHz: number | null = null) =>
   Effect.gen(function* () {
-    const capture = yield* openCapture(file, { routerId: "r1", source: "replay" })
+    const capture = yield* openCapture(file, { routerId: "r1", source: "replay" }, { rateHz })
     const faults: Array<Fault> = []
     let frames = 0
     for (let result = yield* capture.next; result !== null; result = yield* capture.next) {
@@ -53,6 +54,16 @@ describe("a capture packed with gzip", () => {
     folder = await mkdtemp(join(tmpdir(), "capture-"))
   })
   afterAll(() => rm(folder, { recursive: true }))
+
+  it("without times has those of the rate that is given", async () => {
+    const csi = matNumbers("csi", [4, 2], [1, 2, 3, 4, 5, 6, 7, 8])
+    const file = await written("csi.mat.gz", gzipSync(matFile([csi])))
+    expect(await Effect.runPromise(readAll(file, 50))).toMatchObject({ frames: 4, faults: [] })
+    expect(await Effect.runPromise(readAll(file))).toMatchObject({
+      frames: 0,
+      faults: [{ message: expect.stringContaining("no times: give --rate") }],
+    })
+  })
 
   it("is read like the capture itself, whatever its name", async () => {
     const plain = await Effect.runPromise(readAll(await written("room.csv", lines(1000))))

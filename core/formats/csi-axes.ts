@@ -1,0 +1,80 @@
+/**
+ * The dimensions of an array of CSI.
+ *
+ * Owns their order, as files have them:
+ *
+ * - [frame, subcarrier]; [frame, rx, subcarrier]; [frame, rx, tx, subcarrier];
+ * - [frame, subcarrier, rx], where only the last one can be antennas;
+ * - the frames last instead of first, where only the last dimension has as many elements as there are times.
+ *
+ * Without times, the frames are first. Then an array of fewer frames than subcarriers is refused: it may be transposed, and nothing shows it.
+ */
+import { frameLimits } from "./csi-batch.ts"
+import type { NumberArray } from "./number-array.ts"
+import type { Refusal } from "./record-stream.ts"
+
+/** Places of the dimensions in the shape; null for one that the array lacks. */
+interface Axes {
+  readonly frame: number
+  readonly rx: number | null
+  readonly tx: number | null
+  readonly column: number
+}
+
+/** Distances of neighbouring values in each dimension, values. */
+export type Strides = Readonly<Record<keyof Axes, number>>
+
+const { antennas: antennasMax } = frameLimits
+
+/** The dimensions of an array of this shape. `times` is the number of times; null without times. */
+export const axesOf = (shape: ReadonlyArray<number>, times: number | null): Axes | Refusal => {
+  const dimensions = shape.join(" x ")
+  if (shape.length < 2 || shape.length > 4) {
+    const message = `csi has ${shape.length} dimensions, not [frame, rx, tx, subcarrier]`
+    return { reason: "bad-field", message }
+  }
+  const last = shape.length - 1
+  const frame = times !== null && shape[0] !== times && shape[last] === times ? last : 0
+  const [first, second, third] = shape.map((_, axis) => axis).filter((axis) => axis !== frame) as [
+    number,
+    number,
+    number,
+  ]
+  const axes: Axes = shape.length === 2
+    ? { frame, rx: null, tx: null, column: first }
+    : shape.length === 4
+    ? { frame, rx: first, tx: second, column: third }
+    : shape[first]! > antennasMax && shape[second]! <= antennasMax
+    ? { frame, rx: second, tx: null, column: first }
+    : { frame, rx: first, tx: null, column: second }
+  const { columns, frames, receiveAntennas, transmitAntennas } = sizesOf(shape, axes)
+  const areAntennas = (count: number): boolean => count >= 1 && count <= antennasMax
+  if (!areAntennas(receiveAntennas) || !areAntennas(transmitAntennas)) {
+    const message = `csi is ${dimensions}, and ${receiveAntennas} x ${transmitAntennas} antennas are not 1 to ` +
+      `${antennasMax} on each side. Save it as packets x subcarriers x antennas`
+    return { reason: "unsupported-layout", message }
+  }
+  if (times === null && frames < columns) {
+    const message = `csi is ${dimensions}, with fewer packets than subcarriers, so it may be transposed. Save it as ` +
+      "packets x subcarriers x antennas with timestamp_s"
+    return { reason: "unsupported-layout", message }
+  }
+  return axes
+}
+
+/** The sizes of the dimensions. */
+export const sizesOf = (shape: ReadonlyArray<number>, { column, frame, rx, tx }: Axes) => ({
+  frames: shape[frame]!,
+  receiveAntennas: rx === null ? 1 : shape[rx]!,
+  transmitAntennas: tx === null ? 1 : shape[tx]!,
+  columns: shape[column]!,
+})
+
+/** The distances of values in the array's numbers. */
+export const stridesOf = ({ fortranOrder, shape }: NumberArray, { column, frame, rx, tx }: Axes): Strides => {
+  const strideOf = (axis: number | null): number =>
+    axis === null
+      ? 0
+      : (fortranOrder ? shape.slice(0, axis) : shape.slice(axis + 1)).reduce((product, size) => product * size, 1)
+  return { frame: strideOf(frame), rx: strideOf(rx), tx: strideOf(tx), column: strideOf(column) }
+}
