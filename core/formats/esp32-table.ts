@@ -15,9 +15,9 @@ import { type LineReader, linesOf } from "./line-records.ts"
 import { macNameOf } from "./mac-address.ts"
 import type { Refusal } from "./record-stream.ts"
 import { columnsOfNames, type TableColumns, tableColumnsOf } from "./table-columns.ts"
-import { fieldsOf, hexBytesOf, listOf, numberOf } from "./table-fields.ts"
+import { fieldsOf, hexBytesOf, isPacked, listOf, numberOf, packedBytesOf } from "./table-fields.ts"
 import { type TimeUnit, timeUsOf, unitOfValue } from "./table-time.ts"
-import { TableValues } from "./table-values.ts"
+import { TableValues, type ValueKind } from "./table-values.ts"
 
 /** 384 numbers of a dozen letters, and a few more columns. */
 const lineBytesMax = 16_384
@@ -123,7 +123,7 @@ export class Esp32TableReader implements LineReader {
     const clockUs = clockUsOf(time, timing, columns)
     if (!(clockUs >= 0 && clockUs < clockUsMax)) return badField(columns.timeName)
     const mode = modeOf(columns, (column) => number(column, 0, 3))
-    const packet = this.#values.read(values, columns.kind, mode, channel)
+    const packet = this.#values.read(values.numbers, values.kind, mode, channel)
     if ("reason" in packet) return packet
     this.#timing = timing
     this.#receiver ??= receiverOf(fields, columns)
@@ -193,26 +193,37 @@ const otherTime = ({ name }: Timing, { timeName }: TableColumns): Refusal => ({
     "unknown. Write rows with another clock to a file of their own",
 })
 
-const valuesIn = (
-  fields: ReadonlyArray<string>,
-  { count, isHex, values }: TableColumns,
-): ReadonlyArray<number> | Refusal => {
-  const found = typeof values === "number"
-    ? (isHex ? hexBytesOf : listOf)(fields[values] ?? "")
-    : values.map((column) => numberOf(fields[column]))
+/** The values of a row, and what they are. */
+interface RowValues {
+  readonly numbers: ReadonlyArray<number>
+  readonly kind: ValueKind
+}
+
+const valuesIn = (fields: ReadonlyArray<string>, columns: TableColumns): RowValues | Refusal => {
+  const { count, values } = columns
   if (typeof values !== "number" && fields.length <= Math.max(...values)) {
     return {
       reason: "value-count",
       message: `${fields.length} fields, but values up to field ${Math.max(...values) + 1}`,
     }
   }
-  if (count !== null && numberOf(fields[count]) !== found.length) {
+  const found = numbersIn(fields, columns)
+  if (count !== null && numberOf(fields[count]) !== found.numbers.length) {
     return {
       reason: "value-count",
-      message: `${found.length} CSI values, but their number is stated as "${fields[count]}"`,
+      message: `${found.numbers.length} CSI values, but their number is stated as "${fields[count]}"`,
     }
   }
   return found
+}
+
+const numbersIn = (fields: ReadonlyArray<string>, { count, kind, values }: TableColumns): RowValues => {
+  if (typeof values !== "number") return { kind, numbers: values.map((column) => numberOf(fields[column])) }
+  const text = fields[values] ?? ""
+  if (kind === "buffer") return { kind, numbers: hexBytesOf(text) }
+  if (!isPacked(text)) return { kind, numbers: listOf(text) }
+  // As many numbers as bytes are 8-bit numbers.
+  return { kind: count === null ? "bytes" : "buffer", numbers: packedBytesOf(text) }
 }
 
 /** The packet's mode, if the columns state its secondary channel. */

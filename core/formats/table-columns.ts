@@ -34,17 +34,17 @@ export interface TableColumns extends NumberColumns {
   readonly receiver: number | null
   /** One column with a list, or the columns of the values in their order. */
   readonly values: number | ReadonlyArray<number>
-  /** Whether the list is the bytes of a buffer in hexadecimal. */
-  readonly isHex: boolean
-  readonly kind: ValueKind
+  /** A buffer in one column is in hexadecimal. */
+  readonly kind: Exclude<ValueKind, "bytes">
 }
 
 const separators = [",", ";", "\t"]
 /** Fewest columns of values that are CSI and not statistics. */
 const valueColumnsMin = 30
 
-const listNames = /^((raw_)?csi(_raw)?(_(data|bytes|values|buf|buffer|array|amplitudes?))?|raw_data|data)$/
-/** Whether a column of this normalised name has a list. */
+const listNames =
+  /^((raw_)?csi(_raw)?(_(data|bytes|values|buf|buffer|array|amplitudes?))?(_(b64|base64))?|raw_data|data|(raw|iq)_(b64|base64))$/
+/** Whether a column of this normalised name has a list, or its bytes in base64 or hexadecimal. */
 export const isListName = (name: string): boolean => listNames.test(name)
 const hexNames = /^(csi|raw|csi_raw|raw_csi|csi_data)_hex$/
 const amplitudePrefix = /^(amp|ampl|amplitude|csi_amp|csi_amplitude|sc_amp|mag|magnitude)_?$/
@@ -92,20 +92,20 @@ const numbered = (names: ReadonlyArray<string>, prefix: RegExp): ReadonlyArray<n
     return parts !== null && prefix.test(parts[1]!) ? [{ column, number: Number(parts[2]) }] : []
   }).sort((a, b) => a.number - b.number).map(({ column }) => column)
 
-const valuesOf = (names: ReadonlyArray<string>): Pick<TableColumns, "values" | "isHex" | "kind"> | null => {
+const valuesOf = (names: ReadonlyArray<string>): Pick<TableColumns, "values" | "kind"> | null => {
   const list = indexOf(names, listNames)
-  if (list !== null) return { values: list, isHex: false, kind: "unstated" }
+  if (list !== null) return { values: list, kind: "unstated" }
   const hex = indexOf(names, hexNames)
-  if (hex !== null) return { values: hex, isHex: true, kind: "buffer" }
+  if (hex !== null) return { values: hex, kind: "buffer" }
   const first = numbered(names, firstPart)
   const second = numbered(names, secondPart)
   if (first.length >= valueColumnsMin && first.length === second.length) {
-    return { values: first.flatMap((column, i) => [column, second[i]!]), isHex: false, kind: "pairs" }
+    return { values: first.flatMap((column, i) => [column, second[i]!]), kind: "pairs" }
   }
   const amplitudes = numbered(names, amplitudePrefix)
-  if (amplitudes.length >= valueColumnsMin) return { values: amplitudes, isHex: false, kind: "amplitudes" }
+  if (amplitudes.length >= valueColumnsMin) return { values: amplitudes, kind: "amplitudes" }
   const unstated = numbered(names, unstatedPrefix)
-  return unstated.length >= valueColumnsMin ? { values: unstated, isHex: false, kind: "unstated" } : null
+  return unstated.length >= valueColumnsMin ? { values: unstated, kind: "unstated" } : null
 }
 
 /** The columns of a table that begins with this line; null if it is no table of CSI with times. */

@@ -36,8 +36,21 @@ export const listOf = (text: string): ReadonlyArray<number> => {
   return content === "" ? [] : content.split(/[\s,;]+/).map(numberOf)
 }
 
+const isHex = (text: string): boolean => /^([0-9a-f]{2})*$/i.test(text)
+
 /** The signed bytes of a text in hexadecimal; NaN if it is none. */
 export const hexBytesOf = (text: string): ReadonlyArray<number> =>
-  /^([0-9a-f]{2})*$/i.test(text)
+  isHex(text)
     ? Array.from({ length: text.length / 2 }, (_, i) => parseInt(text.slice(2 * i, 2 * i + 2), 16) << 24 >> 24)
     : [NaN]
+
+/** Fewest letters of packed bytes: those of 30 pairs in base64. */
+const packedLettersMin = 80
+
+/** Whether a text is bytes in base64 or in hexadecimal, and no list of numbers. */
+export const isPacked = (text: string): boolean =>
+  text.length >= packedLettersMin && (isHex(text) || (text.length % 4 === 0 && /^[A-Za-z0-9+/]+={0,2}$/.test(text)))
+
+/** The signed bytes of a packed text. */
+export const packedBytesOf = (text: string): ReadonlyArray<number> =>
+  isHex(text) ? hexBytesOf(text) : Array.from(atob(text), (letter) => letter.charCodeAt(0) << 24 >> 24)

@@ -23,8 +23,11 @@ const bins = legacyBins.length
 const fieldCounts: ReadonlyArray<number> = [128, 256, 384]
 const sender = "the receiver"
 
-/** What the numbers are: a buffer, pairs of unknown order, amplitudes, or what their signs show. */
-export type ValueKind = "buffer" | "pairs" | "amplitudes" | "unstated"
+/**
+ * What the numbers are: a buffer, bytes that may be a buffer or numbers of another size, pairs of unknown order, amplitudes, or what their
+ * signs show.
+ */
+export type ValueKind = "buffer" | "bytes" | "pairs" | "amplitudes" | "unstated"
 
 /** Values by ascending subcarrier, interleaved (re, im). `csi` is valid until the next call. */
 interface Packet {
@@ -38,6 +41,13 @@ const is8Bit = (value: number): boolean => Number.isInteger(value) && value >= -
 /** The amplitudes of pairs. */
 const amplitudesOf = (values: ReadonlyArray<number>): ReadonlyArray<number> =>
   Array.from({ length: values.length >> 1 }, (_, i) => Math.hypot(values[2 * i]!, values[2 * i + 1]!))
+
+const unstatedSize = (bytes: number): Refusal => ({
+  reason: "unsupported-layout",
+  message:
+    `nothing shows that the ${bytes} bytes of CSI are 8-bit numbers of an ESP32. If they are, write their number to ` +
+    "a field csi_len",
+})
 
 /** Reads the values of one receiver. */
 export class TableValues {
@@ -61,11 +71,19 @@ export class TableValues {
     const wrong = values.findIndex((value) => !Number.isFinite(value))
     if (wrong >= 0) return { reason: "bad-value", message: `CSI value ${wrong + 1} is not a number` }
     const looksLikeBuffer = (mode !== null && values.length > bins) || values.some((value) => value < 0)
-    this.#isBuffer ||= kind === "buffer" || kind === "pairs" || (kind === "unstated" && looksLikeBuffer)
+    this.#isBuffer ||= ["buffer", "bytes", "pairs"].includes(kind) || (kind === "unstated" && looksLikeBuffer)
     if (kind === "amplitudes" || (kind === "unstated" && !this.#isBuffer)) return this.#readAmplitudes(values, channel)
     const large = values.findIndex((value) => !is8Bit(value))
     if (large >= 0) return { reason: "bad-value", message: `CSI value ${large + 1} is not an 8-bit integer` }
+    if (kind === "bytes" && mode === null && !this.#areNumbers(values)) return unstatedSize(values.length)
     return this.#readBuffer(values, kind === "pairs", mode, channel)
+  }
+
+  /** Whether the guards of these bytes, or those of enough before, show that each is a number. */
+  #areNumbers(values: ReadonlyArray<number>): boolean {
+    if (!fieldCounts.includes(values.length)) return false
+    const { finding } = this.#order
+    return (finding !== null && finding !== "unknown") || binOrderOfPairs(values, 0) !== null
   }
 
   #readBuffer(

@@ -18,6 +18,8 @@ const decode = (lines: ReadonlyArray<string>) => {
 
 const value = (k: number): readonly [number, number] => [k, 2 * k + 1]
 const buffer = espPairs("centre-first", 26, value, 0)
+const base64Of = (values: Int8Array | Float32Array): string =>
+  btoa(String.fromCharCode(...new Uint8Array(values.buffer, values.byteOffset, values.byteLength)))
 /** Real and imaginary part of subcarrier `k` of the first frame. */
 const at = (csi: ArrayLike<number>, k: number) => [csi[2 * (k + 32)], csi[2 * (k + 32) + 1]]
 
@@ -174,10 +176,71 @@ describe("csv tables of ESP32 buffers", () => {
     for (const k of [-26, -1, 1, 26]) expect(at(batch!.csi, k)).toEqual(value(k))
   })
 
+  it.each<[string, (base64: string, i: number) => string]>([
+    ["csi_b64 of JSON", (csi_b64, i) => JSON.stringify({ ts: 1783888855.5 + i / 1000, rssi: -35, csi_b64 })],
+    ["csi within an object of JSON", (data, i) => JSON.stringify({ esp_timestamp: 1000 * i, csi: { data } })],
+    ["raw of JSON", (raw, i) => JSON.stringify({ t_ms: i, raw })],
+    ["data of a csv", (base64, i) => i === 0 ? `t_ms,rssi,data\n0,-35,${base64}` : `1,-35,${base64}`],
+  ])("reads buffers in base64, whose guards show 8-bit numbers: %s", (_, line) => {
+    const { batches: [batch], faults } = decode([line(base64Of(buffer), 0), line(base64Of(buffer), 1)])
+    expect(faults).toEqual([])
+    expect([...batch!.timestampsUs]).toEqual([0, 1000])
+    for (const k of [-26, -1, 1, 26]) expect(at(batch!.csi, k)).toEqual(value(k))
+  })
+
+  it("refuses bytes in base64 that may be numbers of another size, unless their number is stated", () => {
+    const floats = new Float32Array(32).fill(0.5)
+    const quiet = new Int8Array(128).fill(1)
+    const line = (csi: Float32Array | Int8Array, over: object = {}) =>
+      JSON.stringify({ timestamp_us: 1000, csi: base64Of(csi), ...over })
+    for (const csi of [floats, quiet]) {
+      expect(decode([line(csi)])).toMatchObject({
+        batches: [],
+        faults: [{ reason: "unsupported-layout", message: expect.stringMatching(/128 bytes .* field csi_len/) }],
+      })
+    }
+    expect(decode([line(quiet, { csi_len: 128 })])).toMatchObject({ batches: [{ frameCount: 1 }], faults: [] })
+    expect(decode([line(floats, { csi_len: 32 })])).toMatchObject({ batches: [], faults: [{ reason: "value-count" }] })
+  })
+
+  it.each([[false, 0], [true, 2]])("reads the legacy field of esp32-csi-server, its first word invalid: %s", (
+    first_word_invalid,
+    skipped,
+  ) => {
+    // The secondary channel does not matter: the field is ascending in any case.
+    const pairs = espPairs("ascending", 26, value, 0).subarray(2 * skipped)
+    const line = (secondary_channel: number, timestamp: number) =>
+      JSON.stringify({
+        mac: "1a:00:00:00:00:01",
+        len: 384,
+        first_word_invalid,
+        rssi: -74,
+        sig_mode: 1,
+        cwb: 1,
+        stbc: 0,
+        noise_floor: -23.25,
+        channel: 8,
+        secondary_channel,
+        timestamp,
+        sig_len: 82,
+        rx_state: 0,
+        lltf: { csi: base64Of(pairs), sc_ind_start: skipped },
+        ht_ltf: { csi: base64Of(new Int8Array(256)), sc_ind_start: -64 },
+      })
+    const { batches: [batch], faults, hardware } = decode([line(2, 4294.967), line(0, 0.009704)])
+    expect([faults, hardware]).toEqual([[], "ESP32"])
+    expect(batch).toMatchObject({ transmitterIds: ["1a:00:00:00:00:01"], layout: { centerFrequencyHz: 2447e6 } })
+    expect([...batch!.timestampsUs]).toEqual([0, 10_000])
+    expect([batch!.rssiDbm[0], batch!.noiseFloorDbm[0]]).toEqual([-74, -93])
+    for (const k of [-26, -1, 1, 26]) expect(at(batch!.csi, k)).toEqual(value(k))
+    expect(at(batch!.csi, -32)).toEqual([0, 0])
+  })
+
   it.each([
     ['{"ts": 1783888855.5, "seq": 1, "amps": [1, 2, 3]}'],
     [`{"ts": 1783888855.5, "csi": ${JSON.stringify(Array.from({ length: 64 }, () => [1, 2]))}}`],
-    [`{"timestamp": 2179.3, "sig_len": 82, "lltf": {"csi": "${"AAAA".repeat(40)}"}}`],
+    [`{"timestamp": 2179.3, "sig_len": 82, "lltf": {"csi": "${"AAAA".repeat(10)}"}}`],
+    [`{"timestamp": 1783888855.5, "text": "${"AAAA".repeat(40)}"}`],
     [`{"csi": ${JSON.stringify(Array.from(buffer))}}`],
     ['{"timestamp": 1783888855.5, "csi": 0.53, "data": ""}'],
     ["{"],

@@ -66,6 +66,19 @@ export const tableLine: fc.Arbitrary<Uint8Array> = fc.oneof(
     })
       .map(({ list, t_ms }) => JSON.stringify({ t_ms, meta: { rssi: -40 }, csi_data: list })),
   },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      bytes: fc.uint8Array({ minLength: 123, maxLength: 128 }),
+      cut: fc.nat(3),
+      isServer: fc.boolean(),
+      first_word_invalid: fc.boolean(),
+    }).map(({ bytes, cut, first_word_invalid, isServer }) => {
+      const csi = btoa(String.fromCharCode(...bytes)).slice(cut)
+      const fields = isServer ? { lltf: { csi, sc_ind_start: 0 }, first_word_invalid } : { csi }
+      return JSON.stringify({ timestamp: 2179.25, ...fields })
+    }),
+  },
   { weight: 2, arbitrary: fc.constantFrom(bufferLine(numberedBins(64)), pairLine(numberedBins(64))) },
   fc.constantFrom("", "1,2,3", "\ufeff", '"[1, 2]"'),
 ).map((line) => bytesOf(`${line}\n`))
