@@ -9,7 +9,7 @@
  * centre. The spacing is the widest Wi-Fi spacing with which the indices fit the bandwidth.
  */
 import { unknownTransmitterId } from "./batch-builder.ts"
-import { axesOf, sizesOf, type Strides, stridesOf } from "./csi-axes.ts"
+import { axesOf, readFrame, sizesOf, type Strides, stridesOf } from "./csi-axes.ts"
 import { frameLimits, type RadioLayout } from "./csi-batch.ts"
 import { DeviceClock } from "./device-clock.ts"
 import { channelTonesOf } from "./npz-tones.ts"
@@ -62,7 +62,7 @@ export const deliver = (content: ArrayContent, out: FileContent): void => {
       out.fault(at, refusal)
     } else if (!(Math.abs(timeS) < timeMaxS)) {
       out.fault(at, bad(`the time of frame ${frame} is not a number of seconds`))
-    } else if (!readFrame(content, frame, csi)) {
+    } else if (!readFrame(content.csi, content.strides, layout, content.positions, frame, csi)) {
       out.fault(at, { reason: "bad-value", message: `a value of frame ${frame} is not finite` })
     } else {
       firstS ??= timeS
@@ -183,22 +183,4 @@ export const contentOf = (
     refusals: new Map(),
     doubt: null,
   }
-}
-
-/** Reads a frame to interleaved [rx][tx][subcarrier]. Returns false if a value is not finite. */
-const readFrame = ({ csi, layout, positions, strides }: ArrayContent, frame: number, out: Float32Array): boolean => {
-  const { complex, numbers } = csi
-  let to = 0
-  for (let rx = 0; rx < layout.receiveAntennas; rx++) {
-    for (let tx = 0; tx < layout.transmitAntennas; tx++) {
-      const row = frame * strides.frame + rx * strides.rx + tx * strides.tx
-      for (let i = 0; i < positions.length; i++, to += 2) {
-        const from = row + positions[i]! * strides.column
-        out[to] = complex ? numbers[2 * from]! : numbers[from]!
-        out[to + 1] = complex ? numbers[2 * from + 1]! : 0
-        if (!Number.isFinite(out[to]! + out[to + 1]!)) return false
-      }
-    }
-  }
-  return true
 }

@@ -1,7 +1,7 @@
 /**
  * The dimensions of an array of CSI.
  *
- * Owns their order, as files have them:
+ * Owns the reading of a frame, and the order of the dimensions, as files have them:
  *
  * - [frame, subcarrier]; [frame, rx, subcarrier]; [frame, rx, tx, subcarrier];
  * - [frame, subcarrier, rx], where only the last one can be antennas;
@@ -9,13 +9,13 @@
  *
  * Without times, the frames are first. Then an array of fewer frames than subcarriers is refused: it may be transposed, and nothing shows it.
  */
-import { frameLimits } from "./csi-batch.ts"
+import { frameLimits, type RadioLayout } from "./csi-batch.ts"
 import type { NumberArray } from "./number-array.ts"
 import type { Refusal } from "./record-stream.ts"
 
 /** Places of the dimensions in the shape; null for one that the array lacks. */
 interface Axes {
-  readonly frame: number
+  readonly frame: number | null
   readonly rx: number | null
   readonly tx: number | null
   readonly column: number
@@ -64,7 +64,7 @@ export const axesOf = (shape: ReadonlyArray<number>, times: number | null): Axes
 
 /** The sizes of the dimensions. */
 export const sizesOf = (shape: ReadonlyArray<number>, { column, frame, rx, tx }: Axes) => ({
-  frames: shape[frame]!,
+  frames: frame === null ? 1 : shape[frame]!,
   receiveAntennas: rx === null ? 1 : shape[rx]!,
   transmitAntennas: tx === null ? 1 : shape[tx]!,
   columns: shape[column]!,
@@ -77,4 +77,28 @@ export const stridesOf = ({ fortranOrder, shape }: NumberArray, { column, frame,
       ? 0
       : (fortranOrder ? shape.slice(0, axis) : shape.slice(axis + 1)).reduce((product, size) => product * size, 1)
   return { frame: strideOf(frame), rx: strideOf(rx), tx: strideOf(tx), column: strideOf(column) }
+}
+
+/** Reads a frame to interleaved [rx][tx][subcarrier], the subcarriers from these columns. Returns false if a value is not finite. */
+export const readFrame = (
+  { complex, numbers }: NumberArray,
+  strides: Strides,
+  { receiveAntennas, transmitAntennas }: Pick<RadioLayout, "receiveAntennas" | "transmitAntennas">,
+  columns: ReadonlyArray<number>,
+  frame: number,
+  out: Float32Array,
+): boolean => {
+  let to = 0
+  for (let rx = 0; rx < receiveAntennas; rx++) {
+    for (let tx = 0; tx < transmitAntennas; tx++) {
+      const row = frame * strides.frame + rx * strides.rx + tx * strides.tx
+      for (let i = 0; i < columns.length; i++, to += 2) {
+        const from = row + columns[i]! * strides.column
+        out[to] = complex ? numbers[2 * from]! : numbers[from]!
+        out[to + 1] = complex ? numbers[2 * from + 1]! : 0
+        if (!Number.isFinite(out[to]! + out[to + 1]!)) return false
+      }
+    }
+  }
+  return true
 }

@@ -1,10 +1,11 @@
 /**
  * Unpacking of compressed parts of files, with bounds that hold before memory is allocated.
  *
- * Owns what a part may unpack to. Boundary: the container states the packed bytes and their unpacked length.
+ * Owns what a part may unpack to, and all parts of a file together. Boundary: the container states the packed bytes and their unpacked length.
  */
 import { Inflate } from "fflate"
 import type { Refusal } from "./record-stream.ts"
+import { fileBytesMax } from "./whole-file.ts"
 
 /** What a part of more than `smallBytes` may unpack to, in packed sizes: measured CSI has noise, and compresses less. */
 const packedSizesMax = 100
@@ -19,6 +20,21 @@ export const unpackRefusal = (name: string, packedBytes: number, bytes: number, 
     `"${name}" unpacks from ${packedBytes} to ${bytes} bytes, more than ${packedSizesMax} times its size, which ` +
     `measured CSI does not. If the content is right, ${advice}`
   return { reason: "too-long", message }
+}
+
+/** What the arrays of a file unpack to, all together. */
+export class UnpackBudget {
+  #bytes = 0
+
+  /** Takes the size of an array. Returns why it is not unpacked; null if it may be. */
+  take(name: string, bytes: number): Refusal | null {
+    this.#bytes += bytes
+    if (this.#bytes <= fileBytesMax) return null
+    const message =
+      `the arrays up to "${name}" unpack to ${this.#bytes} bytes, more than ${fileBytesMax}, which are held in memory. ` +
+      "Split the recording into several files"
+    return { reason: "too-long", message }
+  }
 }
 
 /** Inflates the first `bytes` bytes; fewer if the content ends before, null if it is damaged. `isWhole` is false if more follow. */

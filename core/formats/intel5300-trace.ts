@@ -5,6 +5,7 @@
  * script left empty have no packet. The sender is unnamed, and the channel is unknown.
  */
 import { type CsiFrame, unknownTransmitterId } from "./batch-builder.ts"
+import { readFrame, stridesOf } from "./csi-axes.ts"
 import { DeviceClock, SequenceCounter, unsignedReading } from "./device-clock.ts"
 import {
   intel5300AntennasMax,
@@ -14,7 +15,6 @@ import {
   intel5300Tones,
 } from "./intel5300-report.ts"
 import { cellsOf, fieldsOf, type MatArray, numbersOf } from "./mat-file.ts"
-import type { NumberArray } from "./number-array.ts"
 import type { Refusal } from "./record-stream.ts"
 import type { FileContent } from "./whole-file.ts"
 
@@ -50,22 +50,9 @@ const integerIn = (fields: Fields, name: string, least: number, most: number): n
   return Number.isNaN(value) ? 0 : Math.max(least, Math.min(most, value))
 }
 
-/** The values of a packet as interleaved [rx][tx][tone]; null if one is not finite. */
-const valuesOf = ({ complex, numbers }: NumberArray, transmit: number, receive: number): Float32Array | null => {
-  const csi = new Float32Array(2 * transmit * receive * intel5300Tones)
-  let to = 0
-  for (let rx = 0; rx < receive; rx++) {
-    for (let tx = 0; tx < transmit; tx++) {
-      for (let tone = 0; tone < intel5300Tones; tone++, to += 2) {
-        const from = tx + transmit * (rx + receive * tone)
-        csi[to] = complex ? numbers[2 * from]! : numbers[from]!
-        csi[to + 1] = complex ? numbers[2 * from + 1]! : 0
-        if (!Number.isFinite(csi[to]! + csi[to + 1]!)) return null
-      }
-    }
-  }
-  return csi
-}
+/** Dimensions of a packet's csi, and its columns. */
+const axes = { frame: null, rx: 1, tx: 0, column: 2 }
+const columns = Array.from({ length: intel5300Tones }, (_, tone) => tone)
 
 /** Reads the packets of a list at this offset of the file. */
 export const readIntel5300Trace = (array: MatArray, offset: number, out: FileContent): void => {
@@ -99,11 +86,14 @@ const frameOf = (
   }
   const reading = unsignedReading(numberIn(fields, "timestamp_low"))
   if (!(reading >= 0 && reading < 2 ** 32)) return bad(packet, "timestamp_low is not a 32-bit counter")
-  const csi = valuesOf(array, transmit, receive)
-  if (csi === null) return { reason: "bad-value", message: `packet ${packet}: a value of csi is not finite` }
+  const layout = intel5300Layout(receive, transmit, integerIn(fields, "rate", 0, 65_535))
+  const csi = new Float32Array(2 * transmit * receive * intel5300Tones)
+  if (!readFrame(array, stridesOf(array, axes), layout, columns, 0, csi)) {
+    return { reason: "bad-value", message: `packet ${packet}: a value of csi is not finite` }
+  }
   const level = (name: string): number => integerIn(fields, name, 0, 255)
   return {
-    layout: intel5300Layout(receive, transmit, integerIn(fields, "rate", 0, 65_535)),
+    layout,
     timestampUs: clock.at(reading),
     sequence: fields.has("bfee_count") ? counter.at(integerIn(fields, "bfee_count", 0, 65_535)) : 0,
     rssiDbm: intel5300RssiDbm(level("rssi_a"), level("rssi_b"), level("rssi_c"), level("agc")),

@@ -5,11 +5,10 @@
  * mean. All sizes are checked against the available bytes, and what variables unpack to together against a bound, before memory is
  * allocated. Nothing is read recursively.
  */
-import { adler32, inflated, inflateFirst, unpackRefusal, zlibPart } from "./inflated.ts"
+import { adler32, inflated, inflateFirst, UnpackBudget, unpackRefusal, zlibPart } from "./inflated.ts"
 import { u16, u32 } from "./little-endian.ts"
 import { type NumberArray, numbersIn, type NumberType, numberTypes } from "./number-array.ts"
 import type { Refusal } from "./record-stream.ts"
-import { fileBytesMax } from "./whole-file.ts"
 
 const matHeaderBytes = 128
 const tagBytes = 8
@@ -134,7 +133,7 @@ interface MatVariables {
 /** The variables of a file. */
 export const matVariables = (file: Uint8Array): MatVariables => {
   const variables: Array<MatVariable> = []
-  const budget = { bytes: 0 }
+  const budget = new UnpackBudget()
   const ended = (damage: Refusal | null): MatVariables => ({ variables, damage })
   for (let at = matHeaderBytes; at < file.length;) {
     const element = elementAt(file, at, file.length)
@@ -160,7 +159,7 @@ const compressedVariable = (
   file: Uint8Array,
   offset: number,
   { at, end }: Element,
-  budget: { bytes: number },
+  budget: UnpackBudget,
 ): MatVariable | Refusal => {
   const packed = zlibPart(file.subarray(at, end))
   const head = packed === null ? undefined : inflateFirst(packed.deflated, variableHeadBytes)?.unpacked
@@ -169,13 +168,8 @@ const compressedVariable = (
   const array = arrayIn(head, { type: u32(head, 0), at: tagBytes, end: Math.min(bytes, head.length), next: bytes })
   if (array === null) return bad("a variable is damaged")
   const open = (): MatArray | Refusal => {
-    budget.bytes += bytes
-    if (budget.bytes > fileBytesMax) {
-      const message =
-        `the variables up to "${array.name}" unpack to ${budget.bytes} bytes, more than ${fileBytesMax}, which ` +
-        "are held in memory. Split the recording into several files"
-      return { reason: "too-long", message }
-    }
+    const tooMuch = budget.take(array.name, bytes)
+    if (tooMuch !== null) return tooMuch
     const refusal = unpackRefusal(array.name, end - at, bytes, "save it without compression (-v6)")
     if (refusal !== null) return refusal
     const unpacked = inflated(packed.deflated, bytes)

@@ -1,10 +1,11 @@
 /**
  * The arrays of a NumPy `.npz` archive, by their names.
  *
- * Owns the bound of the memory that a file may need: what its arrays unpack to, all together. Boundary: `zip.ts` reads the archive,
- * `npy.ts` an array; `npz.ts` knows what the arrays mean.
+ * Boundary: `inflated.ts` has the bound of what the arrays unpack to, `zip.ts` reads the archive, `npy.ts` an array; `npz.ts` knows what the
+ * arrays mean.
  */
 import { arrayNames } from "./csi-arrays.ts"
+import { UnpackBudget } from "./inflated.ts"
 import { type NpyArray, readNpy } from "./npy.ts"
 import type { Refusal } from "./record-stream.ts"
 import { fileBytesMax } from "./whole-file.ts"
@@ -20,7 +21,7 @@ const bad = (message: string): Refusal => ({ reason: "bad-field", message })
 export class NpzArrays {
   readonly #file: Uint8Array
   readonly #entries: ReadonlyArray<ZipEntry>
-  #unpackedBytes = 0
+  readonly #budget = new UnpackBudget()
 
   private constructor(file: Uint8Array, entries: ReadonlyArray<ZipEntry>) {
     this.#file = file
@@ -44,13 +45,8 @@ export class NpzArrays {
   read(name: string): NpyArray | Refusal {
     const entry = this.entry(name)
     if (entry === undefined) return bad(`the file has no array "${name}"`)
-    this.#unpackedBytes += entry.bytes
-    if (this.#unpackedBytes > fileBytesMax) {
-      const message =
-        `the arrays up to "${name}" unpack to ${this.#unpackedBytes} bytes, more than ${fileBytesMax}, which are held in memory. ` +
-        "Split the recording into several files"
-      return { reason: "too-long", message }
-    }
+    const tooMuch = this.#budget.take(name, entry.bytes)
+    if (tooMuch !== null) return tooMuch
     const bytes = unpackEntry(this.#file, entry, fileBytesMax)
     if ("reason" in bytes) return bytes
     const array = readNpy(bytes)
