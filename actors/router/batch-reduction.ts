@@ -60,6 +60,11 @@ export class BatchReduction {
     return this.#clock.offsetMs()
   }
 
+  /** The least time from an event to its arrival that its clock shows, milliseconds; null before the first packet. */
+  get clockLagMs(): number | null {
+    return this.#clock.lagMs()
+  }
+
   /** Event time of the newest packet, milliseconds since the Unix epoch; null before the first. */
   get lastEventMs(): number | null {
     return this.#untilUs < 0 ? null : this.#untilUs / 1000

@@ -183,6 +183,7 @@ export class RouterWork {
       lastPacketMs: this.#lastPacketMs,
       lastEventMs: reduction.lastEventMs,
       clockOffsetMs: reduction.clockOffsetMs,
+      clockLagMs: reduction.clockLagMs,
       transmitterIds: reducer.transmitterIds,
       acceptedFrames: this.#acceptedFrames,
       droppedFrames: this.#droppedFrames,

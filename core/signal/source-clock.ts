@@ -21,6 +21,8 @@ const setBackMs = 1_000
 interface SourceClock {
   /** Takes the event time of a value and when it arrived. */
   readonly observe: (source: "live" | "replay" | "simulated", eventMs: number, arrivedMs: number) => void
+  /** The lag that is of the clock: the least one, which includes the least delay; in a replay the newest. Null before the first value. */
+  readonly lagMs: () => number | null
   /** What has to be added to event time to get the service's time; 0 for a clock that is right. */
   readonly offsetMs: () => number
   /** Forgets everything. */
@@ -31,11 +33,13 @@ export const createSourceClock = (): SourceClock => {
   let leastLagMs = Infinity
   let newestEventMs = -Infinity
   let lastArrivedMs = 0
+  let clockLagMs: number | null = null
   let offsetMs = 0
 
   const forget = () => {
     leastLagMs = Infinity
     newestEventMs = -Infinity
+    clockLagMs = null
     offsetMs = 0
   }
 
@@ -47,12 +51,14 @@ export const createSourceClock = (): SourceClock => {
       leastLagMs = Math.min(lagMs, grownMs)
       newestEventMs = Math.max(newestEventMs, eventMs)
       lastArrivedMs = arrivedMs
+      clockLagMs = source === "replay" ? lagMs : leastLagMs
       if (source === "replay") offsetMs = lagMs
       else {
         const bounded = source === "simulated" ? Math.min(0, leastLagMs) : leastLagMs
         offsetMs = Math.abs(bounded) < offsetMsMin ? 0 : bounded
       }
     },
+    lagMs: () => clockLagMs,
     offsetMs: () => offsetMs,
     reset: forget,
   }

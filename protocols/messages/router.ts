@@ -76,6 +76,8 @@ export const RouterStatus = Schema.Struct({
   lastEventMs: Schema.NullOr(Schema.Number),
   /** The offset of its clock behind the service's, if it is wrong; else 0. See `core/signal/source-clock.ts`. */
   clockOffsetMs: Schema.Number,
+  /** The least arrival by the service's clock minus event time by its own, which is the offset also of a clock that counts as right. */
+  clockLagMs: Schema.NullOr(Schema.Number),
   /** The transmitters that it receives at present: the other ends of its links. */
   transmitterIds: Schema.Array(Schema.String),
   acceptedFrames: Schema.Int,

@@ -76,7 +76,8 @@ const RouterBody = Schema.Struct({
   packet_loss_rate: NullableFinite,
   last_packet_time: Schema.NullOr(IsoTime),
   clock_offset_ms: NullableFinite.annotate({
-    description: "Milliseconds by which the time of its latest packet was ahead of the service's clock on arrival.",
+    description:
+      "Milliseconds by which its clock is ahead of the service's: of its packets, the most by which one's time was ahead on arrival. So late packets do not change it.",
   }),
   accepted_frames: Count,
   dropped_frames: Count,
@@ -171,7 +172,7 @@ const noCounters = { ...noFaults, clockRestarts: 0, gainSteps: 0, channelChanges
 const routerBody = (router: RouterReport): DiagnosticsBody["routers"][number] => {
   const { status } = router
   const { invalid, late, linksFull, otherLayout, overflow, ...changes } = status?.counters ?? noCounters
-  const eventMs = status?.lastEventMs ?? null
+  const lagMs = status?.clockLagMs ?? null
   const arrivedMs = status?.lastPacketMs ?? null
   return {
     router_id: router.routerId,
@@ -181,7 +182,7 @@ const routerBody = (router: RouterReport): DiagnosticsBody["routers"][number] =>
     packet_rate_hz: status?.packetRateHz ?? null,
     packet_loss_rate: status?.packetLoss ?? null,
     last_packet_time: isoTimeOrNull(arrivedMs),
-    clock_offset_ms: eventMs === null || arrivedMs === null ? null : Math.round(eventMs - arrivedMs),
+    clock_offset_ms: lagMs === null ? null : Math.round(-lagMs),
     accepted_frames: status?.acceptedFrames ?? 0,
     dropped_frames: status?.droppedFrames ?? 0,
     shed_frames: status?.shedFrames ?? 0,

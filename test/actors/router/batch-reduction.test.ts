@@ -75,3 +75,27 @@ describe("a batch that arrives after a later one", () => {
     expect(reduction.endLastHop().map(({ hop }) => hop)).toEqual([hopOf(startUs) + 1])
   })
 })
+
+describe("the clock of a router", () => {
+  /** The lag of its clock after two seconds, of which the last packets arrive this late. */
+  const lagAfter = (behindMs: number, lateMs: number) => {
+    const reduction = new BatchReduction("r")
+    for (let hop = 0; hop < 20; hop++) {
+      const endMs = (startUs + (hop + 1) * hopUs) / 1000
+      reduction.reduce(batchOf(hop), endMs + behindMs + (hop < 10 ? 0 : (hop - 9) * lateMs / 10))
+    }
+    return reduction.clockLagMs!
+  }
+
+  it("is not wrong by the delay of a queue of late packets", () => {
+    expect(new BatchReduction("r").clockLagMs).toBeNull()
+    expect(lagAfter(0, 5_000) - lagAfter(0, 0)).toBeLessThan(10)
+  })
+
+  it("is wrong by what its earliest packets are behind, too", () => {
+    for (const lateMs of [0, 5_000]) {
+      expect(lagAfter(800, lateMs) - lagAfter(0, 0)).toBeCloseTo(800, -1)
+      expect(lagAfter(-800, lateMs) - lagAfter(0, 0)).toBeCloseTo(-800, -1)
+    }
+  })
+})

@@ -91,6 +91,7 @@ const doubles = (world: World) => {
         lastPacketMs: null,
         lastEventMs: null,
         clockOffsetMs: 0,
+        clockLagMs: null,
         transmitterIds: [],
         acceptedFrames: 0,
         droppedFrames: 0,

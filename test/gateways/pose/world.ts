@@ -123,6 +123,7 @@ export const makeRouterStatus = (routerId: string, over: Partial<RouterStatus> =
   lastPacketMs: Date.UTC(2026, 0, 5, 9, 30),
   lastEventMs: Date.UTC(2026, 0, 5, 9, 30),
   clockOffsetMs: 0,
+  clockLagMs: 0,
   transmitterIds: ["ap"],
   acceptedFrames: 1000,
   droppedFrames: 0,

@@ -2802,7 +2802,7 @@ export interface components {
                     /** @description Share of lost packets, 0 to 1; null if unknown. */
                     packet_loss_rate: number | null;
                     last_packet_time: components["schemas"]["LastPacketTime"];
-                    /** @description Milliseconds by which the time of its latest packet was ahead of the service's clock on arrival. */
+                    /** @description Milliseconds by which its clock is ahead of the service's: of its packets, the most by which one's time was ahead on arrival. So late packets do not change it. */
                     clock_offset_ms: number | null;
                     /** @description Number of accepted CSI frames. */
                     accepted_frames: number;

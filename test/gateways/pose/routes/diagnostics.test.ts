@@ -33,7 +33,7 @@ describe.each(forms)("diagnostics in the %s form", (form) => {
     }
     gateway.world.routers.set(
       "node-2",
-      makeRouterStatus("node-2", { lastEventMs: atMs - 2500, transmitterIds: ["a", "b"] }),
+      makeRouterStatus("node-2", { lastEventMs: atMs - 9000, clockLagMs: 2500, transmitterIds: ["a", "b"] }),
     )
     gateway.world.datagrams.ruview = {
       received: 12,

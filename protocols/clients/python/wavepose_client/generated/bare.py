@@ -3753,7 +3753,7 @@ class Router1(TypedDict):
     last_packet_time: LastPacketTime
     clock_offset_ms: float | None
     """
-    Milliseconds by which the time of its latest packet was ahead of the service's clock on arrival.
+    Milliseconds by which its clock is ahead of the service's: of its packets, the most by which one's time was ahead on arrival. So late packets do not change it.
     """
     accepted_frames: int
     """
