@@ -89,9 +89,9 @@ const intrusionOf = (
   }
 }
 
-/** A person and its current track. */
+/** A person and its current track; null before the first of a person who is not known. */
 interface TrackedPerson {
-  readonly trackId: number
+  readonly trackId: number | null
   readonly watch: PersonWatch
 }
 
@@ -148,16 +148,10 @@ class EnvironmentMonitor implements Monitor {
   resume(conditions: ReadonlyArray<Condition>, timeS: number): void {
     for (const condition of conditions) {
       if (!isWatched(condition, this.#settings, this.#zones)) continue
-      const { key, personId, place, sinceS, type } = condition
+      const { key, sinceS, type } = condition
       if (type === "intrusion") this.#intrusions.set(key, createIntrusionWatch({ sinceS }))
-      else if (personId === null) this.#room.resume(sinceS)
-      else {
-        const at = { place: place ?? { x: 0, y: 0 }, timeS }
-        const known = this.#persons.find(({ watch }) => watch.personId === personId)
-        const watch = known?.watch ?? new PersonWatch(personId, at, this.#settings, this.#zones)
-        watch.resume(condition)
-        if (known === undefined) this.#persons = [...this.#persons, { trackId: personId, watch }]
-      }
+      else if (key === roomInactivityKey) this.#room.resume(sinceS)
+      else this.#resumePerson(condition, timeS)
     }
   }
 
@@ -180,7 +174,9 @@ class EnvironmentMonitor implements Monitor {
   }
 
   persons(): ReadonlyArray<KnownPerson> {
-    return this.#persons.map(({ trackId, watch }) => ({ trackId, ...watch.memory }))
+    return this.#persons.flatMap(({ trackId, watch: { memory } }) =>
+      trackId === null || memory === null ? [] : [{ trackId, ...memory }]
+    )
   }
 
   recall(persons: ReadonlyArray<KnownPerson>): void {
@@ -191,6 +187,19 @@ class EnvironmentMonitor implements Monitor {
       watch.recall(known)
       this.#persons = [...this.#persons.filter((person) => person.watch !== watch), { trackId, watch }]
     }
+  }
+
+  /** Continues a condition of a person: one who is not known is found again by the place. */
+  #resumePerson(condition: Condition, timeS: number): void {
+    const { personId, type } = condition
+    const place = condition.place ?? { x: 0, y: 0 }
+    const known = this.#persons.find(({ watch }) =>
+      watch.personId === personId && (personId !== null || placesApartM(watch.place, place) <= sameM &&
+          !watch.conditions(timeS).some((held) => held.type === type))
+    )
+    const watch = known?.watch ?? new PersonWatch(personId, { place, timeS }, this.#settings, this.#zones)
+    watch.resume(condition)
+    if (known === undefined) this.#persons = [...this.#persons, { trackId: personId, watch }]
   }
 
   /** Forgets what is no evidence after the gap before this time, if there is one. */
@@ -215,7 +224,7 @@ class EnvironmentMonitor implements Monitor {
     if (known !== undefined) return known.watch
     const near = this.#persons
       .filter(({ trackId, watch }) =>
-        !tracks.has(trackId) && placesApartM(watch.place, sample.place) <= sameM &&
+        (trackId === null || !tracks.has(trackId)) && placesApartM(watch.place, sample.place) <= sameM &&
         (sample.timeS - watch.seenS <= swapS || hasCondition(watch, sample.timeS))
       )
       .sort((a, b) => placesApartM(a.watch.place, sample.place) - placesApartM(b.watch.place, sample.place))[0]

@@ -9,6 +9,7 @@ import { type ActivityFilter, type ActivityReading, createActivityFilter } from 
 import type { Condition, Ending, InstantEvent } from "./condition.ts"
 import { createFallDetector, type Fall, type FallDetector, fallSeverity, fallThresholds, raisesAlert } from "./fall.ts"
 import { createStillness, inactivitySeverity, type Stillness } from "./inactivity.ts"
+import { PersonIdentity } from "./person-identity.ts"
 import { createRecoveryWatch, type RecoveryWatch } from "./recovery.ts"
 import { moves, type TrackSample } from "./sample.ts"
 import {
@@ -45,9 +46,6 @@ const lostS = 1
 /** A person who is lost for this long has left all zones. */
 export const goneS = 10
 
-const fallKey = (personId: number): string => `fall:${personId}`
-const inactivityKey = (personId: number): string => `inactivity:${personId}`
-
 /** Instant events and ended conditions since the last call of `take`. */
 interface PersonChanges {
   readonly instantEvents: ReadonlyArray<InstantEvent>
@@ -55,7 +53,7 @@ interface PersonChanges {
 }
 
 export class PersonWatch {
-  readonly personId: number
+  readonly #identity: PersonIdentity
   #settings: WatchSettings
   #zones: ReadonlyArray<Zone>
   readonly #activity: ActivityFilter = createActivityFilter()
@@ -74,14 +72,15 @@ export class PersonWatch {
   #instantEvents: Array<InstantEvent> = []
   #endings = new Map<string, Ending>()
 
+  /** @param personId null: of a condition whose person is not known, until a track is that person */
   constructor(
-    personId: number,
+    personId: number | null,
     at: { readonly place: Place; readonly timeS: number },
     settings: WatchSettings,
     zones: ReadonlyArray<Zone>,
   ) {
     const thresholds = fallThresholds(settings.fall.sensitivity)
-    this.personId = personId
+    this.#identity = new PersonIdentity(personId)
     this.#settings = settings
     this.#zones = zones
     this.#zoneWatch = createZoneWatch(zones)
@@ -89,6 +88,11 @@ export class PersonWatch {
     this.#recovery = createRecoveryWatch(thresholds.lowMMax)
     this.#place = at.place
     this.#seenS = at.timeS
+  }
+
+  /** Id of the first known track of the person; null before it. */
+  get personId(): number | null {
+    return this.#identity.personId
   }
 
   get place(): Place {
@@ -105,9 +109,11 @@ export class PersonWatch {
     return this.#zoneWatch.visits().map(({ zone }) => zone)
   }
 
-  get memory(): PersonMemory {
-    return {
-      personId: this.personId,
+  /** What another watch can continue; null if the person is not known. */
+  get memory(): PersonMemory | null {
+    const { personId } = this
+    return personId === null ? null : {
+      personId,
       place: this.#place,
       seenS: this.#seenS,
       existence: this.#existence,
@@ -131,6 +137,7 @@ export class PersonWatch {
   /** @param roomMoves there is motion in the room that no other person causes */
   step(sample: TrackSample, roomMoves: boolean): ActivityReading {
     const { place, timeS } = sample
+    this.#identity.seen(sample.trackId)
     this.#place = place
     this.#seenS = timeS
     this.#existence = sample.existence
@@ -181,6 +188,7 @@ export class PersonWatch {
 
   /** Continues a condition that began before a restart of the watch. */
   resume(condition: Condition): void {
+    this.#identity.resume(condition)
     this.#existence = condition.confidence
     if (condition.type === "fall_detection") {
       const { confidence, impactMps, place, sinceS } = condition
@@ -211,8 +219,10 @@ export class PersonWatch {
   }
 
   #reportZones(changes: ReadonlyArray<ZoneChange>): void {
+    const { personId } = this
+    if (personId === null) return
     for (const { dwellS, entered, timeS, zone } of changes) {
-      const common = { personId: this.personId, timeS, place: this.#place, confidence: this.#existence, zone }
+      const common = { personId, timeS, place: this.#place, confidence: this.#existence, zone }
       this.#instantEvents.push(
         entered ? { type: "zone_entered", ...common } : { type: "zone_left", ...common, dwellS: dwellS ?? 0 },
       )
@@ -220,9 +230,9 @@ export class PersonWatch {
   }
 
   #reportActivity({ change }: ActivityReading): void {
-    if (!this.#settings.activity.enabled || change === null) return
-    const { confidence, from, timeS, to } = change
     const { personId } = this
+    if (!this.#settings.activity.enabled || change === null || personId === null) return
+    const { confidence, from, timeS, to } = change
     this.#instantEvents.push({ type: "activity_change", personId, timeS, place: this.#place, confidence, from, to })
   }
 
@@ -243,14 +253,14 @@ export class PersonWatch {
     if (this.#fallen === null) return this.#beginFall(this.#falls.step(sample))
     const upS = this.#recovery.step(sample, reading.label)
     if (upS === null) return
-    this.#endings.set(fallKey(this.personId), { resolution: "recovered", timeS: upS })
+    this.#endings.set(this.#identity.end("fall_detection"), { resolution: "recovered", timeS: upS })
     this.#fallen = null
     this.#watchFallAnew()
   }
 
   #setStill(sinceS: number | null, timeS: number): void {
     if (sinceS === null && this.#inactive) {
-      this.#endings.set(inactivityKey(this.personId), { resolution: "recovered", timeS })
+      this.#endings.set(this.#identity.end("inactivity"), { resolution: "recovered", timeS })
       this.#inactive = false
     }
     this.#stillSinceS = sinceS
@@ -259,19 +269,14 @@ export class PersonWatch {
   #fallCondition(timeS: number): Condition | null {
     if (this.#fallen === null) return null
     const { confidence, impactMps, impactS, place } = this.#fallen
-    return {
-      personId: this.personId,
-      zone: null,
+    return this.#identity.condition("fall_detection", {
       place,
-      persons: null,
-      key: fallKey(this.personId),
-      type: "fall_detection",
       sinceS: impactS,
       severity: fallSeverity(timeS - impactS, impactMps),
       confidence,
       alerts: raisesAlert(confidence, this.#settings.fall.confidenceMin),
       impactMps,
-    }
+    })
   }
 
   #inactivityCondition(timeS: number): Condition | null {
@@ -280,18 +285,13 @@ export class PersonWatch {
     const seenStillS = (this.#inactive ? timeS : this.#seenS) - this.#stillSinceS
     if (seenStillS < thresholdS) return null
     this.#inactive = true
-    return {
-      personId: this.personId,
-      zone: null,
+    return this.#identity.condition("inactivity", {
       place: this.#place,
-      persons: null,
-      key: inactivityKey(this.personId),
-      type: "inactivity",
       sinceS: this.#stillSinceS,
       severity: inactivitySeverity(seenStillS, thresholdS),
       confidence: this.#existence,
       alerts: true,
       impactMps: null,
-    }
+    })
   }
 }

@@ -6,7 +6,8 @@
  *   boxes, velocities or vital signs. Persons are numbered from 1 within each frame, in an order that is independent of other frames, so
  *   nothing links two frames.
  * - Tracks are not stored, because a track is a link between frames.
- * - Events keep their type, times, place and end, without the id of the person.
+ * - Events keep their type, times, place and end, without the id of the person. After a restart, the person of an incident is found again by
+ *   the place.
  */
 import type { ActivityEvent } from "./event.ts"
 import type { Person, PoseFrame } from "./pose.ts"
@@ -40,9 +41,13 @@ export const anonymousFrame = <F extends Pick<PoseFrame, "persons" | "vitals">>(
   },
 })
 
-/** An event without the id of its person; the key of an incident would reveal it. */
+/** The key of an incident, without a person: that of an intrusion names a place, and that of a room names nobody. */
+const anonymousKey = (key: string, { detail, eventId, personId }: ActivityEvent): string =>
+  personId === null || detail.type === "intrusion_detection" ? key : `${detail.type}:${eventId}`
+
+/** An event without the id of its person. */
 export const anonymousEvent = (event: ActivityEvent): ActivityEvent => ({
   ...event,
   personId: null,
-  incident: event.incident === null ? null : { ...event.incident, key: `${event.detail.type}:${event.eventId}` },
+  incident: event.incident === null ? null : { ...event.incident, key: anonymousKey(event.incident.key, event) },
 })

@@ -6,6 +6,7 @@ import { ActivityWatch } from "../../../actors/environment/activity-watch.ts"
 import { WatchMemory } from "../../../actors/environment/watch-memory.ts"
 import type { TrackSample } from "../../../core/activity/sample.ts"
 import { type ActivityEvent, alertOf } from "../../../protocols/domain/event.ts"
+import { anonymousEvent } from "../../../protocols/domain/privacy.ts"
 import { defaultStartOptions, type StartOptions } from "../../../protocols/domain/system.ts"
 import { fallOf, getUp, lyingOnFloor, type Part, samplesOf, standing, walking } from "../../core/activity/movements.ts"
 import { makePerson } from "../../gateways/pose/frames.ts"
@@ -176,6 +177,50 @@ describe("the watch", () => {
     expect(after(50, 100)).toEqual([])
     expect(after(29, 60_000)).toEqual([])
     expect(after(32, 60_000)).toEqual(["expired"])
+  })
+
+  it("continues the stored incidents of anonymous persons, until they are up again", () => {
+    const { events, play } = make()
+    play([walking(4), fallOf(0.6), lyingOnFloor(20)])
+    const open = ofType(events, "fall_detection").at(-1)!
+    const kept = anonymousEvent(open)
+    expect(JSON.stringify(kept)).not.toContain(open.incident!.key)
+    const other = make()
+    expect(other.watch.restore([kept], open.revisedMs)).toEqual([])
+    for (let i = 1; i < 100; i++) other.hop(open.revisedMs + 100 * i, [])
+    expect(other.events).toEqual([])
+    expect(other.watch.memory.persons).toEqual([])
+    // Radio finds the body again when it stirs: another track, at the same place.
+    const later = samplesOf([lyingOnFloor(3), getUp, walking(5)], { seed: 2, trackId: 9 })
+    const nextS = open.revisedMs / 1000 + 10
+    for (const sample of later) {
+      const timeS = nextS + sample.timeS - later[0]!.timeS
+      other.hop(Math.round(1000 * timeS), [{ ...sample, timeS, place: open.location! }])
+    }
+    expect(ofType(other.events, "fall_detection").map(({ eventId, incident }) => [eventId, incident!.resolution]))
+      .toEqual([
+        [open.eventId, "recovered"],
+      ])
+    expect(new Set(other.events.map(({ personId }) => personId))).toEqual(new Set([9]))
+  })
+
+  it("continues stored inactivities and intrusions of anonymous persons", () => {
+    const alerts = {
+      ...defaultStartOptions.alerts,
+      intrusionDetection: { enabled: true, armed: true },
+      inactivityDetection: { enabled: true, thresholdMinutes: 1 },
+    }
+    const { events, play } = make({ alerts })
+    play([standing(70)])
+    const open = (["inactivity_detection", "intrusion_detection"] as const).map((type) => ofType(events, type).at(-1)!)
+    expect(open.map(({ incident }) => incident!.status)).toEqual(["open", "open"])
+    expect(open[0]!.personId).toBe(1)
+    const other = make({ alerts })
+    const lastMs = startMs + 70_000
+    expect(other.watch.restore(open.map(anonymousEvent), lastMs)).toEqual([])
+    const after = samplesOf([standing(5)], { seed: 2, sure: 0.7, startS: lastMs / 1000, trackId: 9 })
+    for (const sample of after) other.hop(Math.round(sample.timeS * 1000), [sample])
+    expect(other.events.filter(({ incident }) => incident !== null)).toEqual([])
   })
 
   it("raises no alert after a move for a fall that is not certain enough", () => {
