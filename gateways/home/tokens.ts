@@ -8,7 +8,7 @@
 import { Clock, Effect, Layer, Redacted, Semaphore } from "effect"
 import { SecureRandom } from "effect/crypto"
 import { createHash, timingSafeEqual } from "node:crypto"
-import type { HomeUser } from "../../protocols/domain/home-token.ts"
+import { givenHomeToken, HomeTokenIsGiven, type HomeUser } from "../../protocols/domain/home-token.ts"
 import { HomeTokens, HomeTokenStore, type StoredHomeToken } from "../../protocols/ports/home-tokens.ts"
 
 interface HomeTokenOptions {
@@ -32,6 +32,12 @@ interface KnownToken extends HomeUser {
 
 const knownOf = ({ hash, name, tokenId }: StoredHomeToken): KnownToken => ({ id: tokenId, name, hash })
 
+const givenOf = (token: Redacted.Redacted, position: number) => {
+  const hash = hashOf(Redacted.value(token))
+  const listed = givenHomeToken(givenIdOf(hash), position)
+  return { id: listed.tokenId, name: listed.name, hash, listed }
+}
+
 const development: HomeUser = { id: "0".repeat(32), name: "development" }
 
 /** The user of the token of this hash; the time of the search reveals nothing. */
@@ -46,10 +52,7 @@ const make = Effect.fnUntraced(function* ({ development: acceptsAll, given }: Ho
   const random = yield* SecureRandom.SecureRandom
   const scope = yield* Effect.scope
   const oneAtATime = Semaphore.makeUnsafe(1).withPermits(1)
-  const settings = given.map((token, i): KnownToken => {
-    const hash = hashOf(Redacted.value(token))
-    return { id: givenIdOf(hash), name: `token ${i + 1} of the settings`, hash }
-  })
+  const settings = given.map(givenOf)
   const closers = new Set<{ readonly id: string; readonly close: () => void }>()
   let registered: ReadonlyArray<KnownToken> = []
   let readMs = -Infinity
@@ -91,7 +94,7 @@ const make = Effect.fnUntraced(function* ({ development: acceptsAll, given }: Ho
         closers.add(closer)
         return Effect.sync(() => void closers.delete(closer))
       }),
-    all: store.all,
+    all: Effect.map(store.all, (stored) => [...settings.map(({ listed }) => listed), ...stored]),
     register: Effect.fnUntraced(function* (name, by) {
       const text = Buffer.from(yield* random.randomBytes(tokenBytes)).toString("base64url")
       const token = {
@@ -105,6 +108,7 @@ const make = Effect.fnUntraced(function* ({ development: acceptsAll, given }: Ho
       return { text, token }
     }),
     revoke: Effect.fnUntraced(function* (tokenId) {
+      if (settings.some(({ id }) => id === tokenId)) return yield* HomeTokenIsGiven.now
       const removed = yield* store.remove(tokenId)
       yield* reload
       return removed

@@ -124,6 +124,12 @@ export class NotAuthorised extends Schema.TaggedError<NotAuthorised>()("NotAutho
 
 /** A violated rule of accounts: names are unique, at least one administrator remains, a key has one source. */
 export class AccountConflict extends Data.TaggedError("AccountConflict")<{
-  readonly reason: "name_taken" | "last_administrator" | "key_set_by_operator" | "not_a_user" | "too_many_home_tokens"
+  readonly reason:
+    | "name_taken"
+    | "last_administrator"
+    | "key_set_by_operator"
+    | "not_a_user"
+    | "too_many_home_tokens"
+    | "token_set_by_operator"
   readonly message: string
 }> {}

@@ -2,37 +2,44 @@
  * Endpoints of the group Home automation: the long-lived tokens of the home API.
  */
 import { Schema } from "effect"
-import type { HomeToken } from "../domain/home-token.ts"
+import type { CreatedHomeToken, HomeToken } from "../domain/home-token.ts"
 import { endpoint, jsonCodec } from "./endpoint.ts"
 import { Text } from "./fields.ts"
-import { IsoTime, isoTime } from "./forms.ts"
+import { IsoTime, isoTime, isoTimeOrNull } from "./forms.ts"
 
 const fields = {
   token_id: Schema.String.annotate({ description: "Id of the token, and of its user in the home API." }),
   name: Schema.String,
-  created_at: IsoTime,
-  created_by: Schema.String,
+  created_at: Schema.NullOr(IsoTime).annotate({
+    description: "When it was created; null for a token of the settings of the answering node.",
+  }),
+  created_by: Schema.String.annotate({ description: "Who created it, or the variable of the settings that gives it." }),
 }
 
 const tokenBody = ({ createdAtMs, createdBy, name, tokenId }: HomeToken) => ({
   token_id: tokenId,
   name,
-  created_at: isoTime(createdAtMs),
+  created_at: isoTimeOrNull(createdAtMs),
   created_by: createdBy,
 })
 
 /** A new token, which is shown once. */
 interface NewHomeToken {
   readonly text: string
-  readonly token: HomeToken
+  readonly token: CreatedHomeToken
 }
 
 const newTokenCodec = jsonCodec(
   Schema.Struct({
     token: Schema.String.annotate({ description: "The token. It is shown only in this answer." }),
     ...fields,
+    created_at: IsoTime,
   }),
-  ({ text, token }: NewHomeToken) => ({ token: text, ...tokenBody(token) }),
+  ({ text, token }: NewHomeToken) => ({
+    token: text,
+    ...tokenBody(token),
+    created_at: isoTime(token.createdAtMs),
+  }),
 )
 
 export const createHomeToken = endpoint({
@@ -75,5 +82,5 @@ export const revokeHomeToken = endpoint({
   params: Schema.Struct({ token_id: Text(1, 128) }),
   status: 204,
   response: null,
-  failures: ["ResourceNotFound", "StoreUnavailable"],
+  failures: ["AccountConflict", "ResourceNotFound", "StoreUnavailable"],
 })

@@ -1,5 +1,5 @@
 /** A store of home tokens in memory. */
-import { Effect, Layer } from "effect"
+import { Effect, Layer, Redacted } from "effect"
 import { homeTokensMax, TooManyHomeTokens } from "../../protocols/domain/home-token.ts"
 import { HomeTokenStore, type StoredHomeToken } from "../../protocols/ports/home-tokens.ts"
 
@@ -14,6 +14,10 @@ export const homeTokenStore = (tokens: () => Map<string, StoredHomeToken>): Laye
       }),
     remove: (tokenId) => Effect.sync(() => tokens().delete(tokenId)),
   })
+
+/** A token of the settings, and its id. */
+export const givenHomeToken = Redacted.make("given-home-token")
+export const givenHomeTokenId = "85b777e65e1ea87350719a2199eceb1f"
 
 export const homeToken = (tokenId: string): StoredHomeToken => ({
   tokenId,

@@ -27,7 +27,13 @@ export const homeTokenRoutes = [
 
   route(revokeHomeToken, ({ caller, params: { token_id } }) =>
     Effect.gen(function* () {
-      if (!(yield* (yield* HomeTokens).revoke(token_id))) {
+      const revoked = yield* (yield* HomeTokens).revoke(token_id).pipe(
+        Effect.catchTag(
+          "HomeTokenIsGiven",
+          ({ message }) => Effect.fail(new AccountConflict({ reason: "token_set_by_operator", message })),
+        ),
+      )
+      if (!revoked) {
         return yield* new ResourceNotFound({
           resource: "home_token",
           message: "There is no home token with this id. GET /api/v1/home/tokens lists them.",

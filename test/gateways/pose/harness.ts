@@ -49,7 +49,7 @@ import { Webhooks } from "../../../protocols/ports/webhooks.ts"
 import { shardGroups } from "../../../protocols/messages/shard-groups.ts"
 import { identitiesDouble, layerAdmission } from "../../harness/node-identities.ts"
 import { accountDoubles, type AccountPorts, apiKey, password, sessionIdOf, users } from "./accounts.ts"
-import { homeTokenStore } from "../../harness/home-tokens.ts"
+import { givenHomeToken, homeTokenStore } from "../../harness/home-tokens.ts"
 import { environmentDouble, routerDouble, sessionDouble } from "./actors.ts"
 import {
   alertsDouble,
@@ -164,7 +164,7 @@ export const startGateway = async (
     Layer.succeed(Stopping, world.stopping),
     Layer.succeed(UnavailableActors, { current: Effect.succeed([]) }),
     real.accounts ?? accountDoubles(world),
-    layerHomeTokens({ given: [], development: false }).pipe(
+    layerHomeTokens({ given: [givenHomeToken], development: false }).pipe(
       Layer.provide([homeTokenStore(() => world.homeTokens), NodeCrypto.layerSecureRandom]),
     ),
   )

@@ -3331,8 +3331,7 @@ export interface components {
             /** @description Name. */
             name: string;
             created_at: components["schemas"]["CreatedAt"];
-            /** @description Who created it. */
-            created_by: string;
+            created_by: components["schemas"]["CreatedBy"];
         };
         GetHomeTokensResponse: {
             /** @description The tokens, without their secrets. */
@@ -3341,9 +3340,12 @@ export interface components {
                 token_id: string;
                 /** @description Name. */
                 name: string;
-                created_at: components["schemas"]["CreatedAt"];
-                /** @description Who created it. */
-                created_by: string;
+                /**
+                 * Format: date-time
+                 * @description When it was created; null for a token of the settings of the answering node.
+                 */
+                created_at: string | null;
+                created_by: components["schemas"]["CreatedBy"];
             }[];
         };
         PostWebhooksRequest: {
@@ -4059,11 +4061,6 @@ export interface components {
         Timestamp: string;
         /**
          * Format: date-time
-         * @description When it was created.
-         */
-        CreatedAt: string;
-        /**
-         * Format: date-time
          * @description Reported only: it is the time of the last calibration; null before any. Calibrate with POST /api/v1/system/calibration.
          */
         CalibrationTimestamp: string | null;
@@ -4073,6 +4070,11 @@ export interface components {
         Armed: boolean | null;
         /** @description Name. */
         Name: string;
+        /**
+         * Format: date-time
+         * @description When it was created.
+         */
+        CreatedAt: string;
         /** @description Types of events or alerts to deliver. Default: all. */
         EventTypes: ("fall_detection" | "inactivity_detection" | "intrusion_detection" | "activity_change" | "zone_entered" | "zone_left" | "inactivity" | "intrusion")[];
         /** @description The 17 joints of COCO in its order. Without `include_keypoints` omitted. */
@@ -4257,6 +4259,8 @@ export interface components {
         EventId: string;
         /** @description Whether the WebSocket /ws/pose is available. */
         WebsocketEnabled: boolean;
+        /** @description Who created it, or the variable of the settings that gives it. */
+        CreatedBy: string;
         /**
          * Format: date-time
          * @description Time of the newest frame of the track.
@@ -5853,6 +5857,7 @@ export interface operations {
         responses: {
             204: components["responses"]["Done"];
             404: components["responses"]["404"];
+            409: components["responses"]["409"];
             default: components["responses"]["Error"];
         };
     };

@@ -3438,8 +3438,7 @@ export interface components {
                 /** @description Name. */
                 name: string;
                 created_at: components["schemas"]["CreatedAt"];
-                /** @description Who created it. */
-                created_by: string;
+                created_by: components["schemas"]["CreatedBy"];
             };
         };
         GetHomeTokensResponse: components["schemas"]["Success"] & {
@@ -3450,9 +3449,12 @@ export interface components {
                     token_id: string;
                     /** @description Name. */
                     name: string;
-                    created_at: components["schemas"]["CreatedAt"];
-                    /** @description Who created it. */
-                    created_by: string;
+                    /**
+                     * Format: date-time
+                     * @description When it was created; null for a token of the settings of the answering node.
+                     */
+                    created_at: string | null;
+                    created_by: components["schemas"]["CreatedBy"];
                 }[];
             };
         };
@@ -4202,11 +4204,6 @@ export interface components {
         Timestamp: string;
         /** @description Place on the floor plan, in metres; null if unknown. */
         Location: components["schemas"]["Point"] | null;
-        /**
-         * Format: date-time
-         * @description When it was created.
-         */
-        CreatedAt: string;
         /** @description Address that messages are sent to. */
         Url: string & unknown;
         /** @description Name. */
@@ -4216,6 +4213,11 @@ export interface components {
          * @enum {string}
          */
         Domain: "healthcare" | "retail" | "security" | "general";
+        /**
+         * Format: date-time
+         * @description When it was created.
+         */
+        CreatedAt: string;
         /** @description Types of events or alerts to deliver. Default: all. */
         EventTypes: ("fall_detection" | "inactivity_detection" | "intrusion_detection" | "activity_change" | "zone_entered" | "zone_left" | "inactivity" | "intrusion")[];
         /** @description Frames with a detection, including the first, after which a track is reported as a person. */
@@ -4392,6 +4394,8 @@ export interface components {
          * @description Id of the event.
          */
         EventId: string;
+        /** @description Who created it, or the variable of the settings that gives it. */
+        CreatedBy: string;
         /**
          * Format: date-time
          * @description Time of the newest frame of the track.
@@ -5970,6 +5974,7 @@ export interface operations {
         responses: {
             204: components["responses"]["Done"];
             404: components["responses"]["404"];
+            409: components["responses"]["409"];
             default: components["responses"]["Error"];
         };
     };

@@ -1266,6 +1266,7 @@ export interface CreateHomeTokenResponse {
   readonly token_id: string
   readonly name: string
   readonly created_at: Timestamp | null
+  /** Who created it, or the variable of the settings that gives it. */
   readonly created_by: string
 }
 
@@ -1306,7 +1307,9 @@ export interface ListHomeTokensResponse_Tokens {
   /** Id of the token, and of its user in the home API. */
   readonly token_id: string
   readonly name: string
+  /** When it was created; null for a token of the settings of the answering node. */
   readonly created_at: Timestamp | null
+  /** Who created it, or the variable of the settings that gives it. */
   readonly created_by: string
 }
 
@@ -2362,7 +2365,7 @@ export interface GetDiagnosticsResponse_Routers {
   readonly packet_rate_hz?: number
   readonly packet_loss_rate?: number
   readonly last_packet_time: Timestamp | null
-  /** Milliseconds by which the time of its latest packet was ahead of the service's clock on arrival. */
+  /** Milliseconds by which its clock is ahead of the service's: of its packets, the most by which one's time was ahead on arrival. So late packets do not change it. */
   readonly clock_offset_ms?: number
   readonly accepted_frames: number
   readonly dropped_frames: number

@@ -2,7 +2,7 @@
  * Who may ask: signing in and out, users, passwords, API keys and home tokens.
  */
 import { expect } from "vitest"
-import { homeToken } from "../../../harness/home-tokens.ts"
+import { givenHomeTokenId, homeToken } from "../../../harness/home-tokens.ts"
 import { apiKey, password, refreshToken, users } from "../accounts.ts"
 import { credentials, data, signIn, type Subject, validation, wrongField } from "./case.ts"
 
@@ -154,7 +154,18 @@ export const accounts: Subject = {
       status: 200,
       check: (answer, form) =>
         expect(data(answer, form).tokens).toEqual([
-          { token_id: "a", name: "tablet", created_at: "1970-01-01T00:00:00.005Z", created_by: "anna" },
+          {
+            token_id: givenHomeTokenId,
+            name: "token 1 of the settings",
+            created_at: null,
+            created_by: "WAVEPOSE_HOME_TOKENS",
+          },
+          {
+            token_id: "a",
+            name: "tablet",
+            created_at: "1970-01-01T00:00:00.005Z",
+            created_by: "anna",
+          },
         ]),
     },
     {
@@ -168,6 +179,16 @@ export const accounts: Subject = {
     },
   ],
   failures: [
+    {
+      title: "the revocation of a home token of the settings",
+      method: "DELETE",
+      path: `/home/tokens/${givenHomeTokenId}`,
+      template: "/home/tokens/{token_id}",
+      as: "admin",
+      status: 409,
+      code: "CONFLICT",
+      check: (answer) => expect(JSON.stringify(answer.json)).toContain("given by WAVEPOSE_HOME_TOKENS"),
+    },
     {
       title: "a wrong password",
       ...signIn,

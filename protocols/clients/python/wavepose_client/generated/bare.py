@@ -2226,12 +2226,6 @@ Time, UTC.
 """
 
 
-CreatedAt: TypeAlias = str
-"""
-When it was created.
-"""
-
-
 CalibrationTimestamp: TypeAlias = str | None
 """
 Reported only: it is the time of the last calibration; null before any. Calibrate with POST /api/v1/system/calibration.
@@ -2253,6 +2247,12 @@ If true, every person is an intruder; if false, only persons in watched zones. N
 Name: TypeAlias = str
 """
 Name.
+"""
+
+
+CreatedAt: TypeAlias = str
+"""
+When it was created.
 """
 
 
@@ -2640,6 +2640,12 @@ Id of the event.
 WebsocketEnabled: TypeAlias = bool
 """
 Whether the WebSocket /ws/pose is available.
+"""
+
+
+CreatedBy: TypeAlias = str
+"""
+Who created it, or the variable of the settings that gives it.
 """
 
 
@@ -4328,10 +4334,7 @@ class PostHomeTokensResponse(TypedDict):
     Name.
     """
     created_at: CreatedAt
-    created_by: str
-    """
-    Who created it.
-    """
+    created_by: CreatedBy
 
 
 class Token(TypedDict):
@@ -4343,11 +4346,11 @@ class Token(TypedDict):
     """
     Name.
     """
-    created_at: CreatedAt
-    created_by: str
+    created_at: str | None
     """
-    Who created it.
+    When it was created; null for a token of the settings of the answering node.
     """
+    created_by: CreatedBy
 
 
 class GetHomeTokensResponse(TypedDict):

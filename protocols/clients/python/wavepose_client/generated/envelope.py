@@ -2307,12 +2307,6 @@ Place on the floor plan, in metres; null if unknown.
 """
 
 
-CreatedAt: TypeAlias = str
-"""
-When it was created.
-"""
-
-
 Url: TypeAlias = str
 """
 Address that messages are sent to.
@@ -2328,6 +2322,12 @@ Name.
 Domain: TypeAlias = Literal['healthcare', 'retail', 'security', 'general']
 """
 Application domain of the site.
+"""
+
+
+CreatedAt: TypeAlias = str
+"""
+When it was created.
 """
 
 
@@ -2709,6 +2709,12 @@ Time of the newest packet; null before any.
 EventId: TypeAlias = str
 """
 Id of the event.
+"""
+
+
+CreatedBy: TypeAlias = str
+"""
+Who created it, or the variable of the settings that gives it.
 """
 
 
@@ -4510,10 +4516,7 @@ class Data28(TypedDict):
     Name.
     """
     created_at: CreatedAt
-    created_by: str
-    """
-    Who created it.
-    """
+    created_by: CreatedBy
 
 
 class PostHomeTokensResponse(Success):
@@ -4529,11 +4532,11 @@ class Token(TypedDict):
     """
     Name.
     """
-    created_at: CreatedAt
-    created_by: str
+    created_at: str | None
     """
-    Who created it.
+    When it was created; null for a token of the settings of the answering node.
     """
+    created_by: CreatedBy
 
 
 class Data29(TypedDict):

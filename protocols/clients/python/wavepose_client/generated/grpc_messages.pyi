@@ -2361,6 +2361,7 @@ class CreateHomeTokenResponse(Message):
     name: str
     created_at: google_Timestamp
     created_by: str
+    """Who created it, or the variable of the settings that gives it."""
     def __init__(
         self,
         *,
@@ -2433,7 +2434,9 @@ class ListHomeTokensResponse(Message):
         """Id of the token, and of its user in the home API."""
         name: str
         created_at: google_Timestamp
+        """When it was created; null for a token of the settings of the answering node."""
         created_by: str
+        """Who created it, or the variable of the settings that gives it."""
         def __init__(
             self,
             *,
@@ -4387,7 +4390,7 @@ class GetDiagnosticsResponse(Message):
         packet_loss_rate: float
         last_packet_time: google_Timestamp
         clock_offset_ms: float
-        """Milliseconds by which the time of its latest packet was ahead of the service's clock on arrival."""
+        """Milliseconds by which its clock is ahead of the service's: of its packets, the most by which one's time was ahead on arrival. So late packets do not change it."""
         accepted_frames: int
         dropped_frames: int
         shed_frames: int
