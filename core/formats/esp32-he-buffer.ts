@@ -6,7 +6,8 @@
  *
  * | numbers | bins | subcarriers          | chip, packet                  |
  * |---------|------|----------------------|-------------------------------|
- * | 106     | 53   | -26..26              | C5, legacy                    |
+ * | 106     | 26   | -26..26, even, not 0 | C5 and C61, legacy, 12 bits   |
+ * | 106     | 53   | -26..26              | C5 and C61, legacy, 8 bits    |
  * | 114     | 57   | -28..28              | C5, HT or VHT of 20 MHz       |
  * | 128     | 64   | -32..31 with guards  | C6, 20 MHz                    |
  * | 234     | 117  | -58..58              | C5, HT of 40 MHz              |
@@ -15,6 +16,9 @@
  * Orders: `centre-first` has the subcarriers from 0 up and then the negative ones; `ascending` begins with the lowest one. ESP-IDF
  * ("Wi-Fi Channel State Information" of the ESP32-C5) states the lengths and both orders for the C5. Captures of a C6 at 40 MHz are
  * ascending: their bins of -64..-59, -1..1 and 59..63 are 0. Buffers of other lengths, such as those of HE packets, are rejected.
+ *
+ * A legacy field has parts of 12 bits, unless `lltf_bit_mode` of `wifi_csi_acquire_config_t` asks for 8 (Espressif in esp-idf issue 18982): two bytes each, the
+ * low one first, and after the 26 values two bytes without one. Bits 12 to 15 are 0 in captures, which tells the two apart.
  *
  * The imaginary part of a value is first.
  */
@@ -65,7 +69,7 @@ const forms: ReadonlyMap<number, BufferForm> = new Map([
  * The format of the layouts at 20 MHz is that of the other ESP32, which uses the legacy subcarriers alone: a buffer does not state its
  * training field, and its subcarriers 0 and 1 may be invalid.
  */
-const layoutOf = ({ megahertz, subcarrierIndices }: BufferForm, channel: number): RadioLayout => ({
+const layoutOf = ({ megahertz, subcarrierIndices }: Omit<BufferForm, "shown">, channel: number): RadioLayout => ({
   format: megahertz === 20 ? "esp32-csi-tool" : "esp32-ht40",
   receiveAntennas: 1,
   transmitAntennas: 1,
@@ -76,10 +80,37 @@ const layoutOf = ({ megahertz, subcarrierIndices }: BufferForm, channel: number)
   bandwidthHz: megahertz * 1e6,
 })
 
+/** Numbers of a buffer of the legacy field of a C5 or C61. */
+const legacyCount = 106
+const wideSubcarriers = Int16Array.from({ length: 53 }, (_, i) => i - 26).filter((k) => k !== 0 && k % 2 === 0)
+/** Buffers in a row that a receiver of 8 bits cannot send. */
+const wideFramesMin = 64
+
+/** Decides whether the parts of a receiver's legacy fields have 12 bits. */
+class PartWidth {
+  #hasBytes = false
+  #run = 0
+
+  /** Takes the next buffer; returns whether it has parts of 12 bits. */
+  isWide(values: ArrayLike<number>): boolean {
+    for (let i = 1; i < 4 * wideSubcarriers.length; i += 2) {
+      if (values[i]! >= 0 && values[i]! <= 15) continue
+      this.#hasBytes = true
+      this.#run = 0
+      return false
+    }
+    this.#run++
+    return !this.#hasBytes || this.#run >= wideFramesMin
+  }
+}
+
+/** A part of 12 bits with its sign. */
+const part12 = (low: number, high: number): number => ((low & 0xFF | high << 8) << 20) >> 20
+
 /** A buffer by ascending subcarrier, interleaved (re, im). `csi` is valid until the next call. */
 interface HeFrame {
   readonly layout: RadioLayout
-  readonly csi: Int8Array
+  readonly csi: Int8Array | Int16Array
   /** A warning about this and all later buffers of this length. */
   readonly doubt: Refusal | null
 }
@@ -91,6 +122,8 @@ export class HeBufferReader {
   readonly #orders = new Map<number, BinOrderDecision>()
   readonly #layouts = new Map<string, RadioLayout>()
   readonly #rows = new Map<number, Int8Array>()
+  readonly #legacyWidth = new PartWidth()
+  readonly #wideRow = new Int16Array(2 * wideSubcarriers.length)
   /** Lengths whose unknown order is reported. */
   readonly #reported = new Set<number>()
 
@@ -100,6 +133,7 @@ export class HeBufferReader {
     if (known === undefined) {
       return { reason: "value-count", message: `${count} CSI values, not ${[...forms.keys()].join(", ")}` }
     }
+    if (count === legacyCount && this.#legacyWidth.isWide(values)) return this.#readWide(values, channel)
     const decision = made(this.#orders, count, () => new BinOrderDecision())
     const order = decision.next(known.shown(values), false)
     if (order === null) return contradictedOrder(receiver)
@@ -113,6 +147,20 @@ export class HeBufferReader {
     }
     const layout = made(this.#layouts, `${count} ${channel}`, () => layoutOf(known, channel))
     return { layout, csi, doubt: this.#doubt(known, count, decision) }
+  }
+
+  #readWide(values: ArrayLike<number>, channel: number): HeFrame {
+    const csi = this.#wideRow
+    for (let i = 0; i < csi.length; i += 2) {
+      csi[i] = part12(values[2 * i + 2]!, values[2 * i + 3]!)
+      csi[i + 1] = part12(values[2 * i]!, values[2 * i + 1]!)
+    }
+    const layout = made(
+      this.#layouts,
+      `wide ${channel}`,
+      () => layoutOf({ subcarrierIndices: wideSubcarriers, megahertz: 20 }, channel),
+    )
+    return { layout, csi, doubt: null }
   }
 
   #doubt({ subcarrierIndices }: BufferForm, count: number, { finding }: BinOrderDecision): Refusal | null {

@@ -11,7 +11,7 @@
  * - Where loggers call the first part of a pair real, they may have exchanged the parts. So only amplitudes are read from such pairs.
  */
 import { binOf, BinOrderDecision, binOrderOf, binOrderOfPairs, contradictedOrder, unknownOrder } from "./bin-order.ts"
-import type { RadioLayout } from "./csi-batch.ts"
+import type { RadioLayout, Samples } from "./csi-batch.ts"
 import { HeBufferReader } from "./esp32-he-buffer.ts"
 import { ChannelLayouts, LltfReader, type PacketMode } from "./esp32-lltf.ts"
 import { channelTonesOf } from "./npz-tones.ts"
@@ -32,7 +32,7 @@ export type ValueKind = "buffer" | "bytes" | "pairs" | "amplitudes" | "unstated"
 /** Values by ascending subcarrier, interleaved (re, im). `csi` is valid until the next call. */
 interface Packet {
   readonly layout: RadioLayout
-  readonly csi: Int8Array | Float32Array
+  readonly csi: Samples
   readonly doubt: Refusal | null
 }
 

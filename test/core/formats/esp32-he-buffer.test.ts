@@ -61,6 +61,32 @@ describe("the console of the ESP32-C5 and C6", () => {
     expect(used).toEqual([[51, 26], [51, 26], [51, 26], [114, 58], [114, 58]])
   })
 
+  describe("legacy fields of 12 bits", () => {
+    const even = Array.from({ length: 27 }, (_, i) => 2 * i - 26).filter((k) => k !== 0)
+    /** As the console prints a part: the low byte with its sign, and the four bits above it. */
+    const printed = (part: number) => [(part << 24) >> 24, (part >> 8) & 15]
+    const wide = (scale: number) => even.flatMap((k) => [...printed(scale * k), ...printed(-300 - k)])
+    const line = (scale: number) => `${heConsoleLine([...wide(scale), 0, 0])}\n`
+    const bytes = `${heConsoleLine(buffer(-26, 53, 1, 26, true).map((value) => value === 40 ? -40 : value))}\n`
+
+    it("are read as the 26 even subcarriers", () => {
+      const { batches, faults } = decode(line(70) + line(-1))
+      expect(faults).toEqual([])
+      const { csi, frameCount, layout } = batches[0]!
+      expect([...layout.subcarrierIndices]).toEqual(even)
+      expect(frameCount).toBe(2)
+      expect([...csi]).toEqual([70, -1].flatMap((scale) => even.flatMap((k) => [-300 - k, scale * k])))
+      expect(createToneMap(layout).positions).toBeNull()
+    })
+
+    it("are not taken for the bytes of a receiver of 8 bits, nor those for them", () => {
+      const layouts = (text: string) =>
+        decode(text).batches.map(({ frameCount, layout }) => [layout.subcarrierIndices.length, frameCount])
+      expect(layouts(bytes + line(70))).toEqual([[53, 2]])
+      expect(layouts(bytes + line(70).repeat(64))).toEqual([[53, 64], [26, 1]])
+    })
+  })
+
   it("fills the header fields", () => {
     const values = buffer(-64, 128, 2, 58, true)
     const { batches: [batch] } = decode([1000, 11_000].map((clock) => `${heConsoleLine(values, clock)}\n`).join(""))
