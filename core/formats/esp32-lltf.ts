@@ -30,7 +30,7 @@
  * The option CSI_AMPLITUDE of ESP32-CSI-Tool writes the amplitudes of the 64 bins as integers instead. The length of the buffer tells them
  * from a short one.
  */
-import type { RadioLayout, Samples } from "./csi-batch.ts"
+import type { RadioLayout } from "./csi-batch.ts"
 import type { Refusal } from "./record-stream.ts"
 import { channelCenterHz, legacyBins, subcarrierSpacing11nHz } from "./wifi-channel.ts"
 
@@ -50,7 +50,7 @@ export interface PacketMode {
 /** Values by ascending subcarrier, interleaved (re, im). `csi` is valid until the next call. */
 export interface Esp32Buffer {
   readonly layout: RadioLayout
-  readonly csi: Samples
+  readonly csi: Int8Array | Float32Array
   readonly doubt: null
 }
 

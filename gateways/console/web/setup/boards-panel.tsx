@@ -7,6 +7,7 @@ import type { Environment, EnvironmentSummary, SensingNodes } from "../service/t
 import { diagnostics, diagnosticsFault } from "../state/diagnostics.ts"
 import { findings } from "../state/findings.ts"
 import { usePolling } from "../state/polling.ts"
+import { useReading } from "../state/use-reading.ts"
 import { loadEnvironments } from "../state/rooms.ts"
 import { secondText } from "../state/time-text.ts"
 import { useAttempt } from "../state/use-attempt.ts"
@@ -162,17 +163,13 @@ const AddBoard = ({ onAdopt }: { readonly onAdopt: (routerId: string) => void })
 
 export const BoardsPanel = ({ environment }: { readonly environment: EnvironmentSummary }) => {
   const { environment_id: environmentId, routers } = environment
-  const nodes = useSignal<SensingNodes | null>(null)
   const key = useSignal<NewKey | null>(null)
-  const polling = usePolling(
-    async () => nodes.value = await authorised<SensingNodes>("/sensing-nodes"),
-    refreshMs,
-    environmentId,
-  )
+  const nodes = useReading(() => authorised<SensingNodes>("/sensing-nodes"), "nodes")
+  usePolling(nodes.load, refreshMs, environmentId)
   const action = useAttempt()
   const decide = async <A,>(routerId: string, decision: "enrolment" | "release"): Promise<A> => {
     const answer = await authorised<A>(`/sensing-nodes/${encodeURIComponent(routerId)}/${decision}`, { method: "POST" })
-    void polling.read()
+    void nodes.load()
     return answer
   }
   const change = (routersOf: (before: ReadonlyArray<string>) => ReadonlyArray<string>) =>
@@ -183,7 +180,7 @@ export const BoardsPanel = ({ environment }: { readonly environment: Environment
     release: (routerId) => void action.run(() => decide(routerId, "release")),
     remove: (routerId) => change((before) => before.filter((one) => one !== routerId)),
   }
-  const fault = diagnosticsFault.value ?? polling.fault
+  const fault = diagnosticsFault.value ?? nodes.fault.value
   return (
     <section class="panel" aria-labelledby="boards-of-room">
       <h2 id="boards-of-room">Boards</h2>
@@ -194,7 +191,7 @@ export const BoardsPanel = ({ environment }: { readonly environment: Environment
         {routers.map((routerId) => (
           <Board
             key={routerId}
-            board={boardState(routerId, diagnostics.value, nodes.value)}
+            board={boardState(routerId, diagnostics.value, nodes.value.value)}
             environmentId={environmentId}
             actions={actions}
           />

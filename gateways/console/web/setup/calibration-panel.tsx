@@ -4,6 +4,7 @@ import { useEffect } from "preact/hooks"
 import { authorised } from "../service/session.ts"
 import { timeOfDayMs } from "../state/clock.ts"
 import { usePolling } from "../state/polling.ts"
+import { useReading } from "../state/use-reading.ts"
 import { useAttempt } from "../state/use-attempt.ts"
 import { type BoardCalibration, calibrationStep, countdownAt, isSilent } from "./calibration.ts"
 
@@ -39,23 +40,22 @@ const missed = () =>
   )
 
 export const CalibrationPanel = ({ environmentId }: { readonly environmentId: string }) => {
-  const boards = useSignal<ReadonlyArray<BoardCalibration>>([])
   const pending = useSignal<Pending | null>(null)
   const query = `?environment_id=${encodeURIComponent(environmentId)}`
-  const load = async (): Promise<void> => {
-    boards.value = (await authorised<{ readonly routers: ReadonlyArray<BoardCalibration> }>(
-      `/system/calibration${query}`,
-    )).routers
-  }
-  const step = calibrationStep(boards.value)
+  const reading = useReading(
+    () => authorised<{ readonly routers: ReadonlyArray<BoardCalibration> }>(`/system/calibration${query}`),
+    environmentId,
+  )
+  const boards = reading.value.value?.routers ?? []
+  const step = calibrationStep(boards)
   const isRunning = pending.value !== null || step.step === "running"
-  const polling = usePolling(load, isRunning ? runningMs : idleMs, `${environmentId} ${isRunning}`)
+  usePolling(reading.load, isRunning ? runningMs : idleMs, `${environmentId} ${isRunning}`)
   const action = useAttempt()
   const start = (room: Pending["room"]) =>
     action.run(async () => {
       pending.value = null
       await authorised("/system/calibration", { method: "POST", body: { environment_id: environmentId, room } })
-      await polling.read()
+      await reading.load()
     })
   const waiting = pending.value
   const countdown = waiting === null ? null : countdownAt(waiting.atMs, timeOfDayMs.value)
@@ -72,9 +72,9 @@ export const CalibrationPanel = ({ environmentId }: { readonly environmentId: st
     <div class="calibration">
       <h3>Calibration</h3>
       {action.fault !== null && <p class="fault" role="alert">{action.fault}</p>}
-      {polling.fault !== null && <p class="fault" role="alert">{polling.fault}</p>}
+      {reading.fault.value !== null && <p class="fault" role="alert">{reading.fault.value}</p>}
       <p role="status">{waiting === null ? step.advice : beginWords[waiting.room]}</p>
-      <ul class="boards">{boards.value.map((board) => <Board key={board.router_id} board={board} />)}</ul>
+      <ul class="boards">{boards.map((board) => <Board key={board.router_id} board={board} />)}</ul>
       {step.step !== "running" && waiting === null && (
         <p class="actions">
           <button type="button" onClick={begin("empty")}>Calibrate the empty room</button>

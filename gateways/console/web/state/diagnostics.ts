@@ -10,4 +10,4 @@ export const diagnostics = reading.value
 export const diagnosticsFault = reading.fault
 
 /** Reads the diagnostics at once and every `intervalMs`. */
-export const useDiagnostics = (intervalMs: number): void => void usePolling(reading.load, intervalMs, "diagnostics")
+export const useDiagnostics = (intervalMs: number): void => usePolling(reading.load, intervalMs, "diagnostics")

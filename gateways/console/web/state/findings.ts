@@ -10,4 +10,4 @@ export const findings = reading.value
 export const findingsFault = reading.fault
 
 /** Reads the findings at once and every `intervalMs`. */
-export const useFindings = (intervalMs: number): void => void usePolling(reading.load, intervalMs, "findings")
+export const useFindings = (intervalMs: number): void => usePolling(reading.load, intervalMs, "findings")

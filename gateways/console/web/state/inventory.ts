@@ -12,4 +12,4 @@ export const inventory = reading.value
 export const inventoryFault = reading.fault
 
 /** Reads the inventory at once and at an interval. */
-export const useInventory = (): void => void usePolling(reading.load, refreshMs, "inventory")
+export const useInventory = (): void => usePolling(reading.load, refreshMs, "inventory")

@@ -2,7 +2,7 @@
 import { type Signal, signal } from "@preact/signals"
 import { secondText } from "./time-text.ts"
 
-interface Reading<A> {
+export interface Reading<A> {
   /** Null: not read yet, or not allowed. */
   readonly value: Signal<A | null>
   /** Why the last read failed, and of when the value is; null: it did not. */
