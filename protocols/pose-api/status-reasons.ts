@@ -29,13 +29,14 @@ const whileActive: Readonly<Record<string, string>> = { active_persons: noCount,
 /** Fields whose own `reason` stands beside them, or whose null says that there is nothing to explain. */
 const explained = new Set(["reason", "failure", "health_reason"])
 
-/** The environments that were asked; a status of null: it did not answer. */
+/** The report of which a body is, as far as it says why a value is unknown; a status of null: the environment did not answer. */
 interface Asked {
+  readonly session: { readonly status: SystemStatusValue }
   readonly environments: ReadonlyArray<{ readonly status: object | null }>
 }
 
 /** Why values that frames or packets bring are unknown at present. */
-const present = (name: string, status: SystemStatusValue, { environments }: Asked): string => {
+const present = (name: string, { environments, session: { status } }: Asked): string => {
   if (status !== "running") return `The system is ${status}.`
   if (environments.length === 0) return "No environment is active."
   if (environments.every((of) => of.status === null)) return "No environment answers."
@@ -51,13 +52,12 @@ const nullPaths = (value: unknown, path: ReadonlyArray<string>): ReadonlyArray<R
 /** The reasons of all nulls in a body of the status of a system. */
 export const statusReasons = (
   body: object,
-  status: SystemStatusValue,
-  asked: Asked,
+  report: Asked,
 ): Readonly<Record<string, string>> =>
   Object.fromEntries(
     nullPaths(body, []).filter((path) => !explained.has(path.at(-1)!))
       .map((path) => {
         const name = path.at(-1)!
-        return [path.join("."), constant[name] ?? present(name, status, asked)]
+        return [path.join("."), constant[name] ?? present(name, report)]
       }),
   )

@@ -207,7 +207,7 @@ export const bareStatusCodec = jsonCodec(BareStatus, (report: SystemReport, nowM
       interference_level: null,
     },
   }
-  return { ...body, reasons: statusReasons(body, report.session.status, report) }
+  return { ...body, reasons: statusReasons(body, report) }
 })
 
 /** The persons in all environments that count them; null if none does. */
@@ -281,5 +281,5 @@ export const envelopeStatusCodec = jsonCodec(EnvelopeStatus, (report: SystemRepo
       database: { status: database, connection_pool: poolText(report.database) },
     },
   }
-  return { ...body, reasons: statusReasons(body, report.session.status, report) }
+  return { ...body, reasons: statusReasons(body, report) }
 })

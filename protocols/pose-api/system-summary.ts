@@ -35,5 +35,5 @@ export const systemSummary = (report: SystemReport): typeof SystemSummarySchema.
     health_reason: system === "healthy" ? null : failureText(report) ?? late[0] ?? reason,
     gpu_utilization: null,
   }
-  return { ...summary, reasons: statusReasons(summary, report.session.status, report) }
+  return { ...summary, reasons: statusReasons(summary, report) }
 }
