@@ -1,10 +1,10 @@
 /**
  * The messages of the Router actor of one router. Entity id: the router id; it is placed with its site.
  */
-import { Context, Schema } from "effect"
+import { Context, Effect, Schema } from "effect"
 import { ClusterSchema, Entity } from "effect/cluster"
 import { Rpc } from "effect/rpc"
-import { InvalidBatch, StoreUnavailable, UnknownRouter } from "../domain/failure.ts"
+import { InvalidBatch, RoutersSilent, StoreUnavailable, UnknownRouter } from "../domain/failure.ts"
 import type { CsiBatch } from "../../core/formats/csi-batch.ts"
 import type { LocalCall, LocalCalls } from "./local-calls.ts"
 import { PlacedWithSite } from "./placement.ts"
@@ -20,6 +20,22 @@ export type IngestResult = typeof IngestResult.Type
 
 export const RouterState = Schema.Literals(["idle", "calibrating", "streaming", "stale", "lost"])
 export type RouterState = typeof RouterState.Type
+
+/** Maximum number of routers that a failure names. */
+const namedMax = 8
+
+/**
+ * The routers that a calibration asks. One that has never sent may just be switched on; those that are lost do not come back by waiting, so it fails if all
+ * are.
+ */
+export const routersToCalibrate = (
+  routers: ReadonlyArray<{ readonly routerId: string; readonly state: RouterState }>,
+): Effect.Effect<ReadonlyArray<string>, RoutersSilent> => {
+  const able = routers.filter(({ state }) => state !== "lost")
+  return routers.length > 0 && able.length === 0
+    ? Effect.fail(RoutersSilent.of(routers.slice(0, namedMax).map(({ routerId }) => routerId)))
+    : Effect.succeed(able.map(({ routerId }) => routerId))
+}
 
 /** The two sides of a calibration: an empty room, or a room with a person who sits, stands and walks in it. */
 export const CalibratedRoom = Schema.Literals(["empty", "occupied"])

@@ -2,11 +2,10 @@
  * The services of the sensing domain, `wavepose.*`: they call the Router and Environment actors.
  */
 import { Effect } from "effect"
-import { RoutersSilent } from "../../../protocols/domain/failure.ts"
 import { Directory } from "../../../protocols/ports/directory.ts"
 import { Environment } from "../../../protocols/messages/environment.ts"
 import { Session, sessionEntityId } from "../../../protocols/messages/session.ts"
-import { Router } from "../../../protocols/messages/router.ts"
+import { Router, routersToCalibrate } from "../../../protocols/messages/router.ts"
 import { defineService, failed, refused, type Service } from "./service.ts"
 
 /** The domain of the sensing entities and services in the home. */
@@ -51,10 +50,8 @@ const makeCalibrate = Effect.gen(function* () {
     const routerIds = (yield* directory.routers)
       .filter((each) => environmentId === undefined || each.environmentId === environmentId)
       .map(({ routerId }) => routerId)
-    const states = yield* Effect.forEach(routerIds, (routerId) => router(routerId).Describe(), fanOut)
-    // A router that has never sent may be switched on now; waiting does not bring back routers that went silent.
-    const able = routerIds.filter((_, i) => states[i]!.state !== "lost")
-    if (routerIds.length > 0 && able.length === 0) return yield* RoutersSilent.of(routerIds)
+    const routers = yield* Effect.forEach(routerIds, (routerId) => router(routerId).Describe(), fanOut)
+    const able = yield* routersToCalibrate(routers)
     yield* Effect.forEach(able, (routerId) => router(routerId).Calibrate({ room, seconds }), fanOut)
     return { routers: able, room, seconds }
   })

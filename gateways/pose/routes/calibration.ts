@@ -6,13 +6,12 @@ import { calibrate, calibrationStatus, type RouterCalibration } from "../../../p
 import {
   type ActorUnavailable,
   type AnswerTimeout,
-  RoutersSilent,
   type StoreUnavailable,
   type UnknownRouter,
 } from "../../../protocols/domain/failure.ts"
 import { ResourceNotFound } from "../../../protocols/pose-api/edge-failures.ts"
 import { Directory } from "../../../protocols/ports/directory.ts"
-import { Router } from "../../../protocols/messages/router.ts"
+import { Router, routersToCalibrate } from "../../../protocols/messages/router.ts"
 import { ask } from "../../../protocols/messages/call-actor.ts"
 import { route } from "../server/route.ts"
 
@@ -20,8 +19,6 @@ type RouterClient = ReturnType<Effect.Success<typeof Router.client>>
 
 const fanOut = { concurrency: 8 } as const
 const durationSecondsDefault = 60
-/** Maximum number of routers that an error names. */
-const namedMax = 8
 
 /** The routers of one environment, or of all environments. */
 const routersOf = Effect.fnUntraced(function* (environmentId: string | undefined) {
@@ -75,13 +72,9 @@ export const calibrationRoutes = [
 
   route(calibrate, ({ body }) =>
     Effect.gen(function* () {
-      // A router that has never sent may just be starting. Routers that are lost do not come back by waiting.
       const routers = yield* statusOf(body.environment_id)
       if (routers.length === 0) return yield* nothingToCalibrate(body.environment_id)
-      const able = routers.filter(({ state }) => state !== "lost").map(({ routerId }) => routerId)
-      if (able.length === 0) {
-        return yield* RoutersSilent.of(routers.map(({ routerId }) => routerId).slice(0, namedMax))
-      }
+      const able = yield* routersToCalibrate(routers)
       const order = { room: body.room ?? "empty", seconds: body.duration_seconds ?? durationSecondsDefault }
       yield* askRouters(able, (router) => ask("A router", router.Calibrate(order)))
       return yield* statusOf(body.environment_id)

@@ -3,6 +3,7 @@ import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
 import { sensingServices } from "../../../../actors/home/services/sensing.ts"
 import type { HomeContext, JsonObject } from "../../../../protocols/domain/home.ts"
+import { routersToCalibrate } from "../../../../protocols/messages/router.ts"
 import { Directory } from "../../../../protocols/ports/directory.ts"
 import { runActors } from "../../../harness/actors.ts"
 import { simulatedRoom } from "../../../harness/simulated-room.ts"
@@ -10,6 +11,14 @@ import { useDatabase } from "../../../harness/stores.ts"
 
 const startMs = Date.UTC(2026, 0, 1)
 const context: HomeContext = { id: "context-1", parentId: null, userId: "user-1" }
+
+it("a failure names eight of the routers that a calibration cannot ask", async () => {
+  const routers = Array.from({ length: 20 }, (_, i) => ({ routerId: `r-${i}`, state: "lost" as const }))
+  const { routerIds } = await Effect.runPromise(Effect.flip(routersToCalibrate(routers)))
+  expect(routerIds).toEqual(routers.slice(0, 8).map(({ routerId }) => routerId))
+  expect(await Effect.runPromise(routersToCalibrate([...routers, { routerId: "new", state: "idle" }]))).toEqual(["new"])
+  expect(await Effect.runPromise(routersToCalibrate([]))).toEqual([])
+})
 
 describe("the calibration of the home", () => {
   const database = useDatabase()
