@@ -104,6 +104,7 @@ export class LinkReducer {
     this.#packets++
     this.amplitudeOnly &&= !hasPhase(this.#plan.frame)
     this.#rssiSum += rssiDbm
+    if (this.#motion.isOutdated(hop)) this.#restartMotion()
     if (isPowerOutlier(this.#hampel, power)) {
       this.#outliers++
       return null
@@ -232,10 +233,14 @@ export class LinkReducer {
    */
   #changed(reference: Reference, correlated: boolean): void {
     this.channelChanges++
-    if (correlated) this.#motion = new MotionWindow(this.#plan.powers.length)
+    if (correlated) this.#restartMotion()
     if (reference.calibration !== null) return
     restartReference(reference, this.#watch.mean)
     this.#watch.clear()
+  }
+
+  #restartMotion(): void {
+    this.#motion = new MotionWindow(this.#plan.powers.length)
   }
 
   #occupancy(): number | null {

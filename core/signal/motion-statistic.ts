@@ -18,6 +18,7 @@
  *
  * Boundary: `pair-sums.ts` keeps the sums; `slow-statistic.ts` uses the same window.
  */
+import { silenceHopsMax } from "../observation/silence.ts"
 import { pairsMin, PairSums, type PairWindow, type WindowSums } from "./pair-sums.ts"
 import { type SlowReading, slowStatistic } from "./slow-statistic.ts"
 
@@ -71,6 +72,10 @@ export class MotionWindow {
   /** The inverse of each deviation; 0 for a constant value. */
   readonly #inverse: Float64Array
   #evaluated = false
+  /** The hop of the last packet; Infinity before the first. */
+  #lastHop = Infinity
+  /** Length of the window at its last evaluation. */
+  #hops = 0
   readonly #standardised: Float32Array
   #standardisedCount = 0
   #slow: SlowReading | null = null
@@ -96,12 +101,21 @@ export class MotionWindow {
     }
   }
 
+  /**
+   * Whether a silence before `hop` was longer than the window. Packets of a room that has changed meanwhile would be reported as motion, and
+   * pulled back to the mean of before.
+   */
+  isOutdated(hop: number): boolean {
+    return hop - this.#lastHop > Math.max(silenceHopsMax, this.#hops)
+  }
+
   /** Adds the powers of a packet, divided by their mean. Hops must not decrease. */
   add(timestampUs: number, hop: number, powers: Float32Array): void {
     const pivot = this.#pivot ??= powers.slice()
     const now = this.#now
     for (let k = 0; k < now.length; k++) now[k] = powers[k]! - pivot[k]!
     if (this.#evaluated) this.#admit(now, pivot)
+    this.#lastHop = hop
     const gap = timestampUs - this.#previousUs
     const paired = gap >= 0 && gap <= pairGapUsMax
     if (paired) this.#sums.add(hop, now, this.#previous, !this.#previousPaired)
@@ -114,6 +128,7 @@ export class MotionWindow {
   /** The statistics over the window that ends with `hop`; null while it holds too little. */
   evaluate(hop: number): MotionReading | null {
     const window = this.#sums.upTo(hop)
+    this.#hops = window.hops
     if (window.pairs < meanPairsMin) return null
     const measured = this.#measure(window)
     this.#evaluated = true

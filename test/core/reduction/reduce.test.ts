@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { Reducer } from "../../../core/reduction/reduce.ts"
+import { isMotion } from "../../../core/signal/motion-statistic.ts"
 import { batchOf, echoes, layoutOf, tones56, uniform } from "../signal/channel.ts"
 import { batches, layout, packetsOf, reduce, rows } from "./packets.ts"
 
@@ -168,5 +169,32 @@ describe("reducer", () => {
     const back = reduce(reducer, packetsOf({ seconds: 2, startUs: 10e6 }))
     expect(reducer.counters).toMatchObject({ late: 12, clockRestarts: 1 })
     expect(back.map((o) => o.hop).slice(-3)).toEqual([116, 117, 118])
+  })
+
+  it.each([100, 5])("reports no motion in an empty room that has changed during a silence: %i packets/s", (rateHz) => {
+    const reducer = new Reducer("router")
+    reducer.startCalibration("empty", 50e6)
+    reduce(reducer, packetsOf({ seconds: 60, rateHz }))
+    const changed = packetsOf({
+      seconds: 60,
+      rateHz: 2 * rateHz,
+      startUs: 120e6,
+      transmitters: ["other", "tx"],
+      seed: 2,
+    })
+    const links = reduce(reducer, changed.filter(({ transmitterId }) => transmitterId === "tx"))
+      .filter(({ hop }) => hop >= 1200).flatMap((observation) => observation.links)
+    const known = links.filter(({ motionStatistic }) => motionStatistic !== null)
+    expect(known.length).toBeGreaterThan(rateHz === 100 ? 590 : 200)
+    expect(known.filter((link) => isMotion(link.motionStatistic, link.motionStatisticSigma))).toEqual([])
+    expect(links.findIndex(({ windowWhole }) => windowWhole)).toBeGreaterThan(30)
+  })
+
+  it("keeps the motion window of a link with few packets over a gap that is shorter", () => {
+    const reducer = new Reducer("router")
+    const packets = packetsOf({ seconds: 120, rateHz: 3 })
+      .filter(({ timestampUs }) => timestampUs < 70e6 || timestampUs >= 80e6)
+    const later = reduce(reducer, packets).filter(({ hop }) => hop >= 800 && hop < 900)
+    expect(later.every(({ links }) => links[0]!.windowWhole)).toBe(true)
   })
 })
