@@ -83,6 +83,11 @@ export class HopAssembler {
     for (const routerId of routerIds) if (!this.#lastHop.has(routerId)) this.#lastHop.set(routerId, undefined)
   }
 
+  /** Ends the hops that wait for a router: nothing comes any more. */
+  end(): ReadonlyArray<Hop> {
+    return this.#closeWhere(() => true)
+  }
+
   reset(): void {
     this.#beginTime()
     this.#shed.reset()
@@ -148,7 +153,7 @@ export class HopAssembler {
 
   /** Closes all hops and restarts at the time of the far observations. */
   #jump(): ReadonlyArray<Hop> {
-    const ended = this.#closeWhere(() => true)
+    const ended = this.end()
     const begun = this.#far.sort(byHopAndRouter)
     this.#setBack ||= begun[0]!.hop <= this.#closed
     this.#beginTime()

@@ -13,7 +13,7 @@
 import { Clock, Effect } from "effect"
 import { hopUs, type Observation } from "../../core/observation/observation.ts"
 import type { PoseNetwork } from "../../core/pose/network.ts"
-import type { NoFrames, StoreUnavailable, SystemNotRunning } from "../../protocols/domain/failure.ts"
+import type { NoFrames, SystemNotRunning } from "../../protocols/domain/failure.ts"
 import { traced } from "../../protocols/ports/frame-trace.ts"
 import type { Provenance } from "../../protocols/domain/provenance.ts"
 import type { EnvironmentStatus, StartOptions } from "../../protocols/domain/system.ts"
@@ -23,6 +23,7 @@ import type { RoomReading } from "../../protocols/messages/edge-node.ts"
 import { runMachine, type RunningMachine } from "../runtime/machine.ts"
 import { networkOf, networkOrOwn } from "../runtime/pose/pose-models.ts"
 import { SessionStore } from "../store/session/sessions.ts"
+import { acknowledge } from "./acknowledgement.ts"
 import { describeEnvironment, isCurrent, noFramesFor, noFramesReasonOf, stoppedFor } from "./environment-status.ts"
 import type { Hop } from "./hop-assembler.ts"
 import { logDroppedEvents } from "./environment-log.ts"
@@ -50,11 +51,17 @@ export class OpenEnvironment {
       perform: (action) => environment.#perform(action.type),
     })
     yield* environment.#resume(session)
-    yield* Effect.addFinalizer(() => parts.leave(() => [environment.#position, environment.#site]))
+    yield* Effect.addFinalizer(() =>
+      parts.leave(() => [environment.#position, environment.#site], environment.#endHops)
+    )
     yield* Effect.logInfo(`environment started id=${environmentId} routers=${site.routers.length}`)
     return environment
   })
 
+  /** Every frame from now on, encoded. */
+  readonly frames: Parts["publication"]["watch"]
+  /** The alerts, their changes, and a null as a heartbeat. */
+  readonly alerts: Parts["log"]["watch"]
   readonly #parts: Parts
   /** The newest observation of each router. */
   readonly #newest = new Map<string, Observation>()
@@ -74,16 +81,8 @@ export class OpenEnvironment {
   private constructor(site: Site, parts: Parts) {
     this.#site = site
     this.#parts = parts
-  }
-
-  /** Every frame from now on, encoded. */
-  get frames() {
-    return this.#parts.publication.watch
-  }
-
-  /** The alerts, their changes, and a null as a heartbeat. */
-  get alerts() {
-    return this.#parts.log.watch
+    this.frames = parts.publication.watch
+    this.alerts = parts.log.watch
   }
 
   /** Reads what a session needs; returns the change that starts it, or gives the running one new options. */
@@ -125,14 +124,10 @@ export class OpenEnvironment {
       const hops = observations.flatMap((given) => {
         const observation = given instanceof Uint8Array ? decodeObservation(given) : given
         this.#newest.set(observation.routerId, observation)
-        return this.#site.assembler.push(observation).filter((hop) => !this.#isRepeated(hop))
+        return this.#site.assembler.push(observation)
       })
-      const { pace, publication } = this.#parts
-      for (const [i, hop] of hops.entries()) {
-        yield* pace.take(hop, hops.length - 1 > i, this.#makeFrame(hop), this.#site)
-      }
-      yield* publication.publish
-      return { active: true, room: this.#room, effort: pace.effort }
+      yield* this.#makeFrames(hops)
+      return { active: true, room: this.#room, effort: this.#parts.pace.effort }
     },
   )
 
@@ -159,14 +154,9 @@ export class OpenEnvironment {
     }, nowMs)
   }
 
-  /** Acknowledges an alert; the effect that it returns waits until that is stored. False when there is no open alert of this id. */
-  acknowledge(alertId: string, by: string): Effect.Effect<Effect.Effect<boolean, StoreUnavailable>> {
-    return Effect.suspend(() => {
-      const event = this.#site.watch.acknowledge(alertId, by)
-      return event === null
-        ? Effect.succeed(Effect.succeed(false))
-        : Effect.map(this.#parts.log.keep(event), (stored) => Effect.as(stored, true))
-    })
+  /** Acknowledges an alert; the effect that it returns waits until that is stored. */
+  acknowledge(alertId: string, by: string) {
+    return Effect.suspend(() => acknowledge(this.#site.watch, this.#parts.log, alertId, by))
   }
 
   /** The records of the current tracks and of the last that ended. */
@@ -256,6 +246,18 @@ export class OpenEnvironment {
       return Effect.asVoid(Effect.andThen(ended, this.#machine.send({ type: "ACTIVATE", sessionId })))
     })
   }
+
+  /** Ends the hops that wait for a router. */
+  readonly #endHops = Effect.suspend(() => this.#makeFrames(this.#site.assembler.end()))
+
+  /** Makes and publishes the frames of hops, except repeated ones. */
+  readonly #makeFrames = Effect.fnUntraced({ self: this }, function* (completed: ReadonlyArray<Hop>) {
+    const hops = completed.filter((hop) => !this.#isRepeated(hop))
+    for (const [i, hop] of hops.entries()) {
+      yield* this.#parts.pace.take(hop, hops.length - 1 > i, this.#makeFrame(hop), this.#site)
+    }
+    yield* this.#parts.publication.publish
+  })
 
   /** Estimates a hop, and hands its frame to the publication. */
   readonly #makeFrame = Effect.fnUntraced({ self: this }, function* (hop: Hop) {

@@ -36,6 +36,15 @@ describe("hop assembler", () => {
     expect(closed.length).toBeGreaterThanOrEqual(12 - latenessHopsMax)
   })
 
+  it("ends the hops that wait for a router when nothing comes any more", () => {
+    const assembler = new HopAssembler(["a", "b"])
+    for (const [router, hop] of [["a", 7], ["b", 7], ["a", 8], ["a", 9]] as const) {
+      assembler.push(observation(router, hop))
+    }
+    expect(shape(assembler.end())).toEqual([[8, "a"], [9, "a"]])
+    expect(assembler.end()).toEqual([])
+  })
+
   it("takes a router back after silence, and counts late observations", () => {
     const assembler = new HopAssembler(["a", "b"])
     for (let hop = 0; hop < 20; hop++) assembler.push(observation("a", hop))
