@@ -52,10 +52,13 @@ const idleTtl = "5 seconds"
 /** A subscription without a frame for this long is opened again: its node may have failed without closing the stream. */
 const silence = "5 seconds"
 /**
- * Retries of a read of missed frames, for 10 s in all: a node that loses its database for longer is not ready, and its clients go to another.
- * Then these frames are skipped, because their bodies may never be readable.
+ * Missed frames are read for so long: a node that loses its database for longer is not ready, and its clients go to another. Then they are skipped,
+ * because their bodies may never be readable.
  */
-const readAgain = { times: 33, schedule: Schedule.spaced("300 millis") } as const
+const missedMax = "10 seconds"
+/** A read that has no answer is made again. */
+const readMax = "3 seconds"
+const readAgain = Schedule.spaced("300 millis")
 /** Frames that are read from the history after an interruption: 1 minute at 10 frames per second. The rest is skipped. */
 const missedFramesMax = 600
 const backOffMsMin = 50
@@ -113,19 +116,27 @@ const publishMissed = Effect.fnUntraced(function* (
   subscription: Subscription,
   frameId: number,
 ) {
-  const lastId = subscription.newest?.frame.frameId ?? frameId
-  if (frameId <= lastId + 1) return
-  yield* storedBetween(history, environmentId, lastId, frameId, missedFramesMax).pipe(
-    Stream.runForEach((shared) =>
-      Effect.andThen(
-        Effect.map(Clock.currentTimeMillis, (nowMs) => publish(subscription, shared, nowMs)),
-        Effect.yieldNow,
-      )
-    ),
+  const lastIdOf = () => subscription.newest?.frame.frameId ?? frameId
+  if (frameId <= lastIdOf() + 1) return
+  let failure = "its answer takes too long"
+  const read = Effect.suspend(() =>
+    storedBetween(history, environmentId, lastIdOf(), frameId, missedFramesMax).pipe(
+      Stream.runForEach((shared) =>
+        Effect.andThen(
+          Effect.map(Clock.currentTimeMillis, (nowMs) => publish(subscription, shared, nowMs)),
+          Effect.yieldNow,
+        )
+      ),
+      Effect.tapError(({ message }) => Effect.sync(() => void (failure = message))),
+    )
+  )
+  yield* read.pipe(
+    Effect.timeout(readMax),
     Effect.retry(readAgain),
-    Effect.catch(({ message }) =>
+    Effect.timeout(missedMax),
+    Effect.catch(() =>
       Effect.logWarning(
-        `missed frames cannot be read and are skipped environment=${environmentId} after=${lastId}: ${message}`,
+        `missed frames cannot be read and are skipped environment=${environmentId} after=${lastIdOf()}: ${failure}`,
       )
     ),
   )

@@ -18,6 +18,8 @@ export class StoredFramesDouble {
   /** Reads, also those that fail. */
   asked = 0
   fails = false
+  /** Reads have no answer. */
+  hangs = false
 
   store(...frames: ReadonlyArray<PoseFrame>): void {
     this.#frames.push(...frames)
@@ -48,6 +50,7 @@ export class StoredFramesDouble {
     const unlessFailing = <A>(read: () => A) =>
       Effect.suspend(() => {
         this.asked++
+        if (this.hangs) return Effect.never
         return this.fails
           ? Effect.fail(new StoreUnavailable({ message: "The store does not answer." }))
           : Effect.sync(read)
