@@ -55,3 +55,12 @@ describe("the offset of a source's clock", () => {
     expect(clock.offsetMs()).toBe(0)
   })
 })
+
+describe("the lag of a source's clock", () => {
+  it("is the least one, and follows a clock that was set right by less than a second", () => {
+    const late = (ms: number) => ms + 50 + (ms > 60_000 ? 700 : 0)
+    expect(run("live", 90, same, late).lagMs()).toBe(50)
+    expect(run("live", 60, (ms) => ms + 900, same).lagMs()).toBe(-900)
+    expect(run("live", 240, (ms) => ms < 60_000 ? ms + 900 : ms, same).lagMs()).toBe(0)
+  })
+})
