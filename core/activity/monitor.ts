@@ -13,12 +13,13 @@ import { type Place, placesApartM } from "../imaging/geometry.ts"
 import { createGapWatch } from "../observation/silence.ts"
 import type { ActivityReading } from "./activity.ts"
 import type { Condition, Ending, InstantEvent } from "./condition.ts"
-import { createIntrusionWatch, type Evidence, intrusionSeverity, type IntrusionWatch } from "./intrusion.ts"
+import { createIntrusionWatch, type IntrusionWatch } from "./intrusion.ts"
+import { type Intruders, intrusionOf } from "./intrusion-condition.ts"
 import { goneS, type PersonMemory, PersonWatch, type WatchSettings } from "./person.ts"
 import { roomInactivityKey, RoomStillness } from "./room-stillness.ts"
 import type { TrackSample } from "./sample.ts"
 import { roomMoves, type Scene } from "./scene.ts"
-import { isWatched, type WatchedPlace, watchedPlaces } from "./watched-conditions.ts"
+import { isWatched, watchedPlaces } from "./watched-conditions.ts"
 import { contains, type Zone } from "./zones.ts"
 
 interface Watched {
@@ -61,34 +62,6 @@ const sameM = 1
 const swapS = 2
 const presentExistence = 0.5
 
-/** The persons at a watched place: the evidence, and the first of them who is located. */
-interface Intruders {
-  readonly evidence: Evidence
-  readonly first: PersonWatch | null
-}
-
-const intrusionOf = (
-  { key, zone }: WatchedPlace,
-  watch: IntrusionWatch,
-  timeS: number,
-  { evidence, first }: Intruders,
-): Condition | null => {
-  const intrusion = watch.step(timeS, evidence)
-  return intrusion === null ? null : {
-    key,
-    type: "intrusion",
-    personId: first?.personId ?? null,
-    zone,
-    sinceS: intrusion.sinceS,
-    severity: intrusionSeverity(timeS - intrusion.sinceS),
-    confidence: intrusion.confidence,
-    place: first?.place ?? null,
-    alerts: true,
-    impactMps: null,
-    persons: intrusion.persons,
-  }
-}
-
 /** A person and its current track; null before the first of a person who is not known. */
 interface TrackedPerson {
   readonly trackId: number | null
@@ -103,6 +76,10 @@ const existencesOf = (
 ): ReadonlyArray<number> =>
   samples.filter((sample) => persons.some(({ trackId }) => trackId === sample.trackId))
     .map(({ existence }) => existence)
+
+/** How far a sample is from the nearest of these persons. */
+const nearestM = (persons: ReadonlyArray<TrackedPerson>) => ({ place }: TrackSample): number =>
+  Math.min(...persons.map(({ watch }) => placesApartM(watch.place, place)))
 
 class EnvironmentMonitor implements Monitor {
   #settings: WatchSettings
@@ -234,16 +211,25 @@ class EnvironmentMonitor implements Monitor {
     return watch
   }
 
+  /** The watches over the persons of samples, by track. Of several new tracks, the nearest to a lost person is that person. */
+  #watchesOf(samples: ReadonlyArray<TrackSample>): ReadonlyMap<number, PersonWatch | null> {
+    const tracks = new Set(samples.map(({ trackId }) => trackId))
+    const apartM = nearestM(this.#persons)
+    return new Map(
+      samples.toSorted((a, b) => apartM(a) - apartM(b)).map((each) => [each.trackId, this.#watchOf(each, tracks)]),
+    )
+  }
+
   /** Advances the watches of all persons by a hop. Returns the readings by track. */
   #follow(scene: Scene): Map<number, ActivityReading> {
     const { samples, timeS } = scene
     const readings = new Map<number, ActivityReading>()
-    const tracks = new Set(samples.map(({ trackId }) => trackId))
+    const watches = this.#watchesOf(samples)
     const moves = roomMoves(scene)
     const seen = new Set<PersonWatch>()
     for (const sample of samples) {
       this.#lastPlace = sample.place
-      const watch = this.#watchOf(sample, tracks)
+      const watch = watches.get(sample.trackId) ?? null
       if (watch === null) continue
       seen.add(watch)
       // The motion of the room belongs to a single person.

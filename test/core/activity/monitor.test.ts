@@ -126,6 +126,28 @@ describe("a fall", () => {
   })
 })
 
+describe("a fall of a person who is not known", () => {
+  it("stays with the nearest of the persons who are there again, whatever their order", () => {
+    const { condition } = run(ofSamples(fallen)).begun[0]!
+    const monitor = createMonitor(settings, [])
+    monitor.resume([{ ...condition, personId: null, key: "fall:stored" }], endS)
+    const lying = samplesOf([lyingOnFloor(20)], { seed: 3, trackId: 12, startS: endS + 30 })
+    const helper = samplesOf([standing(20)], { seed: 4, trackId: 13, startS: endS + 30 })
+    const seen = lying.map((sample, i) => {
+      const beside = { x: sample.place.x + 0.8, y: sample.place.y }
+      return scene({
+        timeS: sample.timeS,
+        samples: [{ ...helper[i]!, place: beside }, sample],
+        present: true,
+        motion: 0,
+      })
+    })
+    const steps = seen.map((each) => monitor.step(each))
+    expect(steps.flatMap(({ endings }) => [...endings.keys()]).filter((key) => key.startsWith("fall"))).toEqual([])
+    expect(steps.at(-1)!.conditions).toMatchObject([{ key: "fall:stored", personId: 12 }])
+  })
+})
+
 describe("settings that change", () => {
   const off = { ...settings, fall: { ...settings.fall, enabled: false } }
 
