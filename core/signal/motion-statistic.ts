@@ -74,8 +74,8 @@ export class MotionWindow {
   #evaluated = false
   /** The hop of the last packet; Infinity before the first. */
   #lastHop = Infinity
-  /** Length of the window at its last evaluation. */
-  #hops = 0
+  /** Length of the window of the last reading; Infinity while it holds too little for one. */
+  #hops = Infinity
   readonly #standardised: Float32Array
   #standardisedCount = 0
   #slow: SlowReading | null = null
@@ -102,8 +102,8 @@ export class MotionWindow {
   }
 
   /**
-   * Whether a silence before `hop` was longer than the window. Packets of a room that has changed meanwhile would be reported as motion, and
-   * pulled back to the mean of before.
+   * Whether a silence before `hop` was longer than the window of the last reading. Packets of a room that has changed meanwhile would be reported
+   * as motion, and pulled back to the mean of before.
    */
   isOutdated(hop: number): boolean {
     return hop - this.#lastHop > Math.max(silenceHopsMax, this.#hops)
@@ -128,7 +128,7 @@ export class MotionWindow {
   /** The statistics over the window that ends with `hop`; null while it holds too little. */
   evaluate(hop: number): MotionReading | null {
     const window = this.#sums.upTo(hop)
-    this.#hops = window.hops
+    this.#hops = window.pairs < pairsMin ? Infinity : window.hops
     if (window.pairs < meanPairsMin) return null
     const measured = this.#measure(window)
     this.#evaluated = true

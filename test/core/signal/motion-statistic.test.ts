@@ -145,6 +145,21 @@ describe("motion statistic", () => {
     expect(send(5010, 30)).toBe(true)
   })
 
+  it("has readings of a link that is heard in bursts, with silences longer than a burst", () => {
+    const random = uniform(23)
+    let window = new MotionWindow(tones)
+    const readings = Array.from({ length: 6 }, (_, burst) => {
+      const hop = 100 * burst
+      if (window.isOutdated(hop)) window = new MotionWindow(tones)
+      for (let packet = 0; packet < 30; packet++) {
+        const powers = Float32Array.from({ length: tones }, () => 1 + 0.1 * normal(random))
+        window.add(hop * 1e5 + packet * 3e3, hop, powers)
+      }
+      return window.evaluate(hop)
+    })
+    expect(readings.at(-1)).not.toBeNull()
+  })
+
   it("gives the power of the motion over the window", () => {
     const readings = run({ ...still, seconds: 30, echo: () => 0.1, hertz: 7 }, 17)
     expect(readings.at(-1)!.power).toBeGreaterThan(0.007)
