@@ -13,12 +13,19 @@ describe("an acknowledged hop without a frame", () => {
     expect(lost).toEqual({ moved: [600], stayed: [], shed: 0 })
   })
 
-  it("is of a room that stays if claims are elsewhere", () => {
-    const lost = new LostHops().judge({ acknowledgedMs, frames: framesWithout(600), claims: [15], shedHops: 0 })
-    expect(lost).toEqual({ moved: [], stayed: [600], shed: 0 })
+  it("is of a move, too, if the room was claimed since the last judgement", () => {
+    const hops = new LostHops()
+    const seen = { acknowledgedMs, shedHops: 0 }
+    expect(hops.judge({ ...seen, frames: framesWithout(600), claims: [15] })).toEqual({
+      moved: [600],
+      stayed: [],
+      shed: 0,
+    })
+    expect(hops.judge({ ...seen, frames: framesWithout(600, 900), claims: [15] }))
+      .toEqual({ moved: [], stayed: [900], shed: 0 })
   })
 
-  it("is told once, beside what the room has shed at this judgement and the one before", () => {
+  it("is told once, beside what the room has shed and not lost yet", () => {
     const hops = new LostHops()
     const seen = { acknowledgedMs, claims: [] }
     expect(hops.judge({ ...seen, frames: framesWithout(600), shedHops: 2 })).toEqual({
@@ -27,12 +34,12 @@ describe("an acknowledged hop without a frame", () => {
       shed: 2,
     })
     expect(hops.judge({ ...seen, frames: framesWithout(600, 900), shedHops: 3 }))
-      .toEqual({ moved: [], stayed: [900], shed: 3 })
+      .toEqual({ moved: [], stayed: [900], shed: 2 })
     // Another activation counts from zero.
     expect(hops.judge({ ...seen, frames: framesWithout(600, 900), shedHops: 1 })).toEqual({
       moved: [],
       stayed: [],
-      shed: 2,
+      shed: 1,
     })
   })
 })

@@ -1,8 +1,9 @@
 /**
  * Why acknowledged hops have no frame. Pure.
  *
- * A room that moves loses the hop that its last node had in its memory: a claim lies between the frames around such a hop. A room that stays
- * loses only what its node says that it has shed, because the processor was short.
+ * A room that moves loses the hop that its last node had in its memory: a claim lies between the frames around such a hop, or is new, and the
+ * hops that the last node has shed are not known. A room that stays loses only what its node says that it has shed, because the processor was
+ * short.
  */
 import { lostMoments } from "../../../sim/cluster/checker.ts"
 import type { HistoryFrame } from "../../../sim/cluster/checker.ts"
@@ -30,23 +31,26 @@ interface Seen {
 /** The losses of one room, each of which is told once. */
 export class LostHops {
   readonly #told = new Set<number>()
+  #claims = 0
   #shedHops = 0
-  /** A hop that was shed at the last judgement may not have had a later frame. */
+  /** Hops that were shed and not told as lost: they may not have had a later frame. */
   #shedBefore = 0
 
   /** What was lost since the last call. */
   judge({ acknowledgedMs, claims, frames, shedHops }: Seen): Lost {
     const lost = lostMoments(acknowledgedMs, frames).filter((ms) => !this.#told.has(ms))
     for (const ms of lost) this.#told.add(ms)
+    const hasMoved = claims.length > this.#claims
+    this.#claims = claims.length
     const isOfMove = (ms: number): boolean => {
       const next = frames.find(({ timestampMs }) => timestampMs > ms)!.frameId
-      return claims.some((id) => Math.abs(next - 1 - id) <= nearIds)
+      return hasMoved || claims.some((id) => Math.abs(next - 1 - id) <= nearIds)
     }
+    const [moved, stayed] = [lost.filter(isOfMove), lost.filter((ms) => !isOfMove(ms))]
     // A new activation counts from zero.
-    const shedNow = shedHops >= this.#shedHops ? shedHops - this.#shedHops : shedHops
-    const shed = shedNow + this.#shedBefore
+    const shed = shedHops >= this.#shedHops ? shedHops - this.#shedHops + this.#shedBefore : shedHops
     this.#shedHops = shedHops
-    this.#shedBefore = shedNow
-    return { moved: lost.filter(isOfMove), stayed: lost.filter((ms) => !isOfMove(ms)), shed }
+    this.#shedBefore = Math.max(0, shed - stayed.length)
+    return { moved, stayed, shed }
   }
 }
