@@ -15,6 +15,7 @@ import { MacNames } from "./mac-address.ts"
 import type { Refusal } from "./record-stream.ts"
 import {
   afterBrackets,
+  beginsRecord,
   carriesNoRecord,
   endsRecord,
   isLoggerPrefix,
@@ -35,6 +36,8 @@ interface Columns {
   readonly timestamp: number
   /** What the values are: whole buffers, those of chips with Wi-Fi 6, or the subcarriers that the esp-radar component selected. */
   readonly buffer: PacketColumns | "wifi6" | "selected"
+  /** Whether a record must begin with its mark. */
+  readonly isMarked?: true
 }
 
 /** Columns of the fields of a `PacketMode`, and of the number of values in the chip's buffer. */
@@ -65,8 +68,9 @@ const dialects: ReadonlyMap<number, Columns> = new Map<number, Columns>([
   // The esp-csi console of the other chips.
   [24, classic],
   [25, tool],
-  // The csv of earlier versions of esp-csi's console_test, without the gains of the next one.
-  [27, consoleTest],
+  // The csv of earlier versions of esp-csi's console_test, without the gains of the next one. A record of the console behind three columns of
+  // a logger has its fields in the same places.
+  [27, { ...consoleTest, isMarked: true }],
   // The csv of esp-csi's console_test: type, seq, timestamp, taget_seq, taget, mac, rssi, rate, sig_mode to rx_state as in the console,
   // agc_gain, fft_gain, len, first_word_invalid.
   [29, consoleTest],
@@ -145,7 +149,8 @@ export class Esp32CsvReader implements LineReader {
   /** The columns of the record in `bytes[from..to)`; null if there is none. */
   #find(bytes: Uint8Array, from: number, to: number): Columns | null {
     this.#fields.find(bytes, from, to)
-    return this.#fields.hasBracket ? dialects.get(this.#fields.count) ?? null : null
+    const columns = this.#fields.hasBracket ? dialects.get(this.#fields.count) ?? null : null
+    return columns?.isMarked && !beginsRecord(bytes, from, to) ? null : columns
   }
 
   /** The frame of the last values, and a warning about it. */

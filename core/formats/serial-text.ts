@@ -37,13 +37,17 @@ const startsWith = (bytes: Uint8Array, from: number, to: number, text: string): 
   return true
 }
 
+/** Whether `bytes[from..to)` begins with the mark of a record. */
+export const beginsRecord = (bytes: Uint8Array, from: number, to: number): boolean =>
+  startsWith(bytes, from, to, recordMark)
+
 /** Start of the next record after `from`; `to` if there is none. */
 export const nextRecord = (bytes: Uint8Array, from: number, to: number): number => {
   const line = bytes.subarray(0, to)
   for (let at = from + 1; at < to;) {
     const found = line.indexOf(recordMark.charCodeAt(0), at)
     if (found < 0) return to
-    if (startsWith(bytes, found, to, recordMark)) return found
+    if (beginsRecord(bytes, found, to)) return found
     at = found + 1
   }
   return to
@@ -57,8 +61,8 @@ export const endsRecord = (bytes: Uint8Array, from: number, to: number): boolean
 
 /** Longest text of a logger in brackets. */
 const bracketBytesMax = 64
-/** Text of a logger in brackets, such as a time. The values of a record have no letters, colons and points, and are longer. */
-const bracketed = new RegExp(`^\\s*\\[(?=[^[\\]]*[A-Za-z:.])[^[\\]]{1,${bracketBytesMax}}\\]`)
+/** Text of a logger in brackets, such as a time. The values of a record have no letters, colons and points, and are more than one. */
+const bracketed = new RegExp(`^\\s*\\[(?=[^[\\]]*[A-Za-z:.]|\\s*\\d+\\s*\\])[^[\\]]{1,${bracketBytesMax}}\\]`)
 
 /** The text of a line after what a logger wrote in brackets at its start. */
 const withoutBrackets = (text: string): string => {
@@ -71,8 +75,10 @@ const withoutBrackets = (text: string): string => {
 
 /** Start of the text of a line after what a logger wrote in brackets at its start. */
 export const afterBrackets = (bytes: Uint8Array, from: number, to: number): number => {
+  let first = from
+  while (first < to && bytes[first] === space) first++
   // Nearly all lines begin with the mark of a record.
-  if (bytes[from] !== openBracket) return from
+  if (bytes[first] !== openBracket) return from
   const start = String.fromCharCode(...bytes.subarray(from, Math.min(to, from + headerBytesMax)))
   return from + start.length - withoutBrackets(start).length
 }
@@ -158,19 +164,30 @@ export class ZeroBytes {
   }
 }
 
-const address = "\\s*[0-9a-f]{2}(?::[0-9a-f]{2}){5}\\s*,"
-/** A MAC address in its column, and as many fields before the values as a dialect has. The quote before the values may be doubled. */
-const recordPatterns = [
-  new RegExp(`^(?:[^,[]*,){2}${address}(?:[^,[]*,){11}(?:(?:[^,[]*,){10,11})?\\s*"{0,2}\\[`, "i"),
-  new RegExp(`^(?:[^,[]*,){5}${address}(?:[^,[]*,){21}(?:(?:[^,[]*,){2})?\\s*"{0,2}\\[`, "i"),
+/** A first field, a field in the column of the MAC address, and as many fields before the values as a dialect has. */
+const dialectPatterns = (first: string, mac: string, values: string): ReadonlyArray<RegExp> => [
+  new RegExp(`^(?:[^,[]*,){2}${mac},(?:[^,[]*,){11}(?:(?:[^,[]*,){10,11})?${values}`, "i"),
+  new RegExp(`^(?:[^,[]*,){5}${mac},(?:[^,[]*,){23}${values}`, "i"),
+  // With any first field, this could also be a record of the first pattern behind three columns of a logger.
+  new RegExp(`^${first},(?:[^,[]*,){4}${mac},(?:[^,[]*,){21}${values}`, "i"),
 ]
+/** The quote before the values may be doubled. */
+const recordPatterns = dialectPatterns("CSI_DATA", "\\s*[0-9a-f]{2}(?::[0-9a-f]{2}){5}\\s*", '\\s*"{0,2}\\[')
 const isRecord = (text: string): boolean => recordPatterns.some((pattern) => pattern.test(text))
+const namesPatterns = dialectPatterns("type", "mac", "(?:CSI_)?DATA(?=,|\\s*$)")
+/** Whether a line is the names of the columns of a dialect. */
+const namesDialect = (text: string): boolean => {
+  const names = text.replace(/^[\ufffd\ufeff]+/, "")
+  return names.startsWith("type,") && namesPatterns.some((pattern) => pattern.test(names))
+}
 
-/** Whether one of the first lines of a capture has the form of a record. Names of columns may be those of another table. */
+/** Whether one of the first lines of a capture has the form of a record, or the names of its columns. Names of other columns may be those of a table. */
 export const looksLikeEsp32Csv = (head: Uint8Array): boolean => {
   for (const text of linesOf(head)) {
     const line = withoutBrackets(text.replaceAll("\0", ""))
-    if (line.split(/(?=CSI_DATA,)/).some((piece) => isRecord(piece.slice(0, headerBytesMax)))) return true
+    if (namesDialect(line) || line.split(/(?=CSI_DATA,)/).some((piece) => isRecord(piece.slice(0, headerBytesMax)))) {
+      return true
+    }
   }
   return false
 }

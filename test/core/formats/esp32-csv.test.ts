@@ -205,6 +205,22 @@ describe("ESP32 csv", () => {
     expect(decode(earlier)).toEqual(decode(lines))
   })
 
+  it.each(["", "1,2,3,", "2026-07-02,09:29:28,RX1,", "a,b,", "a,b,c,d,"])(
+    "reads the same of a record behind columns of a logger: %j",
+    (before) => {
+      for (const record of [consoleLine(numberedBins(64), 1), toolLine({ values: numberedBins(64) })]) {
+        const quoted = `"${record.replaceAll('"', '""')}"`
+        for (const line of [record, quoted]) expect(decode(`${before}${line}\n`)).toEqual(decode(`${record}\n`))
+      }
+    },
+  )
+
+  it("does not take a record without its mark behind three columns for one of console_test, whose fields are in the same places", () => {
+    const line = `1,2,3,${renamed(consoleLine(numberedBins(64), 1))}\n`
+    expect(detectFormat(bytesOf(line))).toBeNull()
+    expect(decode(line)).toMatchObject({ batches: [], faults: [{ reason: "not-a-record" }] })
+  })
+
   it("reads records behind columns of a logger, and names of columns that include CSI_DATA", () => {
     const good = toolLine({ values: numberedBins(64) })
     const lines = [
@@ -227,6 +243,9 @@ describe("ESP32 csv", () => {
     "[INFO] [1714564800.123] [csi_node]: ",
     "I (1234) csi: ",
     "[12:00:00] \u001b[0;32mI (1234) csi: ",
+    "[1714564800] ",
+    "[  12345]",
+    " [12:00:00] ",
   ])("reads records behind what a logger wrote: %j", (before) => {
     const records = [toolLine({ values: numberedBins(64) }), consoleLine(numberedBins(64), 1)]
     for (const marked of [records, ...before.includes("\u001b") ? [] : [records.map(renamed)]]) {
