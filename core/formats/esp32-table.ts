@@ -14,7 +14,7 @@ import { rowOfJson } from "./json-rows.ts"
 import { type LineReader, linesOf } from "./line-records.ts"
 import { macNameOf } from "./mac-address.ts"
 import type { Refusal } from "./record-stream.ts"
-import { columnsOfNames, type TableColumns, tableColumnsOf } from "./table-columns.ts"
+import { columnsOfNames, type TableColumns, tableColumnsOf, valueColumnsMin } from "./table-columns.ts"
 import { fieldsOf, hexBytesOf, isPacked, listOf, numberOf, packedBytesOf } from "./table-fields.ts"
 import { type TimeUnit, timeUsOf, unitOfValue } from "./table-time.ts"
 import { TableValues, type ValueKind } from "./table-values.ts"
@@ -238,15 +238,31 @@ const modeOf = (
     stbc: stbc === null ? 0 : number(stbc),
   }
 
-/** Whether the first line of a capture names the columns of a table with CSI, or one of the first is JSON with the fields of such. */
+/** Whether a row has CSI in the columns of its values. */
+const hasValues = (line: string, columns: TableColumns): boolean => {
+  const values = valuesIn(fieldsOf(line, columns.separator), columns)
+  return !("reason" in values) && values.numbers.length >= valueColumnsMin && values.numbers.every(Number.isFinite)
+}
+
+/**
+ * Whether the first line of a capture names the columns of a table with CSI, or one of the first is JSON with the fields of such. The logs of ESP32
+ * tools may name other columns than their records have, so such names count only with a row that has them.
+ */
 export const looksLikeEsp32Table = (head: Uint8Array): boolean => {
+  let named: TableColumns | null = null
   for (const text of linesOf(head)) {
     const line = text.trim()
     if (isRemark(line)) continue
-    if (!isJson(line)) return tableColumnsOf(line) !== null
-    const row = rowOfJson(line)
-    if (row === null) return false
-    if (columnsOfNames(row.names, "") !== null) return true
+    if (named !== null) {
+      if (hasValues(line, named)) return true
+    } else if (isJson(line)) {
+      const row = rowOfJson(line)
+      if (row === null) return false
+      if (columnsOfNames(row.names, "") !== null) return true
+    } else {
+      named = tableColumnsOf(line)
+      if (named === null || !line.startsWith("type,")) return named !== null
+    }
   }
   return false
 }

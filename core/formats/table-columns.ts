@@ -40,7 +40,7 @@ export interface TableColumns extends NumberColumns {
 
 const separators = [",", ";", "\t"]
 /** Fewest columns of values that are CSI and not statistics. */
-const valueColumnsMin = 30
+export const valueColumnsMin = 30
 
 const listNames =
   /^((raw_)?csi(_raw)?(_(data|bytes|values|buf|buffer|array|amplitudes?))?(_(b64|base64))?|raw_data|data|(raw|iq)_(b64|base64))$/

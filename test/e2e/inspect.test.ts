@@ -38,6 +38,11 @@ const feedback = pcapFile(
     )),
 )
 
+/** The names of the columns of ESP32-CSI-Tool. */
+const toolNames =
+  "type,role,mac,rssi,rate,sig_mode,mcs,bandwidth,smoothing,not_sounding,aggregation,stbc,fec_coding,sgi,noise_floor,ampdu_cnt," +
+  "channel,secondary_channel,local_timestamp,ant,sig_len,rx_state,real_time_set,real_timestamp,len,CSI_DATA"
+
 describe("inspect, on made captures", () => {
   it("prints one JSON object for a neutral container", async () => {
     const json = await inspectJson(made("room.npz", npzFile({ frames: 300, tones: 56, rx: 2 })))
@@ -72,7 +77,12 @@ describe("inspect, on made captures", () => {
   it.each<[string, Uint8Array, RegExp]>([
     ["empty", new Uint8Array(0), /is empty/],
     ["noise", new TextEncoder().encode("nothing of a capture in here\n"), /not a capture of a known format/],
-    ["columns.csv", new TextEncoder().encode("type,role,mac,rssi,CSI_DATA\n"), /contains no record/],
+    ["columns.csv", new TextEncoder().encode(`${toolNames}\n`), /contains no record/],
+    [
+      "other-columns.csv",
+      new TextEncoder().encode("type,role,mac,rssi,CSI_DATA\n"),
+      /text with CSI_DATA, but without the fields/,
+    ],
     [
       "cut.dat",
       beamformingRecord({ receive: 3, transmit: 2, value: () => [1, 2] }).subarray(0, 60),

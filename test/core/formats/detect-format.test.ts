@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { createCaptureDecoder, detectFormat } from "../../../core/formats/detect-format.ts"
-import { bytesOf, consoleLine, numberedBins, toolLine } from "./esp32-lines.ts"
+import { bytesOf, consoleLine, heConsoleLine, numberedBins, selectedLine, toolLine } from "./esp32-lines.ts"
 import { joined } from "./damage.ts"
 import { beamformingRecord, payloadRecord } from "./intel-records.ts"
 
@@ -23,6 +23,42 @@ describe("format of a capture", () => {
   ])("%s", (_, bytes, format) => {
     expect(detectFormat(bytes)).toBe(format)
   })
+
+  const shared =
+    "mac,rssi,rate,sig_mode,mcs,bandwidth,smoothing,not_sounding,aggregation,stbc,fec_coding,sgi,noise_floor," +
+    "ampdu_cnt,channel,secondary_channel,local_timestamp,ant,sig_len,rx_state"
+
+  it.each([
+    ["ESP32-CSI-Tool", `type,role,${shared},real_time_set,real_timestamp,len,CSI_DATA`, line],
+    ["the console", `type,id,${shared},len,first_word,data`, consoleLine(numberedBins(128), 1)],
+    [
+      "the console of chips with Wi-Fi 6",
+      "type,id,mac,rssi,rate,noise_floor,fft_gain,agc_gain,channel,local_timestamp,sig_len,rx_state,len,first_word,data",
+      heConsoleLine(numberedBins(128)),
+    ],
+    [
+      "console_test",
+      `type,seq,timestamp,taget_seq,taget,${shared},agc_gain,fft_gain,len,first_word_invalid,data`,
+      selectedLine(numberedBins(52)),
+    ],
+    [
+      "console_test without gains",
+      `type,seq,timestamp,taget_seq,taget,${shared},len,first_word_invalid,data`,
+      selectedLine(numberedBins(52)).replace(",172,4,", ","),
+    ],
+    ["a tool whose names are not those of its records", `type,role,${shared},CSI_DATA,timestamp`, line],
+  ])(
+    "is not mistaken in any first part of a serial log that begins with the names of columns: %s",
+    (_, header, record) => {
+      const bytes = bytesOf(
+        `${header}\r\nI (12) wifi: up\r\nCSI_DATA,AP,24:0A:C4:6:0F:08,${record.slice(30)}\r\n${record}\r\n`,
+      )
+      for (let end = 0; end < bytes.length; end++) {
+        expect([null, "esp32-csi-tool"]).toContain(detectFormat(bytes.subarray(0, end)))
+      }
+      expect(detectFormat(bytes)).toBe("esp32-csi-tool")
+    },
+  )
 
   it.each([["esp32-csi-tool", bytesOf(`${line}\n`)], ["intel5300", record]] as const)(
     "makes its decoder: %s",

@@ -324,6 +324,9 @@ describe("csv tables of ESP32 buffers", () => {
     expect([...batch!.timestampsUs]).toEqual([0, 10_000])
     expect(batch).toMatchObject({ transmitterIds: ["1c:b9:c4:b5:a9:58"], layout: { centerFrequencyHz: 2412e6 } })
     for (const k of [-26, 1, 26]) expect(at(batch!.csi, k)).toEqual(value(k))
+    // Of a serial line that has sent no more yet, the records may have other fields.
+    expect(detectFormat(bytesOf(`${header}\n`))).toBeNull()
+    expect(detectFormat(bytesOf(`${header}\n${line(62_577).slice(0, 150)}`))).toBeNull()
   })
 
   it("uses the packet's mode where the columns state it, and its 32-bit clock", () => {
