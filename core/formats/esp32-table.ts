@@ -26,8 +26,9 @@ const clockUsMax = 2 ** 52
 const packetClockUsMax = 2 ** 32
 /** Letters of a receiver's name that a message shows. */
 const receiverLettersMax = 32
-/** The name of a sender that is no address. */
-const senderName = /^[\p{L}\p{N} _.:-]{1,64}$/u
+/** What the name of a sender that is no address does not have, and the letters that it has at most. */
+const foreignLetter = /[^\p{L}\p{N} _.:-]/gu
+const senderLettersMax = 64
 /** Lines before the names of the columns: comments and blank ones. */
 const isRemark = (line: string): boolean => line.trim() === "" || line.startsWith("#")
 
@@ -102,8 +103,6 @@ export class Esp32TableReader implements LineReader {
   ): (CsiFrame & { readonly doubt: Refusal | null }) | Refusal {
     const other = this.#otherReceiver(fields, columns)
     if (other !== null) return other
-    const transmitterId = senderOf(fields, columns)
-    if (transmitterId === null) return invalidSender
     const values = valuesIn(fields, columns)
     if ("reason" in values) return values
     const number = (column: number | null, least: number, most: number): number => {
@@ -134,7 +133,7 @@ export class Esp32TableReader implements LineReader {
       rssiDbm,
       // Some loggers write the 8-bit number without its sign.
       noiseFloorDbm: Number.isNaN(noiseFloorDbm) ? 0 : (noiseFloorDbm << 24) >> 24,
-      transmitterId,
+      transmitterId: senderOf(fields, columns),
     }
   }
 
@@ -151,16 +150,11 @@ export class Esp32TableReader implements LineReader {
   }
 }
 
-const invalidSender: Refusal = {
-  reason: "bad-field",
-  message: "the name of the sender has not 1 to 64 letters, digits, spaces or the characters _ . : -",
-}
-
-/** The sender of a row; null if its name is invalid. */
-const senderOf = (fields: ReadonlyArray<string>, { sender }: TableColumns): string | null => {
+/** The sender of a row. */
+const senderOf = (fields: ReadonlyArray<string>, { sender }: TableColumns): string => {
   const name = sender === null ? "" : fields[sender] ?? ""
   if (name === "") return unknownTransmitterId
-  return macNameOf(name) ?? (senderName.test(name) ? name : null)
+  return macNameOf(name) ?? Array.from(name.replace(foreignLetter, "_")).slice(0, senderLettersMax).join("")
 }
 
 /** The receiver that a row names; null if none. */

@@ -42,10 +42,10 @@ const separators = [",", ";", "\t"]
 /** Fewest columns of values that are CSI and not statistics. */
 export const valueColumnsMin = 30
 
-const listNames =
-  /^((raw_)?csi(_raw)?(_(data|bytes|values|buf|buffer|array|amplitudes?))?(_(b64|base64))?|raw_data|data|(raw|iq)_(b64|base64))$/
+const listNames = /^((raw_)?csi(_raw)?(_(data|bytes|values|buf|buffer|array|amplitudes?))?|raw_data|data)$/
+const packedNames = /^((raw_)?csi(_raw)?(_(data|bytes|values|buf|buffer|array))?|raw|iq)_(b64|base64)$/
 /** Whether a column of this normalised name has a list, or its bytes in base64 or hexadecimal. */
-export const isListName = (name: string): boolean => listNames.test(name)
+export const isListName = (name: string): boolean => listNames.test(name) || packedNames.test(name)
 const hexNames = /^(csi|raw|csi_raw|raw_csi|csi_data)_hex$/
 const amplitudePrefix = /^(amp|ampl|amplitude|csi_amp|csi_amplitude|sc_amp|mag|magnitude)_?$/
 const unstatedPrefix = /^(csi|sub|sc|subcarrier|subc|csi_data|data|h)_?$/
@@ -59,13 +59,21 @@ const timeNames = [
   /^(esp|device)_timestamp$/,
   /^(timestamps?|times?|ts|t)_(us|ms|ns|s|sec)$/,
   /^(host|unix|pc|recv|rx|epoch|system|monotonic|wall)_(.*_)?(us|ms|ns|s|time|timestamp)$/,
-  /^(timestamps?|times?|ts|t|datetime|date_time|unix_time|unix_timestamp|real_timestamp)$/,
+  /^(timestamp|time|ts|datetime|date_time|unix_time|unix_timestamp|real_timestamp)$/,
+  // Of arrays. In a line of JSON, `t` may be a type.
+  /^(timestamps|times|t)$/,
 ]
-/** Names of senders, the best first: a table with both ends of a link may call the receiver's address just that. */
+/**
+ * Names of senders, the best first: a table with both ends of a link may call the receiver's address just that, and one of a whole network has the
+ * address of the network beside that of each station.
+ */
 const senderNames = [
-  /^(tx|transmitter|sender)(_(id|mac|mac_address|addr|address|node|name|index))?$/,
-  /^((source|src|peer|ap)_mac|bssid)$/,
+  /^((tx|transmitter|sender)_(id|mac|mac_address|addr|address|node|name)|transmitter|sender)$/,
+  /^(source|src)_mac$/,
   /^mac(_address|_addr)?$/,
+  /^((peer|ap)_mac|bssid)$/,
+  // It may count the antennas of one.
+  /^(tx|transmitter|sender)_index$/,
 ]
 /** Columns that only the fields of an ESP32's packet have. */
 const packetNames = ["sig_len", "rx_state"]
@@ -92,7 +100,8 @@ const numbered = (names: ReadonlyArray<string>, prefix: RegExp): ReadonlyArray<n
     return parts !== null && prefix.test(parts[1]!) ? [{ column, number: Number(parts[2]) }] : []
   }).sort((a, b) => a.number - b.number).map(({ column }) => column)
 
-const valuesOf = (names: ReadonlyArray<string>): Pick<TableColumns, "values" | "kind"> | null => {
+/** The columns of the values by these normalised names, those of packed bytes last; null if there are none. */
+export const valuesOf = (names: ReadonlyArray<string>): Pick<TableColumns, "values" | "kind"> | null => {
   const list = indexOf(names, listNames)
   if (list !== null) return { values: list, kind: "unstated" }
   const hex = indexOf(names, hexNames)
@@ -105,7 +114,9 @@ const valuesOf = (names: ReadonlyArray<string>): Pick<TableColumns, "values" | "
   const amplitudes = numbered(names, amplitudePrefix)
   if (amplitudes.length >= valueColumnsMin) return { values: amplitudes, kind: "amplitudes" }
   const unstated = numbered(names, unstatedPrefix)
-  return unstated.length >= valueColumnsMin ? { values: unstated, kind: "unstated" } : null
+  if (unstated.length >= valueColumnsMin) return { values: unstated, kind: "unstated" }
+  const packed = indexOf(names, packedNames)
+  return packed === null ? null : { values: packed, kind: "unstated" }
 }
 
 /** The columns of a table that begins with this line; null if it is no table of CSI with times. */
@@ -140,10 +151,8 @@ export const columnsOfNames = (
     timeUnit: isPacketTime || timeName === "esp_timestamp" ? 1 : unitOfName(timeName),
     isPacketTime,
     sender: bestOf(names, senderNames),
-    receiver: indexOf(
-      names,
-      /^(node|node_id|receiver|(rx|receiver)_(id|mac|mac_address|addr|address|node|name|index))$/,
-    ),
+    // Not an address: that of a frame's receiver is not the one that heard it.
+    receiver: indexOf(names, /^(node|node_id|receiver|(rx|receiver)_(id|node|name|index))$/),
     rssi: indexOf(names, /^rssi(_dbm)?$/),
     noiseFloor: indexOf(names, /^noise_?floor$/),
     channel: indexOf(names, /^channel$/),

@@ -188,6 +188,25 @@ describe("csv tables of ESP32 buffers", () => {
     for (const k of [-26, -1, 1, 26]) expect(at(batch!.csi, k)).toEqual(value(k))
   })
 
+  it("reads a list, hexadecimal or numbered columns rather than bytes in base64 beside them", () => {
+    const packed = base64Of(new Float32Array(128).fill(0.5))
+    const csi_hex = Array.from(new Uint8Array(buffer.buffer), (byte) => byte.toString(16).padStart(2, "0")).join("")
+    const csi = Array.from(buffer)
+    for (const name of ["raw", "data", "csi_b64"]) {
+      for (const values of [{ csi }, { csi_hex }, { meta: { raw: csi } }]) {
+        const { batches: [batch], faults } = decode([JSON.stringify({ timestamp_us: 5, [name]: packed, ...values })])
+        expect(faults).toEqual([])
+        expect(at(batch!.csi, 26)).toEqual(value(26))
+      }
+    }
+    const names = Array.from({ length: 52 }, (_, i) => `amp_${i}`)
+    const { batches: [batch] } = decode([
+      `timestamp_us,mac,csi_b64,${names.join(",")}`,
+      `5,aabbcc001122,${packed},${names.map((_, i) => i + 0.5).join(",")}`,
+    ])
+    expect([...batch!.csi.slice(0, 4)]).toEqual([0.5, 0, 1.5, 0])
+  })
+
   it("refuses bytes in base64 that may be numbers of another size, unless their number is stated", () => {
     const floats = new Float32Array(32).fill(0.5)
     const quiet = new Int8Array(128).fill(1)
@@ -265,6 +284,17 @@ describe("csv tables of ESP32 buffers", () => {
     ["tx_id", "AP-1", "2", ["AP-1", "2"]],
     ["transmitter", "Küche", "aabbcc001122", ["Küche", "aa:bb:cc:00:11:22"]],
     ["bssid", "AA:BB:CC:00:11:22", "", ["aa:bb:cc:00:11:22", "ap"]],
+    ["mac", "N/A", "AP#1", ["N_A", "AP_1"]],
+    ["bssid,mac", "1a:00:00:00:00:09,AABBCC001122", "1a:00:00:00:00:09,AABBCC001133", [
+      "aa:bb:cc:00:11:22",
+      "aa:bb:cc:00:11:33",
+    ]],
+    ["tx_index,mac", "1,AABBCC001122", "1,AABBCC001133", ["aa:bb:cc:00:11:22", "aa:bb:cc:00:11:33"]],
+    // The receiver's address of a frame is not the one of the receiver that heard it.
+    ["rx_mac,src_mac", "ff:ff:ff:ff:ff:ff,AABBCC001122", "1a:00:00:00:00:09,AABBCC001133", [
+      "aa:bb:cc:00:11:22",
+      "aa:bb:cc:00:11:33",
+    ]],
     ["mac,sender_mac", "1a:00:00:00:00:09,AABBCC001122", "1a:00:00:00:00:09,AABBCC001133", [
       "aa:bb:cc:00:11:22",
       "aa:bb:cc:00:11:33",
@@ -276,9 +306,13 @@ describe("csv tables of ESP32 buffers", () => {
     expect(faults).toEqual([])
     expect(batch).toMatchObject({ transmitterIds })
     expect([...batch!.transmitterIndex]).toEqual([0, 1, 0])
-    expect(decode([lines[0]!, row(first, 1000), row("\u001b[2J", 2000)]).faults).toMatchObject([{
-      reason: "bad-field",
-    }])
+  })
+
+  it("names senders in letters that a terminal shows, and not in more than 64", () => {
+    const row = (sender: string) => `${sender},5,"[${Array.from(buffer).join(", ")}]"`
+    const { batches, faults } = decode(["sender,timestamp_us,csi_data", row("\u001b<2J"), row("ü".repeat(65))])
+    expect(faults).toEqual([])
+    expect(batches[0]!.transmitterIds).toEqual(["__2J", "ü".repeat(64)])
   })
 
   it("takes the receiver and the unit of the times from the first row that gives a frame", () => {
@@ -303,6 +337,14 @@ describe("csv tables of ESP32 buffers", () => {
       reason: "bad-field",
       message: expect.stringContaining("in device_us, and not in timestamp_ms"),
     }])
+  })
+
+  it("takes a field t for the time only without another one", () => {
+    const csi_data = Array.from(buffer)
+    const lines = [0, 10].map((ms) => JSON.stringify({ t: "csi", timestamp: 1772808270120 + ms, csi_data }))
+    expect([...decode(lines).batches[0]!.timestampsUs]).toEqual([0, 10_000])
+    const others = [0, 10].map((ms) => JSON.stringify({ t: 1772808270120 + ms, csi_data }))
+    expect([...decode(others).batches[0]!.timestampsUs]).toEqual([0, 10_000])
   })
 
   it("reads the rows of a table after a line of JSON", () => {
