@@ -1,12 +1,12 @@
 /**
  * The neutral container: arrays of CSI of any hardware, in a file of NumPy or MATLAB.
  *
- * Owns the meaning of the arrays: `csi` (`csi-axes.ts`), complex, or real for amplitudes only; `timestamp_s` [frame], or times of another
- * name with their unit; and optionally `subcarrier_index` [subcarrier] (integers in any order, relative to the channel's centre),
+ * Owns the meaning of the arrays: `csi` (`csi-axes.ts`), complex, or real for amplitudes only; `timestamp_s` [frame], or the first times of another
+ * name that are one for each frame and have a unit; and optionally `subcarrier_index` [subcarrier] (integers in any order, relative to the channel's centre),
  * `center_frequency_hz` and `bandwidth_hz`. Frames keep the order of the file. Boundary: `npz.ts` and `mat.ts` read the arrays.
  *
- * Defaults: without times, those of the rate that the user gives, else the file is refused. Without indices, the tones of the OFDM transmission with this number, else adjacent subcarriers around the
- * centre. The spacing is the widest Wi-Fi spacing with which the indices fit the bandwidth.
+ * Defaults: without such times, those of the rate that the user gives, else the file is refused. Without indices, the tones of the OFDM
+ * transmission with this number, else adjacent subcarriers around the centre. The spacing is the widest Wi-Fi spacing with which the indices fit the bandwidth.
  */
 import { unknownTransmitterId } from "./batch-builder.ts"
 import { axesOf, readFrame, sizesOf, type Strides, stridesOf } from "./csi-axes.ts"
@@ -15,9 +15,9 @@ import { DeviceClock } from "./device-clock.ts"
 import { channelTonesOf } from "./npz-tones.ts"
 import type { NumberArray } from "./number-array.ts"
 import type { Refusal } from "./record-stream.ts"
-import { normalised, timeColumnOf } from "./table-columns.ts"
-import { unitOfName, unitOfValue } from "./table-time.ts"
-import type { FileContent } from "./whole-file.ts"
+import { normalised, timeNamesIn } from "./table-columns.ts"
+import { unitOfName, unitOfValues } from "./table-time.ts"
+import type { FileContent, GivenRate } from "./whole-file.ts"
 
 /** The array of times that goes before times of other names. */
 export const timesName = "timestamp_s"
@@ -88,14 +88,24 @@ export const tooManyFrames = (frames: number, values: number): Refusal | null =>
   return { reason: "too-long", message }
 }
 
-/** The name of a file's array of times; null if it has none. */
-export const timesNameIn = (names: ReadonlyArray<string>): string | null =>
-  names.includes(timesName) ? timesName : names[timeColumnOf(names.map(normalised)) ?? -1] ?? null
+/** The names of a file's arrays that may be times, the best first. Beside `timestamp_s` there are no others. */
+export const timesNamesIn = (names: ReadonlyArray<string>): ReadonlyArray<string> => {
+  if (names.includes(timesName)) return [timesName]
+  const plain = names.map(normalised)
+  return timeNamesIn(plain).map((name) => names[plain.indexOf(name)]!)
+}
+
+/** An array that may be times, or why it cannot be read. */
+interface NamedArray {
+  readonly name: string
+  readonly array: NumberArray | Refusal
+}
 
 /** The arrays of a file, by their meaning. */
 export interface CsiArrays {
   readonly csi: NumberArray
-  readonly times: { readonly name: string; readonly array: NumberArray } | null
+  /** What may be times, the best first. */
+  readonly times: ReadonlyArray<NamedArray>
   readonly indices: NumberArray | null
   readonly bandwidth: NumberArray | null
   readonly center: NumberArray | null
@@ -108,25 +118,30 @@ const frequencyOf = (array: NumberArray | null): number | null => {
   return hz >= 0 && hz <= 1e12 ? hz : NaN
 }
 
-const noTimes = bad(
-  "the file has no times: give --rate, the number of packets in a second, to inspect, replay or convert, " +
-    "or save the times in seconds as timestamp_s",
-)
+/** What to do for a file without times that can be used. */
+const timesAdvice =
+  "give --rate, the number of packets in a second, to inspect, replay or convert, or save the times in seconds as timestamp_s"
 
-/** The times of the frames in seconds, those of the rate if the file has none. Their unit is that of their name, else the one that the values show. */
-const timesOf = (times: CsiArrays["times"], frames: number, rateHz: number): ArrayLike<number> | Refusal => {
-  if (times === null) return Float64Array.from({ length: frames }, (_, frame) => frame / rateHz)
-  const { array: { complex, numbers, shape }, name } = times
-  if (complex || shape.length !== 1 || shape[0] !== frames) {
-    return { reason: "value-count", message: `${name} has shape ${shape.join(" x ")}, csi has ${frames} frames` }
+/** The times in an array in seconds, for csi of this shape. Their unit is that of their name, else the one that the values show. */
+const timesOf = ({ array, name }: NamedArray, shape: ReadonlyArray<number>): ArrayLike<number> | Refusal => {
+  if ("reason" in array) return name === timesName ? array : bad(`${array.message}: ${timesAdvice}`)
+  const { complex, numbers } = array
+  const isList = !complex && array.shape.length === 1 && [shape[0], shape.at(-1)].includes(numbers.length)
+  if (!isList) {
+    const size = numbers.length === 1 ? "one number" : `shape ${array.shape.join(" x ")}`
+    const problem = `${name} has ${size}, csi has ${shape[0]} frames`
+    return { reason: "value-count", message: name === timesName ? problem : `${problem}: ${timesAdvice}` }
   }
   const values = Float64Array.from(numbers)
-  const unit = unitOfName(normalised(name)) ??
-    unitOfValue(String(values.find((value) => value % 1 !== 0) ?? values[0] ?? 0))
-  if (unit === null || unit === "date") {
-    return bad(`the unit of the times in ${name} is unknown. Save them in seconds as timestamp_s`)
-  }
+  const unit = unitOfName(normalised(name)) ?? unitOfValues(values)
+  if (unit === null) return bad(`the unit of the times in ${name} is unknown: ${timesAdvice}`)
   return unit === 1e6 ? values : values.map((value) => value * unit / 1e6)
+}
+
+/** The times of a file in seconds, or why it has none. */
+const timesIn = ({ csi, times }: CsiArrays): ArrayLike<number> | Refusal => {
+  const read = times.map((one) => timesOf(one, csi.shape))
+  return read.find((one) => !("reason" in one)) ?? read[0] ?? bad(`the file has no times: ${timesAdvice}`)
 }
 
 /** The subcarriers and frequencies of `columns` columns. */
@@ -146,19 +161,22 @@ const channelOf = ({ bandwidth, center, indices }: CsiArrays, columns: number) =
  * Checks the arrays of a file against each other.
  *
  * @param format format of the batches
- * @param rateHz frames in a second if the file has no times; null if unknown
+ * @param rate frames in a second of a file without times
  * @param place where the frames are in the file if each is contiguous
  */
 export const contentOf = (
   arrays: CsiArrays,
   format: string,
-  rateHz: number | null,
+  rate: GivenRate,
   place: (frames: number) => Pick<ArrayContent, "offset" | "frameBytes">,
 ): ArrayContent | Refusal => {
-  const { csi, times } = arrays
+  const { csi } = arrays
   if (csi.integer) return bad("csi has integers; it must be complex, or real for amplitudes only")
-  if (times === null && rateHz === null) return noTimes
-  const axes = axesOf(csi.shape, times?.array.numbers.length ?? null)
+  const times = timesIn(arrays)
+  const hasTimes = !("reason" in times)
+  const rateHz = hasTimes || arrays.times[0]?.name === timesName ? null : rate()
+  if (!hasTimes && rateHz === null) return times
+  const axes = axesOf(csi.shape, hasTimes ? times.length : null)
   if ("reason" in axes) return axes
   const { columns, frames, receiveAntennas, transmitAntennas } = sizesOf(csi.shape, axes)
   const channel = channelOf(arrays, columns)
@@ -169,8 +187,7 @@ export const contentOf = (
   }
   const tooMany = tooManyFrames(frames, receiveAntennas * transmitAntennas * columns)
   if (tooMany !== null) return tooMany
-  const timesS = timesOf(times, frames, rateHz ?? NaN)
-  if ("reason" in timesS) return timesS
+  const timesS = hasTimes ? times : Float64Array.from({ length: frames }, (_, frame) => frame / rateHz!)
   const { frameBytes, offset } = place(frames)
   return {
     csi,

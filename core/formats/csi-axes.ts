@@ -7,7 +7,8 @@
  * - [frame, subcarrier, rx], where only the last one can be antennas;
  * - the frames last instead of first, where only the last dimension has as many elements as there are times.
  *
- * Without times, the frames are first. Then an array of fewer frames than subcarriers is refused: it may be transposed, and nothing shows it.
+ * Without times, the frames are first. Then an array of fewer frames than subcarriers, or of as many as receivers have subcarriers but not of such a number of
+ * subcarriers, is refused: it may be transposed, and nothing shows it.
  */
 import { frameLimits, type RadioLayout } from "./csi-batch.ts"
 import type { NumberArray } from "./number-array.ts"
@@ -25,6 +26,8 @@ interface Axes {
 export type Strides = Readonly<Record<keyof Axes, number>>
 
 const { antennas: antennasMax } = frameLimits
+/** Numbers of subcarriers of receivers: those of a transmission, all bins, and those that the Intel 5300 and the ESP32-C5 report. */
+const usualColumns: ReadonlyArray<number> = [30, 52, 53, 56, 57, 64, 114, 117, 128, 242, 256, 484, 512, 996]
 
 /** The dimensions of an array of this shape. `times` is the number of times; null without times. */
 export const axesOf = (shape: ReadonlyArray<number>, times: number | null): Axes | Refusal => {
@@ -51,11 +54,15 @@ export const axesOf = (shape: ReadonlyArray<number>, times: number | null): Axes
   const areAntennas = (count: number): boolean => count >= 1 && count <= antennasMax
   if (!areAntennas(receiveAntennas) || !areAntennas(transmitAntennas)) {
     const message = `csi is ${dimensions}, and ${receiveAntennas} x ${transmitAntennas} antennas are not 1 to ` +
-      `${antennasMax} on each side. Save it as packets x subcarriers x antennas`
+      `${antennasMax} on each side. Save it as ${
+        shape.length === 4 ? "packets x rx x tx x subcarriers" : "packets x subcarriers x antennas"
+      }`
     return { reason: "unsupported-layout", message }
   }
-  if (times === null && frames < columns) {
-    const message = `csi is ${dimensions}, with fewer packets than subcarriers, so it may be transposed. Save it as ` +
+  const mayBeTransposed = frames < columns || (usualColumns.includes(frames) && !usualColumns.includes(columns))
+  if (times === null && mayBeTransposed) {
+    const message =
+      `csi is ${dimensions}, which may be ${frames} packets of ${columns} subcarriers or transposed. Save it as ` +
       "packets x subcarriers x antennas with timestamp_s"
     return { reason: "unsupported-layout", message }
   }

@@ -49,6 +49,10 @@ export const isWarning = ({ reason }: Fault): boolean => reason === "assumed-ord
 export const faultText = (fault: Fault, data: string): string =>
   `${isWarning(fault) ? "warning" : "fault"} in ${data}: ${fault.message}`
 
+/** The end of a message about a capture without frames: its first fault. */
+export const firstFaultText = (fault: Fault | undefined): string =>
+  fault === undefined ? "" : ` At byte ${fault.offset} (${fault.reason}): ${fault.message}.`
+
 /** The result of one call of a decoder, in the order of the capture. */
 export interface DecodeResult {
   readonly batches: ReadonlyArray<CsiBatch>

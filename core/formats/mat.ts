@@ -5,12 +5,12 @@
  * Packets are found by their fields, because users give the variable any name. They go before arrays that have no `timestamp_s`, which
  * may be made of them.
  */
-import { arrayNames, contentOf, type CsiArrays, deliver, timesName, timesNameIn } from "./csi-arrays.ts"
+import { arrayNames, contentOf, type CsiArrays, deliver, timesName, timesNamesIn } from "./csi-arrays.ts"
 import { isIntel5300Trace, readIntel5300Trace } from "./intel5300-trace.ts"
 import { type MatArray, type MatVariable, matVariables, numbersOf } from "./mat-file.ts"
 import type { NumberArray } from "./number-array.ts"
 import type { Refusal } from "./record-stream.ts"
-import type { FileContent, FileReader } from "./whole-file.ts"
+import type { FileContent, FileReader, GivenRate } from "./whole-file.ts"
 
 const bad = (message: string): Refusal => ({ reason: "bad-field", message })
 
@@ -30,7 +30,7 @@ const begins = (bytes: Uint8Array, at: number, text: string): boolean =>
 export const looksLikeMat = (head: Uint8Array): boolean => begins(head, 0, magic)
 
 /** Reads a file. */
-export const readMat: FileReader = (file, out, rateHz) => {
+export const readMat: FileReader = (file, out, rate) => {
   if (!begins(file, orderAt, littleEndian)) {
     out.fault(0, {
       reason: "unsupported-layout",
@@ -41,8 +41,7 @@ export const readMat: FileReader = (file, out, rateHz) => {
   const { damage, variables } = matVariables(file)
   if (damage !== null) out.fault(0, damage)
   const csi = variables.find(({ kind, name }) => name === "csi" && kind === "numbers")
-  const times = timesIn(variables)
-  if (csi === undefined || times?.name !== timesName) {
+  if (csi === undefined || variables.every(({ name }) => name !== timesName)) {
     const { isReadable, traces } = tracesIn(variables, out)
     if (traces.length > 0) return readTrace(traces, out)
     if (csi === undefined) {
@@ -50,15 +49,8 @@ export const readMat: FileReader = (file, out, rateHz) => {
       return null
     }
   }
-  readArrays(csi, times, variables, rateHz, out)
+  readArrays(csi, variables, rate, out)
   return null
-}
-
-/** The variable of times. One number is none: it may be the period of the packets. */
-const timesIn = (variables: ReadonlyArray<MatVariable>): MatVariable | null => {
-  const lists = variables.filter(({ name, shape }) => name === timesName || shape.some((length) => length > 1))
-  const name = timesNameIn(lists.map((variable) => variable.name))
-  return lists.find((variable) => variable.name === name) ?? null
 }
 
 type Trace = MatVariable & { readonly array: MatArray }
@@ -94,29 +86,32 @@ const readTrace = (traces: ReadonlyArray<Trace>, out: FileContent): string | nul
 /** Reads the arrays of the neutral container. */
 const readArrays = (
   csi: MatVariable,
-  times: MatVariable | null,
   variables: ReadonlyArray<MatVariable>,
-  rateHz: number | null,
+  rate: GivenRate,
   out: FileContent,
 ): void => {
-  const read = (variable: MatVariable | null | undefined): NumberArray | Refusal | null => {
-    if (variable === null || variable === undefined) return null
+  const read = (variable: MatVariable): NumberArray | Refusal => {
     const array = variable.open()
     return "reason" in array ? array : numbersOf(array)
   }
-  const list = (array: NumberArray | Refusal | null): NumberArray | Refusal | null =>
-    array === null || "reason" in array ? array : asList(array)
-  const named = (name: string) => variables.find((variable) => variable.name === name)
+  const list = (variable: MatVariable): NumberArray | Refusal => {
+    const array = read(variable)
+    return "reason" in array ? array : asList(array)
+  }
+  const named = (name: string, as: typeof read): NumberArray | Refusal | null => {
+    const variable = variables.find((one) => one.name === name)
+    return variable === undefined ? null : as(variable)
+  }
   const arrays = {
     csi: read(csi),
-    times: list(read(times)),
-    indices: list(read(named("subcarrier_index"))),
-    bandwidth: read(named("bandwidth_hz")),
-    center: read(named("center_frequency_hz")),
+    indices: named("subcarrier_index", list),
+    bandwidth: named("bandwidth_hz", read),
+    center: named("center_frequency_hz", read),
   }
   const refusal = Object.values(arrays).find((array) => array !== null && "reason" in array) as Refusal | undefined
-  const known = { ...arrays, times: times === null ? null : { name: times.name, array: arrays.times } } as CsiArrays
-  const content = refusal ?? contentOf(known, "mat", rateHz, () => ({ offset: csi.offset, frameBytes: 0 }))
+  const times = timesNamesIn(variables.map(({ name }) => name)).map((name) => ({ name, array: named(name, list)! }))
+  const content = refusal ??
+    contentOf({ ...arrays, times } as CsiArrays, "mat", rate, () => ({ offset: csi.offset, frameBytes: 0 }))
   if ("reason" in content) out.fault(csi.offset, content)
   else deliver(content, out)
 }

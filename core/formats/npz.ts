@@ -5,19 +5,19 @@
  * Boundary: `npz-arrays.ts` reads the arrays. An archive has its directory at the end and its arrays in any order, so it is read as a
  * whole file.
  */
-import { type ArrayContent, contentOf, type CsiArrays, deliver, timesNameIn, tooManyFrames } from "./csi-arrays.ts"
+import { type ArrayContent, contentOf, type CsiArrays, deliver, timesNamesIn, tooManyFrames } from "./csi-arrays.ts"
 import { stridesOf } from "./csi-axes.ts"
 import { espectreFrames, espectreLayout } from "./espectre-npz.ts"
 import { u16, u32 } from "./little-endian.ts"
 import type { NpyArray } from "./npy.ts"
 import { NpzArrays } from "./npz-arrays.ts"
 import type { Refusal } from "./record-stream.ts"
-import type { FileReader } from "./whole-file.ts"
+import type { FileReader, GivenRate } from "./whole-file.ts"
 import { zipLocalMagic } from "./zip.ts"
 
 /** Reads an archive. */
-export const readNpz: FileReader = (file, out, rateHz) => {
-  const content = readContent(file, rateHz)
+export const readNpz: FileReader = (file, out, rate) => {
+  const content = readContent(file, rate)
   if ("reason" in content) {
     out.fault(0, content)
     return null
@@ -27,7 +27,7 @@ export const readNpz: FileReader = (file, out, rateHz) => {
 }
 
 /** Reads the arrays of a file and checks them against each other. */
-const readContent = (file: Uint8Array, rateHz: number | null): ArrayContent | Refusal => {
+const readContent = (file: Uint8Array, rate: GivenRate): ArrayContent | Refusal => {
   const archive = NpzArrays.in(file)
   if ("reason" in archive) return archive
   const entry = archive.entry("csi")
@@ -35,15 +35,13 @@ const readContent = (file: Uint8Array, rateHz: number | null): ArrayContent | Re
     return archive.entry("csi_data") === undefined ? archive.foreign() : readEspectre(archive)
   }
   const csi = archive.read("csi")
-  const timesName = timesNameIn(archive.names)
-  const timesArray = timesName === null ? null : archive.read(timesName)
   const indices = archive.readOptional("subcarrier_index")
   const bandwidth = archive.readOptional("bandwidth_hz")
   const center = archive.readOptional("center_frequency_hz")
-  for (const part of [csi, timesArray, indices, bandwidth, center]) if (part !== null && "reason" in part) return part
-  const times = timesName === null ? null : { name: timesName, array: timesArray }
+  for (const part of [csi, indices, bandwidth, center]) if (part !== null && "reason" in part) return part
+  const times = timesNamesIn(archive.names).map((name) => ({ name, array: archive.read(name) }))
   const arrays = { csi, times, indices, bandwidth, center } as CsiArrays & { readonly csi: NpyArray }
-  return contentOf(arrays, "npz", rateHz, (frames) => {
+  return contentOf(arrays, "npz", rate, (frames) => {
     const inPlace = !entry.deflated && !arrays.csi.fortranOrder
     return {
       offset: entry.offset + (inPlace ? arrays.csi.offset : 0),

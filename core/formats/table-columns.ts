@@ -90,8 +90,10 @@ const indexOf = (names: ReadonlyArray<string>, pattern: RegExp): number | null =
 const bestOf = (names: ReadonlyArray<string>, patterns: ReadonlyArray<RegExp>): number | null =>
   patterns.map((pattern) => indexOf(names, pattern)).find((at) => at !== null) ?? null
 
-/** The column of times; null if there is none. */
-export const timeColumnOf = (names: ReadonlyArray<string>): number | null => bestOf(names, timeNames)
+/** The names of times among these normalised names, the best first. */
+export const timeNamesIn = (
+  names: ReadonlyArray<string>,
+): ReadonlyArray<string> => [...new Set(timeNames.flatMap((pattern) => names.filter((name) => pattern.test(name))))]
 
 /** The numbered columns whose names begin like this, by their numbers. */
 const numbered = (names: ReadonlyArray<string>, prefix: RegExp): ReadonlyArray<number> =>
@@ -138,7 +140,7 @@ export const columnsOfNames = (
 ): TableColumns | null => {
   const values = valuesOf(names)
   const preferred = names.findIndex((name) => name === preferredTime)
-  const time = preferred < 0 ? timeColumnOf(names) : preferred
+  const time = preferred < 0 ? bestOf(names, timeNames) : preferred
   if (values === null || time === null) return null
   const timeName = names[time]!
   const isPacketTime = timeName === "local_timestamp" ||

@@ -23,15 +23,29 @@ const unixS = { least: 1e9, most: 4.1e9 } as const
 export const unitOfName = (name: string): number | null =>
   unitOfEnding.find(([ending]) => ending.test(name))?.[1] ?? null
 
+/** The unit of a time since 1970 of this size; null if it has none. */
+const unitOfUnixTime = (value: number): number | null =>
+  [1e6, 1e3, 1, 1e-3].find((unit) => value * unit / 1e6 >= unixS.least && value * unit / 1e6 < unixS.most) ?? null
+
 /** The unit that the first value of a column shows; null if it shows none. */
 export const unitOfValue = (text: string): TimeUnit | null => {
   if (/^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d/.test(text)) return "date"
   const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : NaN
-  for (const unit of [1e6, 1e3, 1, 1e-3]) {
-    const seconds = value * unit / 1e6
-    if (seconds >= unixS.least && seconds < unixS.most) return unit
-  }
-  return text.includes(".") && value < unixS.least ? 1e6 : null
+  return unitOfUnixTime(value) ?? (text.includes(".") && value < unixS.least ? 1e6 : null)
+}
+
+/** The longest median step of times whose unit only their values show: a longer one may be short in another unit. */
+const stepMaxS = 0.25
+
+/**
+ * The unit that all times of a capture show: those since 1970 by their size, others with fractions may be seconds; null if they show none.
+ * The fractions of milliseconds, and clocks in microseconds of that size, would have steps as no capture has them.
+ */
+export const unitOfValues = (values: ArrayLike<number>): number | null => {
+  const times = Array.from(values).filter(Number.isFinite)
+  const steps = times.slice(1).map((value, i) => Math.abs(value - times[i]!)).sort((a, b) => a - b)
+  const unit = unitOfUnixTime(times[0] ?? NaN) ?? (times.some((value) => value % 1 !== 0) ? 1e6 : null)
+  return unit !== null && steps[steps.length >> 1]! * unit <= stepMaxS * 1e6 ? unit : null
 }
 
 /** A time in microseconds; NaN if the text is none. */

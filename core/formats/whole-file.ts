@@ -20,12 +20,11 @@ export interface FileContent {
   readonly fault: (offset: number, refusal: Refusal) => void
 }
 
-/**
- * Reads the whole file. Returns its hardware; null if the file does not name it.
- *
- * @param rateHz packets in a second of a file without times, as the user knows it; null if unknown
- */
-export type FileReader = (file: Uint8Array, content: FileContent, rateHz: number | null) => string | null
+/** The packets in a second of a file without times, as the user knows it; null if unknown. A reader asks only where the file has no times. */
+export type GivenRate = () => number | null
+
+/** Reads the whole file. Returns its hardware; null if the file does not name it. */
+export type FileReader = (file: Uint8Array, content: FileContent, rate: GivenRate) => string | null
 
 /** Decoder of one file. */
 export class WholeFileDecoder implements CaptureDecoder {
@@ -36,6 +35,7 @@ export class WholeFileDecoder implements CaptureDecoder {
   #pieces: Array<Uint8Array> = []
   #bytes = 0
   #hardware: string | null = null
+  #isRateUsed = false
 
   constructor(read: FileReader, identity: StreamIdentity, rateHz: number | null) {
     this.#read = read
@@ -70,11 +70,23 @@ export class WholeFileDecoder implements CaptureDecoder {
       this.#hardware = this.#read(file, {
         frame: (frame) => guard.add(frame),
         fault: (offset, { message, reason }) => this.#faults.add(offset, reason, message),
-      }, this.#rateHz)
+      }, () => {
+        this.#isRateUsed = true
+        return this.#rateHz
+      })
       guard.finish()
     }
     this.#bytes = 0
-    return { batches: this.#builder.take(), ...this.#faults.take() }
+    return { batches: this.#batches(), ...this.#faults.take() }
+  }
+
+  /** The batches of the file; none if the user's rate contradicts it. */
+  #batches(): ReadonlyArray<CsiBatch> {
+    const batches = this.#builder.take()
+    if (batches.length === 0 || this.#rateHz === null || this.#isRateUsed) return batches
+    this.#faults.take()
+    this.#faults.add(0, "bad-field", "the file has times, so --rate has no effect. Leave it out")
+    return []
   }
 
   recycle(batch: CsiBatch): void {

@@ -9,6 +9,7 @@ import { zipSync } from "fflate"
 import { writeFile } from "node:fs/promises"
 import type { CsiBatch, RadioLayout } from "../../core/formats/csi-batch.ts"
 import { valuesPerFrame } from "../../core/formats/csi-batch.ts"
+import { type Fault, firstFaultText } from "../../core/formats/decoder.ts"
 import { npyFile, textData } from "../export/numpy-columns.ts"
 import { InvalidArguments, InvalidCommand } from "../settings/invalid-command.ts"
 import { openCapture, readRecordedHeader } from "../source/capture.ts"
@@ -42,7 +43,7 @@ const keyOf = ({ layout, routerId }: CsiBatch, transmitterId: string): string =>
     layout.subcarrierIndices.length,
   ])
 
-/** Calls `take` with each frame of a capture: its batch, its place in it, and its key. */
+/** Calls `take` with each frame of a capture: its batch, its place in it, and its key. Returns the first fault of a capture without frames. */
 const eachFrame = Effect.fnUntraced(function* (
   { file, rateHz }: Pick<ConvertOptions, "file" | "rateHz">,
   label: string,
@@ -50,7 +51,11 @@ const eachFrame = Effect.fnUntraced(function* (
 ) {
   const capture = yield* openCapture(file, { routerId: "capture", source: "replay" }, { view: "every-router", rateHz })
   const bar = progressBar(label)
+  let isEmpty = true
+  let first: Fault | undefined
   for (let result = yield* capture.next; result !== null; result = yield* capture.next) {
+    isEmpty &&= result.batches.length === 0
+    first ??= result.faults[0]
     for (const batch of result.batches) {
       const keys = batch.transmitterIds.map((id) => keyOf(batch, id))
       for (let i = 0; i < batch.frameCount; i++) take(batch, i, keys[batch.transmitterIndex[i]!]!)
@@ -58,6 +63,7 @@ const eachFrame = Effect.fnUntraced(function* (
     bar.show(capture.share())
   }
   bar.clear()
+  return isEmpty ? first : undefined
 }, Effect.scoped)
 
 /** The frames of a link. */
@@ -117,7 +123,7 @@ export const convert = Effect.fnUntraced(function* (options: ConvertOptions) {
   const { file, json, output, routerId } = options
   if (!output.endsWith(".npz")) return yield* new InvalidArguments({ message: `"${output}" must end with .npz.` })
   const counts = new Map<string, { frames: number; values: number }>()
-  yield* eachFrame(options, "counting", (batch, _, key) => {
+  const fault = yield* eachFrame(options, "counting", (batch, _, key) => {
     if (routerId !== null && batch.routerId !== routerId) return
     const count = counts.get(key) ?? { frames: 0, values: 2 * valuesPerFrame(batch.layout) }
     count.frames++
@@ -126,7 +132,7 @@ export const convert = Effect.fnUntraced(function* (options: ConvertOptions) {
   const busiest = [...counts].sort(([, a], [, b]) => b.frames - a.frames)[0]
   if (busiest === undefined) {
     const whose = routerId === null ? "" : ` of router ${routerId}`
-    return yield* new InvalidCommand({ message: `"${file}" has no CSI frames${whose}.` })
+    return yield* new InvalidCommand({ message: `"${file}" has no CSI frames${whose}.${firstFaultText(fault)}` })
   }
   const [key, { frames, values }] = busiest
   if (frames * values > valuesMax) {

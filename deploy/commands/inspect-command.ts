@@ -7,6 +7,7 @@ import { Console, Effect } from "effect"
 import { encode } from "fast-png"
 import { writeFile } from "node:fs/promises"
 import { basename } from "node:path"
+import { firstFaultText } from "../../core/formats/decoder.ts"
 import { type Inspection, Inspector } from "../../core/inspection/inspector.ts"
 import { createPicture } from "../../core/inspection/picture/picture.ts"
 import { PictureMaps } from "../../core/inspection/picture-maps.ts"
@@ -50,9 +51,8 @@ const inspectCapture = Effect.fnUntraced(function* (file: string, rateHz: number
   yield* readThrough(capture, "inspecting", (result) => inspector.add(result))
   const inspection = inspector.finish()
   if (inspection.frames === 0) {
-    const [first] = inspection.faults
-    const why = first === undefined ? "" : ` At byte ${first.offset} (${first.reason}): ${first.message}.`
-    return yield* new UnreadableRecording({ file, message: `"${file}" contains no record with CSI.${why}` })
+    const message = `"${file}" contains no record with CSI.${firstFaultText(inspection.faults[0])}`
+    return yield* new UnreadableRecording({ file, message })
   }
   const about: InspectedCapture = { file, format: capture.format, hardware: capture.hardware() }
   return { about, inspection }

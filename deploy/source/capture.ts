@@ -14,6 +14,7 @@ import {
   createCaptureDecoder,
   detectFormat,
   detectionBytes,
+  isStreamable,
 } from "../../core/formats/detect-format.ts"
 import { describeUnknownFile } from "../../core/formats/unknown-file.ts"
 import type { RecordingHeader } from "../../sim/recording/recording.ts"
@@ -90,6 +91,12 @@ export const openCapture = Effect.fnUntraced(function* (
   const known = decoderOf(head, identity, options)
   if (known === null) return yield* unknownFormat(file, head, fault())
   const { decoder, format } = known
+  if (typeof options.rateHz === "number" && (format === recordingFormat || isStreamable(format))) {
+    return yield* new UnreadableRecording({
+      file,
+      message: `"${file}" has times, so --rate has no effect. Leave it out.`,
+    })
+  }
   let chunk: Uint8Array | null = head
   let ended = false
 

@@ -138,9 +138,50 @@ describe("the neutral container as a MATLAB file", () => {
       batches: [],
       faults: [{ message: expect.stringMatching(/transposed/) }],
     })
-    // A file with times keeps them.
-    expect([...decodeBytes(matFile([times, matNumbers("csi", shape, real)]), 50).batches[0]!.timestampsUs])
-      .toEqual([0, 10_000, 20_000])
+    // As many packets as a transmission has subcarriers, and not of such a number.
+    const likeTones = matFile([matNumbers("csi", [242, 3, 200], new Float64Array(242 * 600))])
+    expect(decodeBytes(likeTones, 50)).toMatchObject({
+      batches: [],
+      faults: [{ message: expect.stringMatching(/242 packets of 200 subcarriers or transposed/) }],
+    })
+  })
+
+  it("says that a rate has no effect where the packets have times", () => {
+    const files = [matFile([times, matNumbers("csi", shape, real)]), matFile([matCells("csi_trace", [packet()])])]
+    for (const file of files) {
+      expect(decodeBytes(file).faults).toEqual([])
+      expect(decodeBytes(file, 50)).toMatchObject({
+        batches: [],
+        faults: [{ reason: "bad-field", message: "the file has times, so --rate has no effect. Leave it out" }],
+      })
+    }
+  })
+
+  it.each<[string, ReadonlyArray<Uint8Array>, string]>([
+    ["a packet number", [matNumbers("t", [4, 1], [0, 1, 2, 3])], "the unit of the times in t is unknown"],
+    ["milliseconds with fractions", [matNumbers("t", [4, 1], [0, 9.8, 20.1, 29.9])], "the unit of the times in t"],
+    ["a clock in microseconds", [matNumbers("timestamp", [4, 1], [2e9, 2e9 + 1e4, 2e9 + 2e4, 2e9 + 3e4])], "unit"],
+    ["the time between packets", [matNumbers("time", [1, 1], [0.02])], "time has one number, csi has 4 frames"],
+    ["a date", [matText("time", "2024-05-01")], '"time" has no numbers'],
+  ])("does not take %s for times, and reads it with a rate", (_, variables, problem) => {
+    const file = matFile([matNumbers("csi", [4, 3], real.slice(0, 12)), ...variables])
+    expect(decodeBytes(file)).toMatchObject({ batches: [], faults: [{ message: expect.stringContaining(problem) }] })
+    expect(messages(file)[0]).toMatch(/: give --rate, .* or save the times in seconds as timestamp_s$/)
+    const { batches, faults } = decodeBytes(file, 50)
+    expect(faults).toEqual([])
+    expect([...batches[0]!.timestampsUs]).toEqual([0, 20_000, 40_000, 60_000])
+  })
+
+  it("has the first times that can be used, and loses only the frames without one", () => {
+    const variables = [
+      matNumbers("csi", [4, 3], real.slice(0, 12)),
+      matNumbers("local_timestamp", [4, 1], [2e9, 2e9 + 1e4, 2e9 + 2e4, 2e9 + 3e4]),
+      matNumbers("t_us", [1, 1], [20_000]),
+      matNumbers("timestamp", [4, 1], [NaN, 1.7e15, 1.7e15 + 10_000, 1.7e15 + 20_000]),
+    ]
+    const { batches, faults } = decodeBytes(matFile(variables))
+    expect(faults).toMatchObject([{ message: "the time of frame 0 is not a number of seconds" }])
+    expect([...batches[0]!.timestampsUs]).toEqual([0, 10_000, 20_000])
   })
 
   it.each<[string, ReadonlyArray<number>]>([
@@ -175,18 +216,28 @@ describe("the neutral container as a MATLAB file", () => {
   it.each<[string, ReadonlyArray<Uint8Array>, RegExp]>([
     [
       "has no times",
+      [matNumbers("csi", [3, 4], real.slice(0, 12))],
+      /the file has no times: give --rate, the number of packets in a second/,
+    ],
+    [
+      "has only the time between packets",
       [matNumbers("csi", [3, 4], real.slice(0, 12)), matNumbers("Ts", [1, 1], [0.01])],
-      /no times: give --rate, the number of packets in a second/,
+      /Ts has one number, csi has 3 frames: give --rate, the number of packets in a second/,
     ],
     [
       "has times of an unknown unit",
       [matNumbers("csi", [3, 4], real.slice(0, 12)), matNumbers("t", [3, 1], [0, 1, 2])],
-      /the unit of the times in t is unknown\. Save them in seconds as timestamp_s/,
+      /the unit of the times in t is unknown: give --rate, .* or save the times in seconds as timestamp_s/,
     ],
     [
       "has dimensions that cannot be told",
       [times, matNumbers("csi", [3, 9, 200], new Float64Array(5400))],
-      /csi is 3 x 9 x 200, and 9 x 1 antennas are not 1 to 8/,
+      /csi is 3 x 9 x 200, and 9 x 1 antennas are not 1 to 8 .* as packets x subcarriers x antennas$/,
+    ],
+    [
+      "has antennas last in four dimensions",
+      [times, matNumbers("csi", [3, 30, 3, 2], new Float64Array(540))],
+      /csi is 3 x 30 x 3 x 2, and 30 x 3 antennas are not .* as packets x rx x tx x subcarriers$/,
     ],
     [
       "has other times",

@@ -141,6 +141,34 @@ describe("npz", () => {
   })
 })
 
+describe("an npz without timestamp_s", () => {
+  const csi = npyBytes(new Float32Array(24), { type: "<c8", shape: [4, 3] })
+  const withTime = (numbers: ReadonlyArray<number>, shape: ReadonlyArray<number>) =>
+    npzBytes({ csi, time: npyBytes(numbers, { type: "<f8", shape }) })
+
+  it("is read at the given rate if its times are one number, or text", () => {
+    const text = new TextEncoder().encode("{'descr': '<U10', 'fortran_order': False, 'shape': ()")
+    const named = npyBytes([1], { type: "<f8", shape: [] })
+    named.set(text, 10)
+    for (const file of [withTime([0.02], []), npzBytes({ csi, timestamp: named })]) {
+      expect(decodeBytes(file)).toMatchObject({ batches: [], faults: [{ message: expect.stringContaining("--rate") }] })
+      expect([...decodeBytes(file, 50).batches[0]!.timestampsUs]).toEqual([0, 20_000, 40_000, 60_000])
+    }
+  })
+
+  it("does not take milliseconds with fractions for seconds", () => {
+    expect(decodeBytes(withTime([0, 9.8, 20.1, 30.3], [4]))).toMatchObject({
+      batches: [],
+      faults: [{ message: expect.stringContaining("the unit of the times in time is unknown") }],
+    })
+    expect([...decodeBytes(withTime([5.5, 5.51, NaN, 5.53], [4])).batches[0]!.timestampsUs]).toEqual([
+      0,
+      10_000,
+      30_000,
+    ])
+  })
+})
+
 describe("a data set of ESPectre", () => {
   const value = (frame: number) => (k: number) => [40 + k + frame, 10 - k] as const
   const buffers = (order: BinOrder, outermost: number, frames = 5): ReadonlyArray<Int8Array> =>
@@ -170,6 +198,14 @@ describe("a data set of ESPectre", () => {
       })
       expect(createToneMap(batch!.layout).layout.subcarrierIndices).toHaveLength(51)
     }
+  })
+
+  it("has times, so a rate has no effect", () => {
+    const file = espectreFile([new Int8Array(128).map((_, i) => 10 + i % 100)])
+    expect(decodeBytes(file, 50)).toMatchObject({
+      batches: [],
+      faults: [{ message: expect.stringContaining("--rate") }],
+    })
   })
 
   it("drops the frames that contradict the others", () => {

@@ -142,6 +142,11 @@ describe("wavepose record", () => {
     const inspected = await runCommand(["inspect", output, "--json"])
     expect(inspected.code).toBe(0)
     expect(JSON.parse(inspected.stdout).frames).toBe(frames)
+    const timed = await runCommand(["recording", "convert", output, join(root, "timed.npz"), "--rate", "50"])
+    expect(timed).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/no CSI frames\. .* --rate has no effect\. Leave it out/),
+    })
   }, 60_000)
 
   it("says what to do where the port is in use", async () => {

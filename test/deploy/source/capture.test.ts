@@ -65,6 +65,13 @@ describe("a capture packed with gzip", () => {
     })
   })
 
+  it("with times is not read at a rate that is given", async () => {
+    const file = await written("timed.csv", lines(3))
+    expect(await Effect.runPromise(Effect.flip(readAll(file, 50)))).toMatchObject({
+      message: expect.stringMatching(/timed\.csv" has times, so --rate has no effect\. Leave it out/),
+    })
+  })
+
   it("is read like the capture itself, whatever its name", async () => {
     const plain = await Effect.runPromise(readAll(await written("room.csv", lines(1000))))
     expect(plain).toEqual({ format: "esp32-csi-tool", frames: 1000, faults: [], share: 1 })
