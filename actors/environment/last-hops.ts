@@ -3,21 +3,18 @@
  * environment before it leaves the registry of the node. Then the environment ends the hops that wait for other routers.
  *
  * Boundary: the environment waits here while it is still open; the router's part is `router/departure.ts`. Invariant: a move is delayed by
- * `waitMax` and `endMax` at most. After them, a hop may be stored that the memory does not contain, so the next activation begins anew.
+ * `lastHopMax` and `endMax` at most. After them, a hop may be stored that the memory does not contain, so the next activation begins anew.
  */
 import { Effect } from "effect"
-import { Entity, Sharding } from "effect/cluster"
 import { LocalRouters } from "../../protocols/messages/router.ts"
+import { lastHopMax, makeIsMoving } from "../runtime/moving.ts"
 import type { Site } from "./site.ts"
 
-/** The time that routers have to give their last hops (`router/departure.ts`). */
-const waitMax = "500 millis"
 const endMax = "500 millis"
 
 /** Makes the wait for the last hops of the environment in context; `endHops` makes the frames of those that wait. */
 export const makeLastHops = Effect.gen(function* () {
-  const { shardId } = yield* Entity.CurrentAddress
-  const sharding = yield* Sharding.Sharding
+  const isMoving = yield* makeIsMoving
   const routers = yield* LocalRouters
   return ({ routers: routerIds }: Pick<Site, "routers">, endHops: Effect.Effect<void>) => {
     const gone = Effect.forEach(routerIds, (routerId) => routers.gone(routerId), {
@@ -25,9 +22,12 @@ export const makeLastHops = Effect.gen(function* () {
       discard: true,
     })
     return Effect.suspend(() =>
-      sharding.hasShardId(shardId)
-        ? Effect.void
-        : Effect.andThen(Effect.ignore(Effect.timeout(gone, waitMax)), Effect.ignore(Effect.timeout(endHops, endMax)))
+      isMoving()
+        ? Effect.andThen(
+          Effect.ignore(Effect.timeout(gone, lastHopMax)),
+          Effect.ignore(Effect.timeout(endHops, endMax)),
+        )
+        : Effect.void
     )
   }
 })

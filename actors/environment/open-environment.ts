@@ -51,9 +51,7 @@ export class OpenEnvironment {
       perform: (action) => environment.#perform(action.type),
     })
     yield* environment.#resume(session)
-    yield* Effect.addFinalizer(() =>
-      parts.leave(() => [environment.#position, environment.#site], environment.#endHops)
-    )
+    yield* Effect.addFinalizer(() => parts.leave(environment.#site, () => environment.#position, environment.#endHops))
     yield* Effect.logInfo(`environment started id=${environmentId} routers=${site.routers.length}`)
     return environment
   })

@@ -34,8 +34,8 @@ export const openParts = Effect.fnUntraced(function* (environmentId: string) {
     log,
     memory,
     /** Leaves what is known to the next activation, after the last hops. */
-    leave: (known: () => readonly [Parameters<typeof memory.leave>[0], Site], endHops: Effect.Effect<void>) =>
-      Effect.flatMap(lastHops(known()[1], endHops), () => memory.leave(...known(), log)),
+    leave: (site: Site, position: () => Parameters<typeof memory.leave>[0], endHops: Effect.Effect<void>) =>
+      Effect.flatMap(lastHops(site, endHops), () => memory.leave(position(), site, log)),
     trackLog: yield* makeTrackLog(archive, privacy),
     inference: yield* PoseInference,
     estimateHop: yield* makeHopEstimation(environmentId),

@@ -7,14 +7,12 @@
  * Invariant: a batch that is taken during a move is with the environment; others are not taken, and their senders send them again.
  */
 import { Effect } from "effect"
-import { Entity, Sharding } from "effect/cluster"
 import { StoreUnavailable } from "../../protocols/domain/failure.ts"
 import { LocalRouters } from "../../protocols/messages/router.ts"
+import { lastHopMax, makeIsMoving } from "../runtime/moving.ts"
 import type { BatchReduction } from "./batch-reduction.ts"
 import type { Delivery } from "./delivery.ts"
 import type { makeEnrolment } from "./enrolment.ts"
-
-const timeLimit = "500 millis"
 
 /** The answer to batches that are not taken. */
 export const moves = Effect.fail(new StoreUnavailable({ message: "The router moves to another node. Send it again." }))
@@ -28,17 +26,15 @@ interface Leaving {
 
 export const makeDeparture = Effect.fnUntraced(
   function* ({ delivery, enrolment, reduction, routerId }: Leaving) {
-    const { shardId } = yield* Entity.CurrentAddress
-    const sharding = yield* Sharding.Sharding
     const local = yield* LocalRouters
-    const isMoving = () => !sharding.hasShardId(shardId)
+    const isMoving = yield* makeIsMoving
     let hasLeft = false
     const giveLastHop = Effect.suspend(() => {
       hasLeft = true
       delivery.add(reduction.endLastHop())
       return Effect.flatMap(enrolment.environmentId, (environmentId) => delivery.handOver(environmentId))
     }).pipe(
-      Effect.timeout(timeLimit),
+      Effect.timeout(lastHopMax),
       Effect.ignore,
       Effect.ensuring(Effect.sync(() => {
         const call = local.to(routerId)

@@ -62,7 +62,7 @@ const sameM = 1
 const swapS = 2
 const presentExistence = 0.5
 
-/** A person and its current track; null before the first of a person who is not known. */
+/** A person and its current track; null while an unknown person has none. */
 interface TrackedPerson {
   readonly trackId: number | null
   readonly watch: PersonWatch
@@ -166,7 +166,7 @@ class EnvironmentMonitor implements Monitor {
     }
   }
 
-  /** Continues a condition of a person: one who is not known is found again by the place. */
+  /** Continues a condition of a person. An unknown person is found again by the place. */
   #resumePerson(condition: Condition, timeS: number): void {
     const { personId, type } = condition
     const place = condition.place ?? { x: 0, y: 0 }

@@ -5,8 +5,9 @@
  * name that are one for each frame and have a unit; and optionally `subcarrier_index` [subcarrier] (integers in any order, relative to the channel's centre),
  * `center_frequency_hz` and `bandwidth_hz`. Frames keep the order of the file. Boundary: `npz.ts` and `mat.ts` read the arrays.
  *
- * Defaults: without such times, those of the rate that the user gives, else the file is refused. Without indices, the tones of the OFDM
- * transmission with this number, else adjacent subcarriers around the centre. The spacing is the widest Wi-Fi spacing with which the indices fit the bandwidth.
+ * Defaults: without such times, the rate that the user gives makes them; without a rate, the file is refused. Without indices, the tones of
+ * the OFDM transmission with this number, else adjacent subcarriers around the centre. The spacing is the widest Wi-Fi spacing with which the
+ * indices fit the bandwidth.
  */
 import { unknownTransmitterId } from "./batch-builder.ts"
 import { axesOf, readFrame, sizesOf, type Strides, stridesOf } from "./csi-axes.ts"

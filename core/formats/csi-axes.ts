@@ -7,8 +7,8 @@
  * - [frame, subcarrier, rx], where only the last one can be antennas;
  * - the frames last instead of first, where only the last dimension has as many elements as there are times.
  *
- * Without times, the frames are first. Then an array of fewer frames than subcarriers, or of as many as receivers have subcarriers but not of such a number of
- * subcarriers, is refused: it may be transposed, and nothing shows it.
+ * Without times, the frames are first. Then an array that may be transposed is refused: one of fewer frames than subcarriers, or one whose
+ * number of frames is a usual number of subcarriers, and its number of subcarriers is not.
  */
 import { frameLimits, type RadioLayout } from "./csi-batch.ts"
 import type { NumberArray } from "./number-array.ts"

@@ -5,8 +5,7 @@
  * hops that the last node has shed are not known. A room that stays loses only what its node says that it has shed, because the processor was
  * short.
  */
-import { lostMoments } from "../../../sim/cluster/checker.ts"
-import type { HistoryFrame } from "../../../sim/cluster/checker.ts"
+import { type HistoryFrame, lostMoments } from "../../../sim/cluster/checker.ts"
 
 /** A claim and the first frames after it are this many ids apart at most. */
 const nearIds = 3
