@@ -127,6 +127,7 @@ export const EstimatorMemory = Schema.Struct({
     breathInRow: Schema.Number,
     wholeHop: Schema.Number,
     unquietHop: Schema.Number,
+    quiet: Schema.Number,
     machineHop: Schema.Number,
     onlyMachineHop: Schema.Number,
     eitherHop: Schema.Number,

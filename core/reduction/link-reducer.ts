@@ -229,11 +229,11 @@ export class LinkReducer {
    * holds it, and a running mean would converge slowly, so both restart: the mean from the last 5 s, because a single packet may be noisy, or
    * contain the echo of a person, and would count as the next change. A calibrated reference stays until the
    * operator calibrates again. A step of the phases alone (a receiver whose chains lock anew, such as the Intel 5300)
-   * is not in the powers, so the motion window goes on.
+   * is not in the powers, so the motion window goes on, also beside a person who moves.
    */
   #changed(reference: Reference, correlated: boolean): void {
     this.channelChanges++
-    if (correlated) this.#restartMotion()
+    if (correlated && this.#motion.hasStepped) this.#restartMotion()
     if (reference.calibration !== null) return
     restartReference(reference, this.#watch.mean)
     this.#watch.clear()

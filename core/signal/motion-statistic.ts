@@ -32,11 +32,16 @@ const independentLag = 16
  * Packets that deviate more (rms, in standard deviations of the window) are pulled back to this limit: interference.
  */
 const excessMax = 1.25
+/** Packets that all deviate for longer than this are no burst, but the response of now: pulled back, they would only approach it slowly. */
+const outlyingUsMax = 1_000_000
 /** Hops between evaluations of the slow statistic of a full window, which changes over seconds. */
 const slowHops = 5
 /** Measurements of K_eff before the statistic is reported, and the number at which older ones are halved. */
 const independentMin = 16
 const independentMax = 256
+
+/** Share of the variance that a step explains. */
+const stepShareMin = 0.5
 
 /** A statistic above this many standard deviations of its noise floor is motion. */
 const motionSigmas = 4
@@ -72,6 +77,8 @@ export class MotionWindow {
   /** The inverse of each deviation; 0 for a constant value. */
   readonly #inverse: Float64Array
   #evaluated = false
+  /** The time of the first of the outlying packets in a row up to the last packet; Infinity without one. */
+  #outlyingSinceUs = Infinity
   /** The hop of the last packet; Infinity before the first. */
   #lastHop = Infinity
   /** Length of the window of the last reading; Infinity while it holds too little for one. */
@@ -114,7 +121,7 @@ export class MotionWindow {
     const pivot = this.#pivot ??= powers.slice()
     const now = this.#now
     for (let k = 0; k < now.length; k++) now[k] = powers[k]! - pivot[k]!
-    if (this.#evaluated) this.#admit(now, pivot)
+    if (this.#evaluated) this.#admit(timestampUs, now, pivot)
     this.#lastHop = hop
     const gap = timestampUs - this.#previousUs
     const paired = gap >= 0 && gap <= pairGapUsMax
@@ -123,6 +130,11 @@ export class MotionWindow {
     this.#previous = now
     this.#previousUs = timestampUs
     this.#previousPaired = paired
+  }
+
+  /** Whether most of the variance up to the last packet is one step of the response. */
+  get hasStepped(): boolean {
+    return this.#sums.stepShare(this.#sums.upTo(this.#lastHop)) > stepShareMin
   }
 
   /** The statistics over the window that ends with `hop`; null while it holds too little. */
@@ -173,7 +185,7 @@ export class MotionWindow {
    * Removes the raised noise floor of a packet that deviates too much, measures K_eff with it, and pulls it back to
    * `excessMax`.
    */
-  #admit(packet: Float32Array, pivot: Float32Array): void {
+  #admit(timestampUs: number, packet: Float32Array, pivot: Float32Array): void {
     let rms = this.#rmsOf(packet)
     if (rms > excessMax) {
       this.#level(packet, pivot)
@@ -182,7 +194,13 @@ export class MotionWindow {
     this.#measureAlike(packet)
     const keep = excessMax / rms
     const mean = this.#mean
-    if (keep < 1) { for (let k = 0; k < packet.length; k++) packet[k] = mean[k]! + keep * (packet[k]! - mean[k]!) }
+    if (keep >= 1) this.#outlyingSinceUs = Infinity
+    else this.#outlyingSinceUs = Math.min(this.#outlyingSinceUs, timestampUs)
+    if (keep < 1 && timestampUs - this.#outlyingSinceUs <= outlyingUsMax) {
+      for (let k = 0; k < packet.length; k++) {
+        packet[k] = mean[k]! + keep * (packet[k]! - mean[k]!)
+      }
+    }
   }
 
   /** Deviation of a packet from the window's mean, rms over the values, in standard deviations of each. */

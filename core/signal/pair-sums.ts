@@ -132,6 +132,38 @@ export class PairSums {
     }
   }
 
+  /**
+   * Largest share of the variance in a window that is the difference of the means before and after a slot, averaged over the values: near 1
+   * after a step, small while something moves.
+   */
+  stepShare(window: PairWindow): number {
+    const { values } = this
+    const total = {
+      products: new Float64Array(values),
+      sums: new Float64Array(values),
+      squares: new Float64Array(values),
+    }
+    this.total(window, total)
+    const late = new Float64Array(values)
+    let latePairs = 0
+    let largest = 0
+    for (let back = 0; back < window.count - 1; back++) {
+      const slot = this.slotAt(back)
+      for (let k = 0, i = slot * values; k < values; k++, i++) late[k]! += this.sums[i]!
+      latePairs += this.pairs[slot]!
+      const part = latePairs / window.pairs
+      let share = 0
+      for (let k = 0; k < values; k++) {
+        const mean = total.sums[k]! / (2 * window.pairs)
+        const variance = total.squares[k]! / (2 * window.pairs) - mean * mean
+        const offset = late[k]! / (2 * latePairs) - mean
+        if (variance > 0) share += (offset * offset * part) / ((1 - part) * variance)
+      }
+      largest = Math.max(largest, share / values)
+    }
+    return largest
+  }
+
   /** Moves the totals to the full slots from `from` to before `to`. */
   #follow(from: number, to: number): void {
     if (to - this.#freshAt >= slotsMax || from >= this.#to) {

@@ -5,8 +5,9 @@
  * hop without one subtracts 1. Motion that is not yet distinguished from that of a machine adds the same, up to a
  * total of 16. Presence begins at 20 and ends at 0; the maximum is 200. So the evidence of a burst of interference decays
  * within seconds, and a person who has walked is held for 20 s. Presence is certain while something moves like a body,
- * however weakly, and for 10 s after that. When presence ends without evidence that the person left, absence is
- * doubtful, for 2 minutes after full evidence, because no link may sense a person who has sat down. After everybody has
+ * however weakly, and for 7 s after that. When presence ends without evidence that the person left, absence is
+ * doubtful, for 2 minutes after full evidence, because no link may sense a person who has sat down; a quarter of the
+ * power of a body is evidence meanwhile. After everybody has
  * walked out of the room, presence ends with the motion, without doubt. A silence ends it with doubt.
  */
 
@@ -16,12 +17,14 @@ const holdHopsMax = 200
 /** Maximum evidence of a hop, and the excess in decades that adds 1 to it. */
 const gainMax = 4
 const excessPerGain = 1 / 3
-/** Presence without motion like a body's is certain for this long, one breath at 6/min. */
-const certainHops = 100
+/** Presence without motion like a body's is certain for this long: persons who are active seldom pause for longer. */
+const certainHops = 70
 /** Evidence of motion before it is known whether it is a body's: presence then needs a few hops with a body only. */
 const possibleHopsMax = 16
 /** Doubt after presence with the maximum of evidence; it falls with the square of the evidence. */
 const doubtHopsMax = 1200
+/** Excess in decades from which a body is evidence while absence is doubtful: a quarter of the power. */
+const doubtfulExcess = -0.6
 /** Where the calibrated static response is that of the occupied room, the hold is 30 times as long: 10 minutes. */
 const occupiedDecay = 1 / 30
 
@@ -131,8 +134,8 @@ export class EvidenceIntegrator {
     this.#restHops = moves ? 0 : this.#restHops + 1
     if (everyoneLeft && excess < 0 && possibleExcess < 0 && !stays) return this.#end()
     if (!this.#present) this.#doubtHops = Math.max(0, this.#doubtHops - 1)
-    if (excess >= 0) {
-      this.#hops = Math.min(holdHopsMax, this.#hops + gainOf(excess))
+    if (excess >= (this.#present || !this.doubtful ? 0 : doubtfulExcess)) {
+      this.#hops = Math.min(holdHopsMax, this.#hops + gainOf(Math.max(0, excess)))
       this.#sinceHops = 0
     } else if (possibleExcess >= 0 && !this.#present) {
       this.#hops = Math.max(this.#hops, Math.min(possibleHopsMax, this.#hops + gainOf(possibleExcess)))

@@ -23,6 +23,19 @@ const isUnquiet = ({ correlated, excess }: LinkEvidence): boolean =>
 const isLasting = ({ correlated, excess }: LinkEvidence): boolean =>
   excess >= (correlated ? correlatedStayExcess : quietExcess)
 
+/**
+ * Smallest depth of a quiet link in decades, a twenty-fifth of the power of a body, and with motion that is significant: where the noise is
+ * strong, the level of a body is low.
+ */
+const deepMin = 1.4
+const movingDeepMin = 2.5
+const deepMax = 2
+
+const depthOf = (link: LinkEvidence, verdict: ReturnType<typeof verdictOf>): number =>
+  -link.excess < (verdict === "none" ? deepMin : movingDeepMin) || (link.correlated && isUnquiet(link))
+    ? 0
+    : Math.min(deepMax, -link.excess)
+
 /** The movers of a hop. */
 interface Movers {
   /** Whether anything moves like a body, however weakly. */
@@ -38,6 +51,8 @@ interface Movers {
   readonly machine: boolean
   /** Whether machines would mask a person who keeps still on too many links. */
   readonly masks: boolean
+  /** How far in decades all links are below their thresholds, at most 2; 0 where one of them is not clearly quiet. */
+  readonly depth: number
 }
 
 /** The movers of the links, of which each has enough packets. */
@@ -55,6 +70,7 @@ export const moversOf = (links: ReadonlyArray<LinkEvidence>): Movers => {
     either: eithers.some(isUnquiet),
     machine: masked > 0,
     masks: masked > maskedShareMax * links.length,
+    depth: links.length === 0 ? 0 : Math.min(...verdicts.map(({ link, verdict }) => depthOf(link, verdict))),
   }
 }
 

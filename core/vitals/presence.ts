@@ -6,7 +6,8 @@
  *
  * Presence begins with a body whose echoes exceed the noise of the site, or with a breath: a strong one, or any of three
  * seconds without a machine. It lasts while a body or a breath is measured, and then for up to 10 s, by the evidence; after
- * that it is unknown for up to two minutes. Absence needs links that measure less than a quarter of the power of a body.
+ * that it is unknown for up to two minutes. Absence needs links that measure less than a quarter of the power of a body for 6 s; the less
+ * they measure, the sooner it is certain.
  * Between the two, and while only a machine moves, presence is unknown: the motion of a machine would mask a person who
  * keeps still. Where all located persons have walked out, presence ends with the motion. Hops without packets count as time
  * whether or not somebody asks for them, and after a silence, presence begins with new evidence only.
@@ -27,6 +28,8 @@ import { unknownEntry } from "./site-noise.ts"
 const moverHopsMin = 3
 /** Quiet hops, after the window is filled, before absence is decided. */
 const absenceHops = 20
+/** Sum over hops of the depth of the quiet in decades, after which absence is decided earlier: 2 s of a hundredth of a body's power. */
+const quietDecades = 40
 /** A machine within this time masks a person: 5 s. */
 const maskingHops = 50
 /** A machine that ran within this time affects the windows of breathing rates: 45 s. */
@@ -68,6 +71,7 @@ interface PresenceMemory {
   readonly breathInRow: number
   readonly wholeHop: number
   readonly unquietHop: number
+  readonly quiet: number
   readonly machineHop: number
   readonly onlyMachineHop: number
   readonly eitherHop: number
@@ -99,6 +103,8 @@ export class PresenceDetector {
   #wholeHop = Infinity
   /** Hop of the last motion that is too strong for an empty room. */
   #unquietHop = -Infinity
+  /** Sum of the depth of the quiet in decades, since the last hop that was not. */
+  #quiet = 0
   /** Hops of the last machine, of the last machine without a body, and of the last motion of either source. */
   #machineHop = -Infinity
   #onlyMachineHop = -Infinity
@@ -118,6 +124,7 @@ export class PresenceDetector {
       breathInRow: this.#breathInRow,
       wholeHop: this.#wholeHop,
       unquietHop: this.#unquietHop,
+      quiet: this.#quiet,
       machineHop: this.#machineHop,
       onlyMachineHop: this.#onlyMachineHop,
       eitherHop: this.#eitherHop,
@@ -137,6 +144,7 @@ export class PresenceDetector {
     this.#breathInRow = memory.breathInRow
     this.#wholeHop = memory.wholeHop
     this.#unquietHop = memory.unquietHop
+    this.#quiet = memory.quiet
     this.#machineHop = memory.machineHop
     this.#onlyMachineHop = memory.onlyMachineHop
     this.#eitherHop = memory.eitherHop
@@ -225,7 +233,7 @@ export class PresenceDetector {
   }
 
   #follow(hop: number, links: ReadonlyArray<LinkEvidence>, everyoneLeft: boolean): void {
-    const { body, either, excess, machine, masks, possibleExcess, stays, unquiet } = moversOf(links)
+    const { body, depth, either, excess, machine, masks, possibleExcess, stays, unquiet } = moversOf(links)
     this.#machineInRow = machine ? this.#machineInRow + 1 : 0
     this.#eitherInRow = either ? this.#eitherInRow + 1 : 0
     if (this.#machineInRow >= moverHopsMin) {
@@ -244,6 +252,8 @@ export class PresenceDetector {
       everyoneLeft,
     })
     if (unquiet) this.#unquietHop = hop
+    if (depth === 0) this.#quiet = 0
+    else if (links.some((link) => link.hop === hop)) this.#quiet = Math.min(quietDecades, this.#quiet + depth)
     if (links.length === 0) this.#wholeHop = Infinity
     else if (links.some(({ whole }) => whole)) this.#wholeHop = Math.min(this.#wholeHop, hop)
   }
@@ -260,7 +270,7 @@ export class PresenceDetector {
     if (isOccupied) return unknown(onlyOccupied)
     if (present || doubtful) return unknown(recentlyPresent)
     if (hop - this.#unquietHop < absenceHops) return unknown(weakMotion)
-    if (!(hop - this.#wholeHop >= absenceHops)) return unknown(notQuietYet)
+    if (!(hop - this.#wholeHop >= absenceHops) && this.#quiet < quietDecades) return unknown(notQuietYet)
     return { present: false, confidence: absentConfidence(links), reason: null }
   }
 }
@@ -280,6 +290,6 @@ const onlyMachine = "the motion has no part as slow as a body's, so it is a mach
 const eitherMoves = "something moves, but it is not clear yet whether it is a body or a machine"
 const onlyBreath = "a weak period like that of a breath is measured, but nothing moves like a body"
 const onlyOccupied = "nothing moves, but the static response is as calibrated in the occupied room"
-const notQuietYet = "absence is not certain yet: it needs 6 s with 100 to 200 packets, or 32 s, without motion"
+const notQuietYet = "absence is not certain yet: it needs 3 to 6 s with 100 to 200 packets, or 32 s, without motion"
 const weakMotion = "something changes, but too weakly or too briefly to distinguish a person from noise"
 const recentlyPresent = "a person was present shortly before, and may keep still"

@@ -1,10 +1,10 @@
 /**
  * Site noise: the echo levels of one link in an empty room, learned from the link itself.
  *
- * There are two sources. The end of a calibration of the empty room gives the largest level of the half minute before
- * it. Without one, the level that 5 % of the time exceeds is taken for each 10 minutes, and the least of them over a
- * day counts, once there are four hours: hardly a room has a person who moves in each 10 minutes of four hours. A
- * running estimate may move the threshold less than a calibration.
+ * The end of a calibration of the empty room gives the largest level of the half minute before it. Without one, the level that 5 % of the
+ * time exceeds is taken for each 10 minutes, and the least of them over a day counts, once there are four hours: hardly a room has a person
+ * who moves in each 10 minutes of four hours. Until then, the largest level of the quietest half minute lowers the threshold. A running
+ * estimate may move the threshold less than a calibration.
  *
  * Limit: the noise is kept in memory only, and handed over when an environment moves (`memory`). After a failure the threshold is that of
  * an unknown site.
@@ -29,7 +29,7 @@ const exceededShare = 0.05
 const blockHops = 6000
 const blocksMax = 144
 const blocksMin = 24
-/** The end of a calibration: the largest levels of three parts of 10 s, the last of which may have just begun. */
+/** The latest half minute: the largest levels of three parts of 10 s, the last of which may have just begun. */
 const partHops = 100
 const partsMax = 3
 /** Minimum number of hops at the end of a calibration: 20 s. With fewer its levels are not used. */
@@ -107,7 +107,16 @@ export class SiteNoise {
     this.#parts = this.#parts.with(-1, Math.max(this.#parts.at(-1)!, level))
     const step = Math.floor((level - lowest) * stepsPerDecade)
     this.#counts[Math.max(0, Math.min(steps - 1, step))]!++
-    if (++this.#hops % blockHops === 0) this.#endBlock()
+    this.#hops++
+    if (this.#hops % partHops === 0) this.#endPart()
+    if (this.#hops % blockHops === 0) this.#endBlock()
+  }
+
+  /** A quiet half minute of a link without another estimate. */
+  #endPart(): void {
+    if (this.#measured || this.#blocks.length >= blocksMin || this.#parts.length < partsMax) return
+    const entry = Math.max(...this.#parts) + margin
+    if (entry < this.#entry) this.#entry = Math.max(runningBounds[0], entry)
   }
 
   #endBlock(): void {

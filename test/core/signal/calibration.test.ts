@@ -89,14 +89,27 @@ describe("a reducer's two-sided calibration", () => {
   const room = echoes(uniform(11), 1, tones56, 1)
   const person = echoes(uniform(12), 1, tones56, 0.15)
   const other = echoes(uniform(13), 1, tones56, 1)
+  const turnedBy = (response: Float32Array, rad: number): Float32Array =>
+    response.map((value, v) =>
+      value * Math.cos(rad) + (v % 2 === 0 ? -response[v + 1]! : response[v - 1]!) * Math.sin(rad)
+    )
 
-  /** Packets of `seconds` at 50 per second in a room whose response is `response`. */
-  const stream = (reducer: Reducer, fromS: number, seconds: number, response: Float32Array) => {
+  /** Packets of `seconds` in a room whose response is `response`, with a person who moves or without. */
+  const stream = (
+    reducer: Reducer,
+    fromS: number,
+    seconds: number,
+    response: Float32Array,
+    moves = false,
+    rateHz = 50,
+  ) => {
     const random = uniform(fromS + 1)
-    const packets = Array.from({ length: seconds * 50 }, (_, i) => {
+    const packets = Array.from({ length: seconds * rateHz }, (_, i) => {
       const packet = { gain: 20, phase: 6 * random(), delaySeconds: 1e-7 * random() }
-      const csi = received(response, tones56, packet).map((value) => value + 0.5 * normal(random))
-      return { timestampUs: (fromS + i / 50) * 1e6, csi }
+      const path = moves ? 2 * Math.sin(4 * (i / rateHz)) : 0
+      const moved = moves ? response.map((value, v) => value + turnedBy(person, path)[v]!) : response
+      const csi = received(moved, tones56, packet).map((value) => value + 0.5 * normal(random))
+      return { timestampUs: (fromS + i / rateHz) * 1e6, csi }
     })
     return reducer.push(batchOf(layout, packets))
   }
@@ -156,12 +169,26 @@ describe("a reducer's two-sided calibration", () => {
 
   it("keeps its motion window when only the phases step, as those of a receiver whose chains lock anew", () => {
     const reducer = new Reducer("router")
-    const turned = room.map((_, v) => v % 2 === 0 ? -room[v + 1]! : room[v - 1]!)
+    const turned = turnedBy(room, Math.PI / 2)
     const half = room.map((value, v) => v < room.length / 2 ? value : turned[v]!)
     stream(reducer, 1, 20, room)
     const after = stream(reducer, 21, 20, half)
     expect(reducer.counters.channelChanges).toBeGreaterThan(0)
     expect(after.every(({ links }) => links[0]!.windowWhole)).toBe(true)
+    const besideMotion = new Reducer("router")
+    stream(besideMotion, 1, 20, room, true)
+    const moving = stream(besideMotion, 21, 20, half, true)
+    expect(besideMotion.counters.channelChanges).toBeGreaterThan(0)
+    expect(moving.every(({ links }) => links[0]!.windowWhole && links[0]!.motionStatistic! > 0.3)).toBe(true)
+  })
+
+  it("restarts the long motion window of few packets when the powers step, so that the step is not motion for 30 s", () => {
+    const reducer = new Reducer("router")
+    stream(reducer, 1, 60, room, false, 8)
+    const statistics = stream(reducer, 61, 40, other, false, 8).map(({ links }) => links[0]!.motionStatistic)
+    expect(Math.max(...statistics.slice(0, 60).map(Number))).toBeGreaterThan(0.3)
+    expect(statistics.slice(30, 90).includes(null)).toBe(true)
+    expect(statistics.slice(160).every((statistic) => statistic! < 0.2)).toBe(true)
   })
 
   it("replaces an uncalibrated response within seconds when it changes permanently", () => {

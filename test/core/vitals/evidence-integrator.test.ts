@@ -43,7 +43,7 @@ describe("evidence of presence", () => {
     expect(integrator.doubtful).toBe(false)
   })
 
-  it("is certain for 10 s without motion like a body's, and for as long as it is held beside weak motion", () => {
+  it("is certain for 7 s without motion like a body's, and for as long as it is held beside weak motion", () => {
     const certainHops = (moves: boolean) => {
       const integrator = new EvidenceIntegrator()
       take(integrator, 60, 1)
@@ -53,7 +53,7 @@ describe("evidence of presence", () => {
       }
       return null
     }
-    expect([certainHops(false), certainHops(true)]).toEqual([100, 200])
+    expect([certainHops(false), certainHops(true)]).toEqual([70, 200])
   })
 
   it("lasts while something indicates that the person stays, which does not begin it", () => {
@@ -74,6 +74,21 @@ describe("evidence of presence", () => {
     expect(integrator.present).toBe(false)
     take(integrator, 1100, -1)
     expect(integrator.doubtful).toBe(true)
+  })
+
+  it("begins again with a quarter of the power while absence is doubtful, and only then", () => {
+    const integrator = new EvidenceIntegrator()
+    take(integrator, 50, -0.5)
+    expect(integrator.present).toBe(false)
+    take(integrator, 50, 5)
+    take(integrator, 200, -1)
+    expect([integrator.present, integrator.doubtful]).toEqual([false, true])
+    take(integrator, 100, -0.7)
+    expect(integrator.present).toBe(false)
+    take(integrator, 19, -0.5)
+    expect(integrator.present).toBe(false)
+    take(integrator, 1, -0.5)
+    expect(integrator.certain).toBe(true)
   })
 
   it("ends with an interruption, with the doubt of its evidence, and forgets evidence that was not enough", () => {

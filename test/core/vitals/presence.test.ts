@@ -104,14 +104,14 @@ describe("presence", () => {
     expect(between.every((r) => present(r) === null && r.presence.reason !== null)).toBe(true)
   })
 
-  it("holds 10 s with falling confidence, and is unknown for 2 minutes more", () => {
+  it("holds 7 s with falling confidence, and is unknown for 2 minutes more", () => {
     const detector = new PresenceDetector()
     run(detector, 60, () => strong)
     const quiet = run(detector, 1500, () => 1, 60)
-    expect(quiet.findIndex((r) => present(r) === null)).toBe(99)
+    expect(quiet.findIndex((r) => present(r) === null)).toBe(69)
     expect(quiet.findIndex((r) => present(r) === false)).toBe(199 + 1200)
-    expect(quiet[90]!.presence.confidence).toBeLessThan(quiet[20]!.presence.confidence)
-    expect(quiet[90]!.presence.confidence).toBeGreaterThan(0.5)
+    expect(quiet[65]!.presence.confidence).toBeLessThan(quiet[20]!.presence.confidence)
+    expect(quiet[65]!.presence.confidence).toBeGreaterThan(0.5)
   })
 
   it("holds for as long as the evidence lasted, after weak or short evidence", () => {
@@ -138,7 +138,7 @@ describe("presence", () => {
     const joined = run(detector, 60, () => strong, 520, { slowShare: 0.08 })
     expect(present(joined.at(-1))).toBe(true)
     const alone = run(detector, 300, () => strong, 580, { slowShare: 0.01 })
-    expect(alone.findIndex((r) => present(r) === null)).toBe(99)
+    expect(alone.findIndex((r) => present(r) === null)).toBe(69)
   })
 
   it("attributes packets that regularly differ from the previous one to a machine", () => {
@@ -192,9 +192,21 @@ describe("presence", () => {
     expect(run(machine, 200, () => 1, 50, { breath: 0.6 }).some((r) => present(r) === true)).toBe(false)
   })
 
-  it("is not false from a window that is too short", () => {
-    const readings = run(new PresenceDetector(), 300, () => 0, 0, { whole: false })
-    expect(readings.every((r) => present(r) === null && r.motion === 0)).toBe(true)
+  it("is false from a window that is not filled only where it is clearly quiet, the sooner the quieter it is", () => {
+    const falseAt = (sigmas: number, dynamicPower: number, everyHops = 1) => {
+      const detector = new PresenceDetector()
+      for (let hop = 0; hop < 1000; hop++) {
+        if (hop % everyHops === 0) detector.add(observation(hop, [{ sigmas, dynamicPower, whole: false }]))
+        if (present(detector.read(hop)) === false) return hop
+      }
+      return null
+    }
+    // Levels of a hundredth, a thirtieth and a tenth of the power of a body.
+    expect([5e-4, 1.5e-3, 5e-3].map((power) => falseAt(2, power))).toEqual([20, 26, null])
+    // Significant motion must be weaker, because in strong noise the level of a body is low.
+    expect([1e-4, 1e-5].map((power) => falseAt(8, power))).toEqual([null, 19])
+    // Hops without packets say nothing.
+    expect(falseAt(2, 5e-4, 10)).toBe(200)
   })
 
   it("holds for minutes where the static response is that of the occupied room, and never begins with it", () => {
@@ -298,7 +310,7 @@ describe("presence", () => {
           if (every.read(hop).presence.present !== null) decided++
         } else every.read(hop)
       }
-      expect(decided).toBeGreaterThan(100)
+      expect(decided).toBeGreaterThan(80)
     }
   })
 

@@ -22,7 +22,7 @@ describe("site noise", () => {
   it("is a decade below the threshold that a calibration of the empty room gives, within bounds", () => {
     const after = (level: number) => {
       const noise = new SiteNoise(unknown)
-      expect(learn(noise, 300, () => level)).toBe(unknown)
+      learn(noise, 300, () => level)
       return learn(noise, 1, () => level, 300, 300)
     }
     expect([-3.5, -4.2, -7, -Infinity, -1].map(after)).toEqual([-2.5, -3.2, -4, -4, -2])
@@ -35,7 +35,7 @@ describe("site noise", () => {
   })
 
   it("learns nothing from a calibration that ended before it was observed", () => {
-    expect(learn(new SiteNoise(unknown), 5000, () => -6, 0)).toBe(unknown)
+    expect(learn(new SiteNoise(unknown), 5000, () => -3.9, 0)).toBe(unknown)
     const short = new SiteNoise(unknown)
     learn(short, 150, () => -6)
     expect(learn(short, 1, () => -6, 150, 150)).toBe(unknown)
@@ -52,6 +52,18 @@ describe("site noise", () => {
     expect(noise.entry).toBe(-3.2)
     learn(noise, 600, () => -3.9, 300, 900)
     expect(learn(noise, 1, () => -3.9, 1500, 1500)).toBe(-2.9)
+  })
+
+  it("learns from the quietest half minute until there is another estimate, and only lowers the threshold", () => {
+    const noise = new SiteNoise(unknown)
+    expect(learn(noise, 299, () => -4.2)).toBe(unknown)
+    expect(learn(noise, 1, () => -4.2, null, 299)).toBeCloseTo(-3.2, 6)
+    expect(learn(noise, 1000, (hop) => hop % 300 === 0 ? -4.3 : -9, null, 300)).toBeCloseTo(-3.3, 6)
+    expect(learn(noise, 300, () => -9, null, 1300)).toBe(-3.5)
+    expect(learn(noise, 6000, () => -1, null, 1600)).toBe(-3.5)
+    expect(learn(noise, 1, () => -3, 7600, 7600)).toBe(-2)
+    expect(learn(noise, 600, () => -9, 7600, 7601)).toBe(-2)
+    expect(learn(new SiteNoise(unknown), 5000, (hop) => hop % 100 === 0 ? -3.5 : -9)).toBe(unknown)
   })
 
   it("learns from the quietest 10 minutes of four hours without a calibration, and changes less", () => {
