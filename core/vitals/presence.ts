@@ -5,7 +5,7 @@
  * `link-evidence.ts` evaluates those of one link, `link-movers.ts` those of a hop, `evidence-integrator.ts` holds presence.
  *
  * Presence begins with a body whose echoes exceed the noise of the site, or with a breath: a strong one, or any of three
- * seconds without a machine. It lasts while a body or a breath is measured, and then for up to 10 s, by the evidence; after
+ * seconds without a machine. It lasts while a body or a breath is measured, and then for up to 7 s, by the evidence; after
  * that it is unknown for up to two minutes. Absence needs links that measure less than a quarter of the power of a body for 6 s; the less
  * they measure, the sooner it is certain.
  * Between the two, and while only a machine moves, presence is unknown: the motion of a machine would mask a person who

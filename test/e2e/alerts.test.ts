@@ -67,7 +67,9 @@ it("raises one alert for one visit to a guarded flat, and clears it when the vis
 
   const cleared = await client.next("alert_update", ({ status }) => status === "cleared")
   const reported = client.received.filter(({ type }) => type.startsWith("alert"))
-  expect(reported.map(({ status, type }) => `${type} ${status}`)).toEqual(["alert open", "alert_update cleared"])
+  // For two minutes after the motion the visitor may keep still, and an intrusion of two minutes is critical.
+  expect(reported.map(({ severity, status, type }) => `${type} ${status} ${severity}`))
+    .toEqual(["alert open high", "alert_update open critical", "alert_update cleared critical"])
   const [alert] = reported
   expect(alert).toMatchObject({
     alert_type: "intrusion",
