@@ -5,6 +5,8 @@
  * the other, and all with the same transmitter and sequence number become one CSI frame [core][stream]. Boundary:
  * `nexmon-payload.ts` reads one payload.
  *
+ * The kinds of packets that a station transmits in different ways are links of their own (`transmission-kind.ts`).
+ *
  * A packet is complete when it has every pair of core and stream that its transmitter had so far, else when the next packet
  * begins. So only a transmitter's first packet, and one with fewer streams than before, wait for the next payload, and at most
  * one packet waits.
@@ -25,6 +27,7 @@ import {
 import type { PacketReader } from "./pcap.ts"
 import type { Refusal } from "./record-stream.ts"
 import { isNumbered, StationCounter } from "./station-counter.ts"
+import { KindNames } from "./transmission-kind.ts"
 import { isKnownLinkType, udpPayloadAt, udpPayloadEnd } from "./udp-packet.ts"
 import { subcarrierSpacing11nHz } from "./wifi-channel.ts"
 
@@ -77,6 +80,7 @@ const coresOf = (pairs: number): number => {
 export class NexmonReader implements PacketReader {
   readonly #names = new MacNames()
   readonly #counter = new StationCounter()
+  readonly #kinds = new KindNames()
   /** Pairs of core and stream of each transmitter so far, as bits. */
   readonly #seen = new Map<string, number>()
   /** Rows of the packet in the order of arrival, and the pair of each. */
@@ -165,7 +169,7 @@ export class NexmonReader implements PacketReader {
       sequence: this.#counter.at(transmitterId, null, isUnnumbered ? null : sequenceControl),
       rssiDbm,
       noiseFloorDbm: 0,
-      transmitterId,
+      transmitterId: this.#kinds.nameOf(transmitterId, frameControl),
       csi: this.#frameOf(packet),
     })
     return null

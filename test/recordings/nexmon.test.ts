@@ -91,9 +91,31 @@ describe.skipIf(!hasRecordings("csikit/nexmon"))("Nexmon captures", () => {
     })
   })
 
+  it("keeps the beacons of a station apart from its acknowledgements, whose channel differs by more than its mean power", () => {
+    const frames = framesOf(decodeRecording("csikit/nexmon/walk_1597159475.pcap").batches)
+    const profileOf = (isBeacon: boolean): Float64Array => {
+      const chosen = frames.filter(({ batch, i }) =>
+        batch.transmitterIds[batch.transmitterIndex[i]!]!.includes("/") === isBeacon
+      )
+      const tones = Array.from({ length: 100 }, (_, k) => k + 10)
+      const mean = new Float64Array(tones.length)
+      for (const { csi } of chosen) {
+        const powers = tones.map((k) => csi[2 * k]! ** 2 + csi[2 * k + 1]! ** 2)
+        const total = powers.reduce((sum, power) => sum + power, 0)
+        powers.forEach((power, k) => mean[k]! += power * tones.length / total / chosen.length)
+      }
+      return mean
+    }
+    const [beacons, others] = [profileOf(true), profileOf(false)]
+    expect(beacons.reduce((sum, power, k) => sum + (power - others[k]!) ** 2, 0) / beacons.length).toBeGreaterThan(0.3)
+  })
+
   it("has the strength and the station of the branch with the long header", () => {
     const { batches } = decodeRecording("csikit/nexmon/example_4366c0_oldheader.pcap")
-    expect([...new Set(batches.flatMap(({ transmitterIds }) => transmitterIds))]).toEqual(["34:e8:94:bd:e1:cc"])
+    expect([...new Set(batches.flatMap(({ transmitterIds }) => transmitterIds))]).toEqual([
+      "34:e8:94:bd:e1:cc",
+      "34:e8:94:bd:e1:cc/basic",
+    ])
     const strengths = batches.flatMap(({ rssiDbm }) => [...rssiDbm])
     expect([Math.min(...strengths), Math.max(...strengths)]).toEqual([-76, -60])
   })

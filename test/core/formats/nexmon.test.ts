@@ -157,6 +157,21 @@ describe("Nexmon packets", () => {
     expect(frames.map(({ sequence }) => sequence)).toEqual([0, 0, 0, 0, 0, 0])
   })
 
+  it("has a link for each kind of packet that a station transmits in another way, the most frequent with the name of the station", () => {
+    const names = (kinds: ReadonlyArray<number>, header: "short" | "silent" = "short") =>
+      take(kinds.map((frameControl, i) => marked(0, 0, { frameControl, number: i + 1, header })))
+        .frames.map(({ transmitterId }) => transmitterId.split("/")[1] ?? "station")
+    const [beacon, response, plain, qos, acknowledgement] = [0x80, 0x50, 0x08, 0x88, 0x94]
+    expect(names([beacon, response, plain, qos, acknowledgement, beacon]))
+      .toEqual(["station", "station", "station", "qos", "control", "station"])
+    // The first packet was none of the most frequent ones.
+    const changed = names([beacon, ...Array.from({ length: 40 }, () => acknowledgement), beacon, qos])
+    expect(changed.slice(0, 3)).toEqual(["station", "control", "station"])
+    expect(changed.slice(2)).toEqual([...Array.from({ length: 39 }, () => "station"), "basic", "qos"])
+    // Older firmware does not name the kind.
+    expect(names([beacon, qos, acknowledgement], "silent")).toEqual(["station", "station", "station"])
+  })
+
   it("does not wait for ever for a stream that a station no longer sends", () => {
     const two = [marked(0, 0), marked(0, 1)]
     const { frames } = take([...two, marked(0, 0, { number: 2 }), marked(0, 0, { number: 3 })])
