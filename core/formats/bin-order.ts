@@ -10,13 +10,13 @@
  *
  * Invariants:
  * 1. A decided order changes only after `switchFrames` contradictions in a row. Contradicting buffers are dropped.
- * 2. Before a decision, each buffer is read in the order that its own guard bins show, or else in the first order.
+ * 2. Before a decision, each buffer is read in the order that its own guard bins show, or else in the assumed order.
  */
 
 /** `centre-first`: 0..31, -32..-1. `ascending`: -32..31. */
 export type BinOrder = "centre-first" | "ascending"
 
-/** The order of a sender. `unknown`: its buffers show no guard bins, and `centre-first` is assumed. */
+/** The order of a sender. `unknown`: its buffers show no guard bins, and an order is assumed. */
 export type BinOrderFinding = BinOrder | "unknown"
 
 /** Number of agreeing buffers that decide an order, and of undecided ones after which a sender's order is unknown. */
@@ -61,6 +61,12 @@ export class BinOrderDecision {
   #run = 0
   /** Undecided buffers before a decision. */
   #undecided = 0
+  readonly #assumed: BinOrder
+
+  /** @param assumed the order of undecided buffers before a decision */
+  constructor(assumed: BinOrder = "centre-first") {
+    this.#assumed = assumed
+  }
 
   /** Null until there were enough buffers. */
   get finding(): BinOrderFinding | null {
@@ -76,7 +82,7 @@ export class BinOrderDecision {
     const shown = seen ?? (isWide && this.#settled === null ? "ascending" : null)
     if (shown === null) {
       if (this.#settled === null && this.#undecided < settleFrames) this.#undecided++
-      return this.#settled ?? this.#candidate ?? "centre-first"
+      return this.#settled ?? this.#candidate ?? this.#assumed
     }
     if (shown !== this.#candidate) {
       this.#candidate = shown

@@ -15,7 +15,7 @@ import { type LineReader, linesOf } from "./line-records.ts"
 import { macNameOf } from "./mac-address.ts"
 import type { Refusal } from "./record-stream.ts"
 import { columnsOfNames, type TableColumns, tableColumnsOf, valueColumnsMin } from "./table-columns.ts"
-import { fieldsOf, hexBytesOf, isPacked, listOf, numberOf, packedBytesOf } from "./table-fields.ts"
+import { complexNumbersOf, fieldsOf, hexBytesOf, isPacked, listOf, numberOf, packedBytesOf } from "./table-fields.ts"
 import { type TimeUnit, timeUsOf, unitOfValue } from "./table-time.ts"
 import { TableValues, type ValueKind } from "./table-values.ts"
 
@@ -60,7 +60,7 @@ export class Esp32TableReader implements LineReader {
   #receiver: string | null = null
 
   get hardware(): string | null {
-    return this.#values.isBuffer ? "ESP32" : null
+    return this.#values.hardware
   }
 
   read(bytes: Uint8Array, from: number, to: number, add: (frame: CsiFrame) => void): Refusal | null {
@@ -212,7 +212,10 @@ const valuesIn = (fields: ReadonlyArray<string>, columns: TableColumns): RowValu
 }
 
 const numbersIn = (fields: ReadonlyArray<string>, { count, kind, values }: TableColumns): RowValues => {
-  if (typeof values !== "number") return { kind, numbers: values.map((column) => numberOf(fields[column])) }
+  if (typeof values !== "number") {
+    const texts = values.map((column) => fields[column] ?? "")
+    return { kind, numbers: kind === "complex" ? complexNumbersOf(texts) : texts.map(numberOf) }
+  }
   const text = fields[values] ?? ""
   if (kind === "buffer") return { kind, numbers: hexBytesOf(text) }
   if (!isPacked(text)) return { kind, numbers: listOf(text) }
@@ -240,7 +243,7 @@ const hasValues = (line: string, columns: TableColumns): boolean => {
 
 /**
  * Whether the first line of a capture names the columns of a table with CSI, or one of the first is JSON with the fields of such. The logs of ESP32
- * tools may name other columns than their records have, so such names count only with a row that has them.
+ * tools may name other columns than their records have, and numbers alone are no names, so such names count only with a row that has CSI in them.
  */
 export const looksLikeEsp32Table = (head: Uint8Array): boolean => {
   let named: TableColumns | null = null
@@ -255,7 +258,8 @@ export const looksLikeEsp32Table = (head: Uint8Array): boolean => {
       if (columnsOfNames(row.names, "") !== null) return true
     } else {
       named = tableColumnsOf(line)
-      if (named === null || !line.startsWith("type,")) return named !== null
+      if (named === null) return false
+      if (named.kind !== "complex" && !line.startsWith("type,")) return true
     }
   }
   return false

@@ -7,6 +7,7 @@
  * firmware has neither; a branch of it has 26 more bytes: all three addresses, both fields, and a text. The values follow in the order of the
  * transform, 0..n/2-1, -n/2..-1. They are delivered from -n/2, including guards and centre.
  */
+import type { RadioLayout } from "./csi-batch.ts"
 import { i16, i8, u16 } from "./little-endian.ts"
 import type { MacNames } from "./mac-address.ts"
 import { commonExponent, type PackedFloat, packedFloat4358, packedFloat4366c0, unpackFloats } from "./packed-float.ts"
@@ -106,10 +107,11 @@ export const readNexmonPayload = (
 const refuse = (reason: Refusal["reason"], message: string): Refusal => ({ reason, message })
 
 /** Number of tones whose values have this many bytes; null if no bandwidth has it. */
-const tonesOf = (bytes: number): number | null => {
-  const isPower = (bytes & (bytes - 1)) === 0
-  return isPower && bytes >= valueBytes * tonesMin && bytes <= valueBytes * tonesMax ? bytes / valueBytes : null
-}
+const tonesOf = (bytes: number): number | null => isTransformSize(bytes / valueBytes) ? bytes / valueBytes : null
+
+/** Whether a bandwidth has this number of tones. */
+export const isTransformSize = (tones: number): boolean =>
+  (tones & (tones - 1)) === 0 && Number.isInteger(tones) && tones >= tonesMin && tones <= tonesMax
 
 /** Reads the tones of a payload to interleaved (re, im) in `out` from `to`, ascending. Uses half a row after them as scratch. */
 export const readNexmonTones = (
@@ -135,7 +137,25 @@ export const readNexmonTones = (
 }
 
 /** Bandwidth of this number of tones. */
-export const bandwidthHzOf = (tones: number): number => tones * subcarrierSpacing11nHz
+const bandwidthHzOf = (tones: number): number => tones * subcarrierSpacing11nHz
+
+/** The layout of all tones of a bandwidth, guards and centre included. */
+export const transformLayout = (
+  tones: number,
+  { centerFrequencyHz, cores, streams }: {
+    readonly centerFrequencyHz: number
+    readonly cores: number
+    readonly streams: number
+  },
+): RadioLayout => ({
+  format: "nexmon",
+  receiveAntennas: cores,
+  transmitAntennas: streams,
+  subcarrierIndices: Int16Array.from({ length: tones }, (_, i) => i - tones / 2),
+  subcarrierSpacingHz: subcarrierSpacing11nHz,
+  centerFrequencyHz,
+  bandwidthHz: bandwidthHzOf(tones),
+})
 
 /** Bandwidth in MHz by bits 11 to 13 of a channel specification. */
 const chanspecMegahertz: Readonly<Record<number, number>> = { 2: 20, 3: 40, 4: 80, 5: 160 }

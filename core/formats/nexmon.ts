@@ -15,7 +15,6 @@ import type { CsiFrame } from "./batch-builder.ts"
 import type { RadioLayout } from "./csi-batch.ts"
 import { MacNames } from "./mac-address.ts"
 import {
-  bandwidthHzOf,
   chanspecCenterHz,
   coresMax,
   type NexmonPayload,
@@ -23,13 +22,13 @@ import {
   readNexmonTones,
   streamsMax,
   tonesMax,
+  transformLayout,
 } from "./nexmon-payload.ts"
 import type { PacketReader } from "./pcap.ts"
 import type { Refusal } from "./record-stream.ts"
 import { isNumbered, StationCounter } from "./station-counter.ts"
 import { KindNames } from "./transmission-kind.ts"
 import { isKnownLinkType, udpPayloadAt, udpPayloadEnd } from "./udp-packet.ts"
-import { subcarrierSpacing11nHz } from "./wifi-channel.ts"
 
 /** The port to which the firmware sends its payloads. */
 export const nexmonPort = 5500
@@ -206,15 +205,8 @@ export class NexmonReader implements PacketReader {
       cores === last.receiveAntennas && streams === last.transmitAntennas
     if (same) return last
     this.#layoutChanspec = chanspec
-    this.#layout = {
-      format: "nexmon",
-      receiveAntennas: cores,
-      transmitAntennas: streams,
-      subcarrierIndices: Int16Array.from({ length: tones }, (_, i) => i - tones / 2),
-      subcarrierSpacingHz: subcarrierSpacing11nHz,
-      centerFrequencyHz: chanspecCenterHz(chanspec, tones),
-      bandwidthHz: bandwidthHzOf(tones),
-    }
+    const centerFrequencyHz = chanspecCenterHz(chanspec, tones)
+    this.#layout = transformLayout(tones, { centerFrequencyHz, cores, streams })
     return this.#layout
   }
 

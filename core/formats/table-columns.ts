@@ -48,6 +48,8 @@ const packedNames = /^((raw_)?csi(_raw)?(_(data|bytes|values|buf|buffer|array))?
 export const isListName = (name: string): boolean => listNames.test(name) || packedNames.test(name)
 const hexNames = /^(csi|raw|csi_raw|raw_csi|csi_data)_hex$/
 const amplitudePrefix = /^(amp|ampl|amplitude|csi_amp|csi_amplitude|sc_amp|mag|magnitude)_?$/
+/** The columns of pcap-to-csv. Other tables number columns of anything so, so only complex numbers are CSI. */
+const complexPrefix = /^_$/
 const unstatedPrefix = /^(csi|sub|sc|subcarrier|subc|csi_data|data|h)_?$/
 const firstPart = /^(i|re|real|csi_i|csi_re|csi_real)_?$/
 const secondPart = /^(q|im|imag|csi_q|csi_im|csi_imag)_?$/
@@ -121,6 +123,12 @@ export const valuesOf = (names: ReadonlyArray<string>): Pick<TableColumns, "valu
   return packed === null ? null : { values: packed, kind: "unstated" }
 }
 
+/** The numbered columns of complex numbers; null if there are none. */
+const complexOf = (names: ReadonlyArray<string>): Pick<TableColumns, "values" | "kind"> | null => {
+  const values = numbered(names, complexPrefix)
+  return values.length >= valueColumnsMin ? { values, kind: "complex" } : null
+}
+
 /** The columns of a table that begins with this line; null if it is no table of CSI with times. */
 export const tableColumnsOf = (line: string, preferredTime: string | null = null): TableColumns | null => {
   const separator = separators.find((one) => line.includes(one))
@@ -138,7 +146,8 @@ export const columnsOfNames = (
   separator: string,
   preferredTime: string | null = null,
 ): TableColumns | null => {
-  const values = valuesOf(names)
+  // In a line of JSON, complex numbers would be texts.
+  const values = valuesOf(names) ?? (separator === "" ? null : complexOf(names))
   const preferred = names.findIndex((name) => name === preferredTime)
   const time = preferred < 0 ? bestOf(names, timeNames) : preferred
   if (values === null || time === null) return null

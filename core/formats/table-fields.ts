@@ -54,3 +54,19 @@ export const isPacked = (text: string): boolean =>
 /** The signed bytes of a packed text. */
 export const packedBytesOf = (text: string): ReadonlyArray<number> =>
   isHex(text) ? hexBytesOf(text) : Array.from(atob(text), (letter) => letter.charCodeAt(0) << 24 >> 24)
+
+const part = String.raw`\d+(?:\.\d*)?(?:e[+-]?\d+)?`
+const complexNumber = new RegExp(`^\\((-?${part})([+-]${part})j\\)$`, "i")
+const imaginaryNumber = new RegExp(`^(-?${part})j$`, "i")
+
+/** The complex number of a text as Python writes it; NaN if it is none. */
+const complexOf = (text: string): readonly [re: number, im: number] => {
+  const whole = complexNumber.exec(text)
+  if (whole !== null) return [Number(whole[1]), Number(whole[2])]
+  const imaginary = imaginaryNumber.exec(text)
+  return imaginary === null ? [NaN, NaN] : [0, Number(imaginary[1])]
+}
+
+/** The interleaved (re, im) of complex numbers, without the empty texts at the end. */
+export const complexNumbersOf = (texts: ReadonlyArray<string>): ReadonlyArray<number> =>
+  texts.slice(0, texts.findLastIndex((text) => text !== "") + 1).flatMap(complexOf)

@@ -1,5 +1,5 @@
 /**
- * The values of one packet in a text: a buffer of an ESP32, or amplitudes.
+ * The values of one packet in a text: a buffer of an ESP32, amplitudes, or the complex numbers of Nexmon (`nexmon-table.ts`).
  *
  * Owns what a row of numbers is, and its subcarriers. Boundary: a reader of a text format finds the numbers, `bin-order.ts` decides the order
  * of the bins that nothing states, from the guards.
@@ -14,6 +14,7 @@ import { binOf, BinOrderDecision, binOrderOf, binOrderOfPairs, contradictedOrder
 import type { RadioLayout, Samples } from "./csi-batch.ts"
 import { HeBufferReader } from "./esp32-he-buffer.ts"
 import { ChannelLayouts, LltfReader, type PacketMode } from "./esp32-lltf.ts"
+import { NexmonRows } from "./nexmon-table.ts"
 import { channelTonesOf } from "./npz-tones.ts"
 import type { Refusal } from "./record-stream.ts"
 import { channelCenterHz, legacyBins } from "./wifi-channel.ts"
@@ -24,10 +25,10 @@ const fieldCounts: ReadonlyArray<number> = [128, 256, 384]
 const sender = "the receiver"
 
 /**
- * What the numbers are: a buffer, bytes that may be a buffer or numbers of another size, pairs of unknown order, amplitudes, or what their
- * signs show.
+ * What the numbers are: a buffer, bytes that may be a buffer or numbers of another size, pairs of unknown order, amplitudes, the complex numbers of
+ * Nexmon, or what their signs show.
  */
-export type ValueKind = "buffer" | "bytes" | "pairs" | "amplitudes" | "unstated"
+export type ValueKind = "buffer" | "bytes" | "pairs" | "amplitudes" | "complex" | "unstated"
 
 /** Values by ascending subcarrier, interleaved (re, im). `csi` is valid until the next call. */
 interface Packet {
@@ -58,16 +59,22 @@ export class TableValues {
   readonly #csi = new Int8Array(2 * bins)
   readonly #amplitudes = new Float32Array(2 * bins)
   readonly #otherLayouts = new Map<string, RadioLayout>()
+  readonly #nexmon = new NexmonRows()
   #isBuffer = false
+  #isNexmon = false
   #isReported = false
 
-  /** Whether a buffer of an ESP32 was read; amplitudes may be of other hardware. */
-  get isBuffer(): boolean {
-    return this.#isBuffer
+  /** The hardware of the values so far; amplitudes may be of any. */
+  get hardware(): string | null {
+    return this.#isNexmon ? "Broadcom (Nexmon)" : this.#isBuffer ? "ESP32" : null
   }
 
   /** @param mode null if nothing states it; then the guards of all packets decide the order */
   read(values: ReadonlyArray<number>, kind: ValueKind, mode: PacketMode | null, channel: number): Packet | Refusal {
+    if (kind === "complex") {
+      this.#isNexmon = true
+      return this.#nexmon.read(values)
+    }
     const wrong = values.findIndex((value) => !Number.isFinite(value))
     if (wrong >= 0) return { reason: "bad-value", message: `CSI value ${wrong + 1} is not a number` }
     const looksLikeBuffer = (mode !== null && values.length > bins) || values.some((value) => value < 0)

@@ -9,6 +9,19 @@ export const pairHeader = `esp_timestamp_us,rssi${Array.from({ length: 64 }, (_,
 export const amplitudeHeader = (bins: number): string =>
   `timestamp,rssi${Array.from({ length: bins }, (_, i) => `,amp_${i}`).join("")}`
 
+/** The names of pcap-to-csv for this number of columns. */
+export const complexHeader = (columns: number): string =>
+  `mac,time${Array.from({ length: columns }, (_, i) => `,_${i}`).join("")}`
+
+/** A line of pcap-to-csv, without its newline: complex numbers as Python writes them, and empty fields up to `columns`. */
+export const complexLine = (
+  values: ReadonlyArray<readonly [re: number, im: number]>,
+  { columns = values.length, mac = "505bc2d2e71b", time = "1682491864.3052511" } = {},
+): string => {
+  const texts = values.map(([re, im]) => re === 0 ? `${im}j` : `(${re}${im < 0 ? "" : "+"}${im}j)`)
+  return [mac, time, ...texts, ...new Array(columns - values.length).fill("")].join(",")
+}
+
 /** A line with a whole buffer as a JSON list, without its newline. */
 export const bufferLine = (
   values: ArrayLike<number>,
@@ -78,6 +91,16 @@ export const tableLine: fc.Arbitrary<Uint8Array> = fc.oneof(
       const fields = isServer ? { lltf: { csi, sc_ind_start: 0 }, first_word_invalid } : { csi }
       return JSON.stringify({ timestamp: 2179.25, ...fields })
     }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      columns: fc.constantFrom(64, 128),
+      tones: fc.constantFrom(64, 64, 63, 128),
+      value: fc.tuple(fc.integer({ min: -40_000, max: 40_000 }), fc.integer({ min: -200, max: 200 })),
+    }).map(({ columns, tones, value }) =>
+      `${complexHeader(columns)}\n${complexLine(new Array(tones).fill(value), { columns: Math.max(columns, tones) })}`
+    ),
   },
   { weight: 2, arbitrary: fc.constantFrom(bufferLine(numberedBins(64)), pairLine(numberedBins(64))) },
   fc.constantFrom("", "1,2,3", "\ufeff", '"[1, 2]"'),
