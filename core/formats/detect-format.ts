@@ -4,6 +4,7 @@ import type { StreamIdentity } from "./batch-builder.ts"
 import { BeamformingFeedbackReader, looksLikeBeamformingFeedback } from "./beamforming-feedback.ts"
 import type { CaptureDecoder } from "./decoder.ts"
 import { EspCsiRsReader, looksLikeEspCsiRs } from "./esp-csi-rs.ts"
+import { Esp32ConsoleReader, looksLikeEsp32Console } from "./esp32-console.ts"
 import { Esp32CsvReader } from "./esp32-csv.ts"
 import { Esp32TableReader, looksLikeEsp32Table } from "./esp32-table.ts"
 import { FeitCsiReader } from "./feitcsi.ts"
@@ -67,6 +68,7 @@ const formats = {
   "esp32-csi-tool": lines(() => new Esp32CsvReader(), looksLikeEsp32Csv),
   "esp-csi-rs": lines(() => new EspCsiRsReader(), looksLikeEspCsiRs),
   "esp32-table": lines(() => new Esp32TableReader(), looksLikeEsp32Table),
+  "esp32-console": lines(() => new Esp32ConsoleReader(), looksLikeEsp32Console),
 } as const satisfies Record<string, Format>
 
 export type CaptureFormat = keyof typeof formats

@@ -19,6 +19,7 @@ import { atherosCaptures } from "./atheros-records.ts"
 import { feedbackCaptures } from "./beamforming-frames.ts"
 import { captureOf } from "./damage.ts"
 import { csvLine } from "./esp32-lines.ts"
+import { consoleText } from "./esp32-console-lines.ts"
 import { espCsiRsText } from "./esp-csi-rs-lines.ts"
 import { tableLine } from "./esp32-tables.ts"
 import { feitCsiRecords } from "./feitcsi-records.ts"
@@ -43,6 +44,7 @@ const captures: Readonly<Record<CaptureFormat, fc.Arbitrary<Uint8Array>>> = {
   ruview: captureOf(ruviewLine),
   "esp-csi-rs": captureOf(espCsiRsText),
   "esp32-table": captureOf(tableLine),
+  "esp32-console": captureOf(consoleText),
   "esp32-csi-tool": captureOf(csvLine),
 }
 
