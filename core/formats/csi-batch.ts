@@ -52,7 +52,7 @@ export interface CsiBatch {
   readonly noiseFloorDbm: Int8Array
   /** Index into `transmitterIds` of the station that sent each frame. */
   readonly transmitterIndex: Uint16Array
-  /** The transmitters: MAC addresses or node ids. */
+  /** The transmitters: MAC addresses, with the kind of packet behind some (`transmission-kind.ts`), or node ids. */
   readonly transmitterIds: ReadonlyArray<string>
   /** Complex channel, interleaved (re, im), as [frame][rx][tx][subcarrier]. Raw units of the device, in its own type. */
   readonly csi: Samples

@@ -29,11 +29,12 @@ const skipped = 4
 const shownRecords = 2
 
 const rawMark = "CSIRAW "
-const rawRecord = /^CSIRAW (\d{1,10}) (\d{1,13}) (-?\d{1,3}) (\d{1,4}) ([\da-f]*)/i
+/** The digits end where text of the log follows without a newline, whose level (E, D) may look like a digit. */
+const rawRecord = /^CSIRAW (\d{1,10}) (\d{1,13}) (-?\d{1,3}) (\d{1,4}) ([\da-f]*?)(?:[DEIVW] \(.*|[^\da-f].*)?$/i
 const time = /^\d{1,9}\.\d{6,}$/
 const numbers = /^-?\d{1,3}(\t-?\d{1,3}){29,}$/
-/** What is left of a damaged record, and no text of a log: no letters but the digits, many of these, or bytes that are no text. */
-const remains = /^(?=.*\d)[\da-f\s.-]+$|[\da-f]{64}|(-?\d{1,3}\t){16}|[\ufffd\0]/i
+/** What is left of a damaged record, and no text of a log: many digits, more of them than those of a hash, or bytes that are no text. */
+const remains = /^(?=.*\d)[\da-f\s.-]{16,}$|[\da-f]{72}|(-?\d{1,3}\t){16}|[\ufffd\0]/i
 
 const badField = (name: string): Refusal => ({
   reason: "bad-field",

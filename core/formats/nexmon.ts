@@ -168,7 +168,7 @@ export class NexmonReader implements PacketReader {
       sequence: this.#counter.at(transmitterId, null, isUnnumbered ? null : sequenceControl),
       rssiDbm,
       noiseFloorDbm: 0,
-      transmitterId: this.#kinds.nameOf(transmitterId, frameControl),
+      transmitterId: this.#kinds.nameOf(transmitterId, frameControl, packet.timestampUs),
       csi: this.#frameOf(packet),
     })
     return null

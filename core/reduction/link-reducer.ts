@@ -177,8 +177,8 @@ export class LinkReducer {
       ...usable ? this.#dynamic.take() : noDynamic,
     }
     if (this.#gain.finishHop(hop)) this.gainSteps++
-    const correlated = motion !== null && isMotion(motion.statistic, motion.sigma)
-    this.#learn(moves, dynamicPower, correlated)
+    const moving = motion !== null && isMotion(motion.statistic, motion.sigma) ? motion.statistic : null
+    this.#learn(moves, dynamicPower, moving)
     this.#packets = 0
     this.#outliers = 0
     this.#dynamic.clear()
@@ -206,8 +206,8 @@ export class LinkReducer {
     this.#dynamic.add(response, timeS)
   }
 
-  /** Adds the hop to the calibration or to the running mean. */
-  #learn(moving: boolean, dynamicPower: number | null, correlated: boolean): void {
+  /** Adds the hop to the calibration or to the running mean. @param statistic of the motion; null while it is not significant */
+  #learn(moving: boolean, dynamicPower: number | null, statistic: number | null): void {
     const reference = this.#reference
     const aligned = this.#dynamic.count
     if (reference !== null && aligned > 0) {
@@ -218,7 +218,7 @@ export class LinkReducer {
         gathered.side.add(this.#hopSum, aligned)
         gathered.frames += aligned
         gathered.hops++
-      } else if (this.#watch.changedHops === restartHops) this.#changed(reference, correlated)
+      } else if (this.#watch.changedHops === restartHops) this.#changed(reference, statistic)
       else followQuietHop(reference, this.#hopSum, aligned, moving)
     }
     this.#hopSum.fill(0)
@@ -231,9 +231,9 @@ export class LinkReducer {
    * operator calibrates again. A step of the phases alone (a receiver whose chains lock anew, such as the Intel 5300)
    * is not in the powers, so the motion window goes on, also beside a person who moves.
    */
-  #changed(reference: Reference, correlated: boolean): void {
+  #changed(reference: Reference, statistic: number | null): void {
     this.channelChanges++
-    if (correlated && this.#motion.hasStepped) this.#restartMotion()
+    if (statistic !== null && this.#motion.hasStepped(statistic)) this.#restartMotion()
     if (reference.calibration !== null) return
     restartReference(reference, this.#watch.mean)
     this.#watch.clear()

@@ -19,7 +19,7 @@
  * Boundary: `pair-sums.ts` keeps the sums; `slow-statistic.ts` uses the same window.
  */
 import { silenceHopsMax } from "../observation/silence.ts"
-import { pairsMin, PairSums, type PairWindow, type WindowSums } from "./pair-sums.ts"
+import { constantVariance, pairsMin, PairSums, type PairWindow, type WindowSums } from "./pair-sums.ts"
 import { type SlowReading, slowStatistic } from "./slow-statistic.ts"
 
 /** Packets further apart than this do not form a pair: the echo of a walk is decorrelated after a second. */
@@ -34,14 +34,15 @@ const independentLag = 16
 const excessMax = 1.25
 /** Packets that all deviate for longer than this are no burst, but the response of now: pulled back, they would only approach it slowly. */
 const outlyingUsMax = 1_000_000
+const outlyingMin = 3
 /** Hops between evaluations of the slow statistic of a full window, which changes over seconds. */
 const slowHops = 5
 /** Measurements of K_eff before the statistic is reported, and the number at which older ones are halved. */
 const independentMin = 16
 const independentMax = 256
 
-/** Share of the variance that a step explains. */
-const stepShareMin = 0.5
+/** Share of the correlation that a step explains. */
+const stepShareMin = 0.85
 
 /** A statistic above this many standard deviations of its noise floor is motion. */
 const motionSigmas = 4
@@ -77,8 +78,9 @@ export class MotionWindow {
   /** The inverse of each deviation; 0 for a constant value. */
   readonly #inverse: Float64Array
   #evaluated = false
-  /** The time of the first of the outlying packets in a row up to the last packet; Infinity without one. */
-  #outlyingSinceUs = Infinity
+  /** The outlying packets in a row up to the last packet, and the time of the first of them. */
+  #outlying = 0
+  #outlyingSinceUs = 0
   /** The hop of the last packet; Infinity before the first. */
   #lastHop = Infinity
   /** Length of the window of the last reading; Infinity while it holds too little for one. */
@@ -132,9 +134,9 @@ export class MotionWindow {
     this.#previousPaired = paired
   }
 
-  /** Whether most of the variance up to the last packet is one step of the response. */
-  get hasStepped(): boolean {
-    return this.#sums.stepShare(this.#sums.upTo(this.#lastHop)) > stepShareMin
+  /** Whether most of this statistic, the last one, is one step of the response. */
+  hasStepped(statistic: number): boolean {
+    return this.#sums.stepShare(this.#sums.upTo(this.#lastHop)) > stepShareMin * statistic
   }
 
   /** The statistics over the window that ends with `hop`; null while it holds too little. */
@@ -168,7 +170,7 @@ export class MotionWindow {
     for (let k = 0; k < values; k++) {
       const m = sums[k]! / (2 * pairs)
       const variance = Math.max(0, squares[k]! / (2 * pairs) - m * m)
-      const varies = variance > 1e-9
+      const varies = variance > constantVariance
       this.#mean[k] = m
       this.#deviation[k] = varies ? Math.sqrt(variance) : 0
       this.#inverse[k] = varies ? 1 / this.#deviation[k]! : 0
@@ -187,20 +189,24 @@ export class MotionWindow {
    */
   #admit(timestampUs: number, packet: Float32Array, pivot: Float32Array): void {
     let rms = this.#rmsOf(packet)
-    if (rms > excessMax) {
+    const isLasting = this.#isLasting(timestampUs, rms > excessMax)
+    if (rms > excessMax && !isLasting) {
       this.#level(packet, pivot)
       rms = this.#rmsOf(packet)
     }
     this.#measureAlike(packet)
     const keep = excessMax / rms
     const mean = this.#mean
-    if (keep >= 1) this.#outlyingSinceUs = Infinity
-    else this.#outlyingSinceUs = Math.min(this.#outlyingSinceUs, timestampUs)
-    if (keep < 1 && timestampUs - this.#outlyingSinceUs <= outlyingUsMax) {
-      for (let k = 0; k < packet.length; k++) {
-        packet[k] = mean[k]! + keep * (packet[k]! - mean[k]!)
-      }
+    if (keep < 1 && !isLasting) {
+      for (let k = 0; k < packet.length; k++) packet[k] = mean[k]! + keep * (packet[k]! - mean[k]!)
     }
+  }
+
+  /** Whether the outlying packets up to this one have lasted for so long, and are so many, that they are no burst. */
+  #isLasting(timestampUs: number, isOutlying: boolean): boolean {
+    this.#outlying = isOutlying ? this.#outlying + 1 : 0
+    if (this.#outlying === 1) this.#outlyingSinceUs = timestampUs
+    return this.#outlying >= outlyingMin && timestampUs - this.#outlyingSinceUs > outlyingUsMax
   }
 
   /** Deviation of a packet from the window's mean, rms over the values, in standard deviations of each. */

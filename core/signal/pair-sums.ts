@@ -26,6 +26,8 @@ export const pairsMin = 50
  * noise. With fewer packets a second, a walker decorrelates from one to the next.
  */
 const wholePairs = 100
+/** A value that varies less is constant, as those of an antenna without a signal. */
+export const constantVariance = 1e-9
 /** It counts as full at this share of its length, because its first hop may have no packet. */
 const wholeShare = 0.9
 
@@ -133,8 +135,8 @@ export class PairSums {
   }
 
   /**
-   * Largest share of the variance in a window that is the difference of the means before and after a slot, averaged over the values: near 1
-   * after a step, small while something moves.
+   * Largest share of the variance in a window that is the difference of the means before and after a slot, averaged over the values that vary:
+   * after a step, as large as their correlation; less than half of it while something moves.
    */
   stepShare(window: PairWindow): number {
     const { values } = this
@@ -153,13 +155,16 @@ export class PairSums {
       latePairs += this.pairs[slot]!
       const part = latePairs / window.pairs
       let share = 0
+      let varying = 0
       for (let k = 0; k < values; k++) {
         const mean = total.sums[k]! / (2 * window.pairs)
         const variance = total.squares[k]! / (2 * window.pairs) - mean * mean
         const offset = late[k]! / (2 * latePairs) - mean
-        if (variance > 0) share += (offset * offset * part) / ((1 - part) * variance)
+        if (variance <= constantVariance) continue
+        share += (offset * offset * part) / ((1 - part) * variance)
+        varying++
       }
-      largest = Math.max(largest, share / values)
+      largest = Math.max(largest, share / Math.max(1, varying))
     }
     return largest
   }

@@ -116,7 +116,7 @@ export class SiteNoise {
   #endPart(): void {
     if (this.#measured || this.#blocks.length >= blocksMin || this.#parts.length < partsMax) return
     const entry = Math.max(...this.#parts) + margin
-    if (entry < this.#entry) this.#entry = Math.max(runningBounds[0], entry)
+    this.#entry = Math.min(this.#entry, Math.max(runningBounds[0], entry))
   }
 
   #endBlock(): void {

@@ -48,6 +48,10 @@ describe("CSIRAW lines", () => {
     ["bytes that are no text", "\xff\xfe\x00", ["not-a-record"], 2],
     ["a record behind the start of another", `CSIRAW 4${rawLine(buffer)}`, ["not-a-record"], 3],
     ["a record before the log", `${rawLine(buffer)}I (92) wifi: up`, [], 3],
+    ["a record before an error in the log", `${rawLine(buffer)}E (123) wifi: down`, [], 3],
+    ["a record before colours", `${rawLine(buffer)}\x1b[0;32mI (92) wifi: up`, [], 3],
+    ["numbers in the log", "42\n-40\n2026-01-02", [], 2],
+    ["a hash in the log", `ELF file SHA256:  ${"0a".repeat(32)}`, [], 2],
   ])("lose nothing else to a damaged line: %s", (_, line, reasons, count) => {
     const { faults, frames } = decode(`${rawLine(buffer)}\n${line}\n${rawLine(buffer, { ms: 87_626 })}\n`)
     expect(faults.map(({ reason }) => reason)).toEqual(reasons)

@@ -158,18 +158,39 @@ describe("Nexmon packets", () => {
   })
 
   it("has a link for each kind of packet that a station transmits in another way, the most frequent with the name of the station", () => {
-    const names = (kinds: ReadonlyArray<number>, header: "short" | "silent" = "short") =>
-      take(kinds.map((frameControl, i) => marked(0, 0, { frameControl, number: i + 1, header })))
-        .frames.map(({ transmitterId }) => transmitterId.split("/")[1] ?? "station")
     const [beacon, response, plain, qos, acknowledgement] = [0x80, 0x50, 0x08, 0x88, 0x94]
-    expect(names([beacon, response, plain, qos, acknowledgement, beacon]))
-      .toEqual(["station", "station", "station", "qos", "control", "station"])
-    // The first packet was none of the most frequent ones.
-    const changed = names([beacon, ...Array.from({ length: 40 }, () => acknowledgement), beacon, qos])
-    expect(changed.slice(0, 3)).toEqual(["station", "control", "station"])
-    expect(changed.slice(2)).toEqual([...Array.from({ length: 39 }, () => "station"), "basic", "qos"])
+    const reader = new NexmonReader()
+    let number = 0
+    /** The kinds behind the names of packets, one every `everyMs` from a time. */
+    const names = (kinds: ReadonlyArray<number>, fromS = 0, everyMs = 10, header: "short" | "silent" = "short") => {
+      const found: Array<string> = []
+      kinds.forEach((frameControl, i) => {
+        const bytes = marked(0, 0, { frameControl, number: ++number % 4096, header })
+        reader.take(
+          bytes,
+          0,
+          bytes.length,
+          fromS * 1e6 + i * everyMs * 1e3,
+          ({ transmitterId }) => found.push(transmitterId.split("/")[1] ?? "station"),
+        )
+      })
+      return found
+    }
+    const many = (kind: number, count: number) => Array.from({ length: count }, () => kind)
+    // The first packet waits for another stream of its station.
+    expect(names([beacon, response, plain, qos, acknowledgement, beacon]).slice(-5))
+      .toEqual(["station", "station", "qos", "control", "station"])
+    expect(new Set(names(many(acknowledgement, 110), 1).slice(10))).toEqual(new Set(["station"]))
+    // Decided: neither a burst nor equal shares exchange the names.
+    expect(new Set(names(many(qos, 1000), 10))).toEqual(new Set(["qos"]))
+    expect(new Set(names(many(beacon, 400).flatMap((kind) => [kind, acknowledgement]), 21))).toEqual(
+      new Set(["basic", "station"]),
+    )
+    // Only a silence does.
+    expect(names(many(beacon, 100), 30, 1000).at(-1)).toBe("station")
+    expect(names([acknowledgement], 131)).toEqual(["control"])
     // Older firmware does not name the kind.
-    expect(names([beacon, qos, acknowledgement], "silent")).toEqual(["station", "station", "station"])
+    expect(new Set(names([beacon, qos, acknowledgement], 140, 10, "silent"))).toEqual(new Set(["station"]))
   })
 
   it("does not wait for ever for a stream that a station no longer sends", () => {

@@ -160,6 +160,51 @@ describe("motion statistic", () => {
     expect(readings.at(-1)).not.toBeNull()
   })
 
+  it.each([50, 100])(
+    "reports a lasting step of the response for hardly more than a window, at %i packets/s",
+    (rateHz) => {
+      const random = uniform(29)
+      const window = new MotionWindow(tones)
+      const [before, after] = [0, 1].map((seed) => {
+        const draw = uniform(31 + seed)
+        return Float32Array.from({ length: tones }, () => 0.5 + draw())
+      }) as [Float32Array, Float32Array]
+      const statistics: Array<number> = []
+      for (let packet = 0; packet < 30 * rateHz; packet++) {
+        const hop = Math.floor(10 * packet / rateHz)
+        for (; statistics.length < hop;) statistics.push(window.evaluate(statistics.length)?.statistic ?? 0)
+        const response = packet < 20 * rateHz ? before : after
+        window.add(1e6 * packet / rateHz, hop, response.map((power) => power + 0.02 * normal(random)))
+      }
+      expect(Math.max(...statistics.slice(205, 230))).toBeGreaterThan(0.3)
+      // The window of 4 s, and the seconds in which packets were pulled back to a mean of both.
+      expect(Math.max(...statistics.slice(268))).toBeLessThan(0.05)
+      expect(window.hasStepped(0.5)).toBe(false)
+    },
+  )
+
+  it("pulls back the packets of a burst of less than a second", () => {
+    const course = (burstS: number) => {
+      const random = uniform(37)
+      const window = new MotionWindow(tones)
+      let largest = 0
+      for (let packet = 0; packet < 2000; packet++) {
+        const hop = Math.floor(packet / 10)
+        if (packet % 10 === 0 && hop > 100) largest = Math.max(largest, window.evaluate(hop - 1)?.power ?? 0)
+        else if (packet % 10 === 0 && hop > 0) window.evaluate(hop - 1)
+        const burst = packet >= 1200 && packet < 1200 + 100 * burstS ? 0.5 : 0
+        window.add(
+          1e4 * packet,
+          hop,
+          Float32Array.from({ length: tones }, (_, k) => 1 + (k % 2 ? burst : -burst) + 0.02 * normal(random)),
+        )
+      }
+      return largest
+    }
+    expect(course(0.9)).toBeLessThan(0.01)
+    expect(course(2)).toBeGreaterThan(0.02)
+  })
+
   it("gives the power of the motion over the window", () => {
     const readings = run({ ...still, seconds: 30, echo: () => 0.1, hertz: 7 }, 17)
     expect(readings.at(-1)!.power).toBeGreaterThan(0.007)

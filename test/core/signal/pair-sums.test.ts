@@ -46,6 +46,20 @@ describe("pair sums", () => {
     expect(windowAt(1, 40, 3000)).toMatchObject({ pairs: 51, whole: true })
   })
 
+  it("tell a step from motion by its share of the variance, whatever is constant", () => {
+    const shareOf = (value: (hop: number, k: number) => number) => {
+      const random = uniform(9)
+      const sums = new PairSums(values)
+      const at = (hop: number) =>
+        Float32Array.from({ length: values }, (_, k) => k < 2 ? 3 : value(hop, k) + 0.01 * (random() - 0.5))
+      for (let hop = 0; hop < 40; hop++) for (let i = 0; i < 5; i++) sums.add(hop, at(hop), at(hop), i === 0)
+      return sums.stepShare(sums.upTo(39))
+    }
+    expect(shareOf((hop) => hop < 12 ? 0 : 1)).toBeGreaterThan(0.95)
+    expect(shareOf((hop, k) => Math.sin(hop + k))).toBeLessThan(0.3)
+    expect(shareOf(() => 0)).toBeLessThan(0.2)
+  })
+
   it("follow the window at any packet rate", () => {
     const random = uniform(7)
     const sums = new PairSums(values)

@@ -64,6 +64,7 @@ describe("site noise", () => {
     expect(learn(noise, 1, () => -3, 7600, 7600)).toBe(-2)
     expect(learn(noise, 600, () => -9, 7600, 7601)).toBe(-2)
     expect(learn(new SiteNoise(unknown), 5000, (hop) => hop % 100 === 0 ? -3.5 : -9)).toBe(unknown)
+    expect(learn(new SiteNoise(-4), 300, () => -6)).toBe(-4)
   })
 
   it("learns from the quietest 10 minutes of four hours without a calibration, and changes less", () => {
