@@ -34,7 +34,8 @@ const independentLag = 16
 const excessMax = 1.25
 /** Packets that all deviate for longer than this are no burst, but the response of now: pulled back, they would only approach it slowly. */
 const outlyingUsMax = 1_000_000
-const outlyingMin = 3
+/** Longest part of a gap between packets that counts: bursts of packets with gaps between them may be bursts of noise, too. */
+const outlyingGapUsMax = 250_000
 /** Hops between evaluations of the slow statistic of a full window, which changes over seconds. */
 const slowHops = 5
 /** Measurements of K_eff before the statistic is reported, and the number at which older ones are halved. */
@@ -78,9 +79,8 @@ export class MotionWindow {
   /** The inverse of each deviation; 0 for a constant value. */
   readonly #inverse: Float64Array
   #evaluated = false
-  /** The outlying packets in a row up to the last packet, and the time of the first of them. */
-  #outlying = 0
-  #outlyingSinceUs = 0
+  /** How long the packets up to the last one have been outlying, with a limited part of each gap between them. */
+  #outlyingUs = 0
   /** The hop of the last packet; Infinity before the first. */
   #lastHop = Infinity
   /** Length of the window of the last reading; Infinity while it holds too little for one. */
@@ -202,11 +202,11 @@ export class MotionWindow {
     }
   }
 
-  /** Whether the outlying packets up to this one have lasted for so long, and are so many, that they are no burst. */
+  /** Whether the packets up to this one have been outlying for so long that they are no burst. */
   #isLasting(timestampUs: number, isOutlying: boolean): boolean {
-    this.#outlying = isOutlying ? this.#outlying + 1 : 0
-    if (this.#outlying === 1) this.#outlyingSinceUs = timestampUs
-    return this.#outlying >= outlyingMin && timestampUs - this.#outlyingSinceUs > outlyingUsMax
+    const gapUs = Math.max(0, Math.min(outlyingGapUsMax, timestampUs - this.#previousUs))
+    this.#outlyingUs = isOutlying ? this.#outlyingUs + gapUs : 0
+    return this.#outlyingUs > outlyingUsMax
   }
 
   /** Deviation of a packet from the window's mean, rms over the values, in standard deviations of each. */
