@@ -88,6 +88,7 @@ const LinkMemory = Schema.Struct({
     addedHop: Schema.Number,
     measured: Schema.Boolean,
     entry: Schema.Number,
+    quiet: Numbers,
   }),
   evidence: Schema.NullOr(Schema.Struct({
     hop: Schema.Number,

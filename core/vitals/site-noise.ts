@@ -3,8 +3,8 @@
  *
  * The end of a calibration of the empty room gives the largest level of the half minute before it. Without one, the level that 5 % of the
  * time exceeds is taken for each 10 minutes, and the least of them over a day counts, once there are four hours: hardly a room has a person
- * who moves in each 10 minutes of four hours. Until then, the largest level of the quietest half minute lowers the threshold. A running
- * estimate may move the threshold less than a calibration.
+ * who moves in each 10 minutes of four hours. Until then, the largest level of the latest half minutes without a body lowers the threshold, so
+ * that a link with bursts of noise keeps its own. A running estimate may move the threshold less than a calibration.
  *
  * Limit: the noise is kept in memory only, and handed over when an environment moves (`memory`). After a failure the threshold is that of
  * an unknown site.
@@ -32,6 +32,8 @@ const blocksMin = 24
 /** The latest half minute: the largest levels of three parts of 10 s, the last of which may have just begun. */
 const partHops = 100
 const partsMax = 3
+/** Number of half minutes, one each 10 s, whose loudest counts. */
+const quietMax = 12
 /** Minimum number of hops at the end of a calibration: 20 s. With fewer its levels are not used. */
 const calibrationHopsMin = 200
 
@@ -44,6 +46,7 @@ export interface NoiseMemory {
   readonly addedHop: number
   readonly measured: boolean
   readonly entry: number
+  readonly quiet: ReadonlyArray<number>
 }
 
 /** Learns the noise of one link. */
@@ -57,10 +60,14 @@ export class SiteNoise {
   /** Whether the threshold comes from a calibration, which a running estimate does not replace. */
   #measured = false
   #entry: number
+  readonly #unknown: number
+  /** The largest levels of the latest half minutes without a body. */
+  #quiet: ReadonlyArray<number> = []
 
   /** @param entry threshold in decades until the noise is learned */
   constructor(entry: number) {
     this.#entry = entry
+    this.#unknown = entry
   }
 
   /** Level in decades from which this link indicates a body. */
@@ -77,11 +84,12 @@ export class SiteNoise {
       addedHop: this.#addedHop,
       measured: this.#measured,
       entry: this.#entry,
+      quiet: this.#quiet,
     }
   }
 
   /** Continues from what another one has learned. */
-  recall({ addedHop, blocks, counts, entry, hops, measured, parts }: NoiseMemory): void {
+  recall({ addedHop, blocks, counts, entry, hops, measured, parts, quiet }: NoiseMemory): void {
     this.#counts.set(counts.slice(0, steps))
     this.#hops = hops
     this.#blocks = blocks.slice(-blocksMax)
@@ -89,6 +97,7 @@ export class SiteNoise {
     this.#addedHop = addedHop
     this.#measured = measured
     this.#entry = entry
+    this.#quiet = quiet.slice(-quietMax)
   }
 
   /**
@@ -112,11 +121,13 @@ export class SiteNoise {
     if (this.#hops % blockHops === 0) this.#endBlock()
   }
 
-  /** A quiet half minute of a link without another estimate. */
+  /** The threshold of a link without another estimate: from the loudest of its latest half minutes without a body. */
   #endPart(): void {
     if (this.#measured || this.#blocks.length >= blocksMin || this.#parts.length < partsMax) return
-    const entry = Math.max(...this.#parts) + margin
-    this.#entry = Math.min(this.#entry, Math.max(runningBounds[0], entry))
+    const loudest = Math.max(...this.#parts)
+    if (loudest >= this.#unknown) return
+    this.#quiet = [...this.#quiet, loudest].slice(-quietMax)
+    this.#entry = Math.min(this.#unknown, Math.max(runningBounds[0], Math.max(...this.#quiet) + margin))
   }
 
   #endBlock(): void {

@@ -54,16 +54,17 @@ describe("site noise", () => {
     expect(learn(noise, 1, () => -3.9, 1500, 1500)).toBe(-2.9)
   })
 
-  it("learns from the quietest half minute until there is another estimate, and only lowers the threshold", () => {
+  it("learns from the latest half minutes without a body until there is another estimate, and only lowers the threshold", () => {
     const noise = new SiteNoise(unknown)
     expect(learn(noise, 299, () => -4.2)).toBe(unknown)
     expect(learn(noise, 1, () => -4.2, null, 299)).toBeCloseTo(-3.2, 6)
-    expect(learn(noise, 1000, (hop) => hop % 300 === 0 ? -4.3 : -9, null, 300)).toBeCloseTo(-3.3, 6)
-    expect(learn(noise, 300, () => -9, null, 1300)).toBe(-3.5)
-    expect(learn(noise, 6000, () => -1, null, 1600)).toBe(-3.5)
-    expect(learn(noise, 1, () => -3, 7600, 7600)).toBe(-2)
-    expect(learn(noise, 600, () => -9, 7600, 7601)).toBe(-2)
-    expect(learn(new SiteNoise(unknown), 5000, (hop) => hop % 100 === 0 ? -3.5 : -9)).toBe(unknown)
+    // Bursts of noise are the noise of the link, and a body is not.
+    expect(learn(noise, 1200, () => -9, null, 300)).toBeCloseTo(-3.2, 6)
+    expect(learn(noise, 300, () => -9, null, 1500)).toBe(-3.5)
+    expect(learn(noise, 6000, () => -1, null, 1800)).toBe(-3.5)
+    expect(learn(noise, 600, (hop) => hop % 250 === 0 ? -3.6 : -9, null, 7800)).toBe(unknown)
+    expect(learn(noise, 1, () => -3, 8400, 8400)).toBe(-2.6)
+    expect(learn(noise, 600, () => -9, 8400, 8401)).toBe(-2.6)
     expect(learn(new SiteNoise(-4), 300, () => -6)).toBe(-4)
   })
 
