@@ -29,6 +29,8 @@ const skipped = 4
 const shownRecords = 2
 
 const rawMark = "CSIRAW "
+/** Lost newlines join records, and a record with the log. */
+const textsOf = (line: string): ReadonlyArray<string> => line.split(/(?=CSIRAW )/)
 /** The digits end where text of the log follows without a newline, whose level (E, D) may look like a digit. */
 const rawRecord = /^CSIRAW (\d{1,10}) (\d{1,13}) (-?\d{1,3}) (\d{1,4}) ([\da-f]*?)(?:[DEIVW] \(.*|[^\da-f].*)?$/i
 const time = /^\d{1,9}\.\d{6,}$/
@@ -106,8 +108,7 @@ export class Esp32ConsoleReader implements LineReader {
     if (values !== null) return this.#readNumbers(values, add)
     if (time.test(line)) return this.#readTime(line)
     let refusal: Refusal | null = null
-    // Lost newlines join records, and a record with the log.
-    for (const text of line.split(/(?=CSIRAW )/)) refusal = this.#readText(text, add) ?? refusal
+    for (const text of textsOf(line)) refusal = this.#readText(text, add) ?? refusal
     return refusal
   }
 
@@ -156,7 +157,7 @@ export const looksLikeEsp32Console = (head: Uint8Array): boolean => {
   let records = 0
   for (const text of linesOf(head)) {
     const line = text.trim()
-    if (line.split(/(?=CSIRAW )/).some((piece) => !("reason" in rawPacketOf(piece)))) return true
+    if (textsOf(line).some((piece) => !("reason" in rawPacketOf(piece)))) return true
     if (isAfterTime && areNumbers(numbersOf(line) ?? [])) records++
     if (records === shownRecords) return true
     isAfterTime = time.test(line)

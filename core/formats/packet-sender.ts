@@ -2,13 +2,11 @@
  * The sender of a packet: reads the transmitter and the number of an 802.11 frame that is recorded beside its CSI.
  */
 import { unknownTransmitterId } from "./batch-builder.ts"
+import { isControl, isQosData } from "./frame-control.ts"
 import { u16 } from "./little-endian.ts"
 import type { MacNames } from "./mac-address.ts"
 import { isNumbered } from "./station-counter.ts"
 
-/** Types of frames, bits 2 and 3 of the first byte. */
-const control = 1
-const data = 2
 /** Control frames with the address of the transmitter: trigger, NDP announcement, BAR, BA, PS-Poll, RTS, CF-End and CF-End+Ack. */
 const controlWithTransmitter: ReadonlySet<number> = new Set([2, 5, 8, 9, 10, 11, 14, 15])
 
@@ -18,7 +16,6 @@ const sequenceControlAt = 22
 const threeAddressBytes = 24
 const fourAddressBytes = 30
 
-const qosSubtype = 0x80
 /** Frames between access points have four addresses: the flags "to" and "from the distribution system" are both set. */
 const bothWays = 3
 
@@ -36,14 +33,13 @@ export const senderOf = (bytes: Uint8Array, from: number, to: number, names: Mac
   const unnumbered = { trafficClass: null, sequenceControl: null }
   if (to - from < transmitterAt + 6) return { transmitterId: unknownTransmitterId, ...unnumbered }
   const first = bytes[from]!
-  const type = (first >> 2) & 3
-  if (type === control && !controlWithTransmitter.has(first >> 4)) {
+  if (isControl(first) && !controlWithTransmitter.has(first >> 4)) {
     return { transmitterId: unknownTransmitterId, ...unnumbered }
   }
   const transmitterId = names.nameAt(bytes, from + transmitterAt)
   if (!isNumbered(first) || to - from < threeAddressBytes) return { transmitterId, ...unnumbered }
   const qosAt = (bytes[from + 1]! & bothWays) === bothWays ? fourAddressBytes : threeAddressBytes
-  const hasClass = type === data && (first & qosSubtype) !== 0 && to - from > qosAt
+  const hasClass = isQosData(first) && to - from > qosAt
   return {
     transmitterId,
     trafficClass: hasClass ? bytes[from + qosAt]! & 15 : null,

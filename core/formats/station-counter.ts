@@ -6,6 +6,7 @@
  * The counter advances with each of them: its gaps are the packets of all stations that were sent and not measured.
  * Packets without a number do not advance it, so it stays 0 if all are so.
  */
+import { isControl, isData } from "./frame-control.ts"
 
 /**
  * A number further ahead belongs to another numbering, or follows a long silence, so the number of packets between is
@@ -22,14 +23,9 @@ const numberingsMax = 17
 /** Maximum number of stations, so that a capture of noise has bounded memory. */
 const stationsMax = 1024
 
-const control = 1
-const data = 2
-
 /** Whether frames with this first byte of the frame control field have a usable number: not control and not null frames. */
-export const isNumbered = (frameControl: number): boolean => {
-  const type = (frameControl >> 2) & 3
-  return type !== control && !(type === data && (frameControl & 0x40) !== 0)
-}
+export const isNumbered = (frameControl: number): boolean =>
+  !isControl(frameControl) && !(isData(frameControl) && (frameControl & 0x40) !== 0)
 
 export class StationCounter {
   /** By station and traffic class: the latest number of each numbering, the last used one at the end. */

@@ -6,14 +6,10 @@
  * each kind is a link of its own. The most frequent kind at the beginning has the name of the station, as long as it is heard, and the
  * others have the kind behind it. So bursts of another kind do not exchange the names.
  */
+import { isControl, isQosData } from "./frame-control.ts"
 
 /** Control packets, QoS data, and all others. */
 type TransmissionKind = "control" | "qos" | "basic"
-
-const control = 1
-const data = 2
-/** Bit of the first byte of the frame control field that marks data with a traffic class. */
-const qosBit = 0x80
 
 /** Maximum number of stations with votes. */
 const stationsMax = 1024
@@ -23,10 +19,8 @@ const decidedVotes = 100
 const silenceUs = 30_000_000
 
 /** By the first byte of the frame control field. */
-const kindOf = (frameControl: number): TransmissionKind => {
-  const type = (frameControl >> 2) & 3
-  return type === control ? "control" : type === data && (frameControl & qosBit) !== 0 ? "qos" : "basic"
-}
+const kindOf = (frameControl: number): TransmissionKind =>
+  isControl(frameControl) ? "control" : isQosData(frameControl) ? "qos" : "basic"
 
 interface Station {
   /** The kind that has the name of the station. */
@@ -36,7 +30,6 @@ interface Station {
   decided: boolean
   /** The last packet of that kind. */
   heardUs: number
-  readonly names: Readonly<Record<TransmissionKind, string>>
 }
 
 /** Names the links of stations. */
@@ -55,19 +48,14 @@ export class KindNames {
       Object.assign(station, { kind, votes: 1, decided: false, heardUs: timestampUs })
     }
     station.decided ||= station.votes >= decidedVotes
-    return station.kind === kind ? transmitterId : station.names[kind]
+    return station.kind === kind ? transmitterId : `${transmitterId}/${kind}`
   }
 
   #stationOf(transmitterId: string, kind: TransmissionKind, heardUs: number): Station {
     const known = this.#stations.get(transmitterId)
     if (known !== undefined) return known
     if (this.#stations.size >= stationsMax) this.#stations.clear()
-    const names = {
-      control: `${transmitterId}/control`,
-      qos: `${transmitterId}/qos`,
-      basic: `${transmitterId}/basic`,
-    }
-    const station: Station = { kind, votes: 0, decided: false, heardUs, names }
+    const station: Station = { kind, votes: 0, decided: false, heardUs }
     this.#stations.set(transmitterId, station)
     return station
   }

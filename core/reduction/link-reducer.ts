@@ -158,7 +158,8 @@ export class LinkReducer {
     const motion = this.#motion.evaluate(hop)
     const usable = this.#reference !== null && isUsable(this.#reference)
     const dynamicPower = this.#dynamicPower.evaluate(hop)
-    const moves = motion?.whole === true && isMotion(motion.statistic, motion.sigma)
+    const moving = motion !== null && isMotion(motion.statistic, motion.sigma) ? motion : null
+    const moves = moving?.whole === true
     const observation: LinkObservation = {
       transmitterId: this.transmitterId,
       packets: this.#packets,
@@ -177,8 +178,7 @@ export class LinkReducer {
       ...usable ? this.#dynamic.take() : noDynamic,
     }
     if (this.#gain.finishHop(hop)) this.gainSteps++
-    const moving = motion !== null && isMotion(motion.statistic, motion.sigma) ? motion.statistic : null
-    this.#learn(moves, dynamicPower, moving)
+    this.#learn(moves, dynamicPower, moving?.statistic ?? null)
     this.#packets = 0
     this.#outliers = 0
     this.#dynamic.clear()

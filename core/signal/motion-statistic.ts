@@ -11,7 +11,7 @@
  * pairs and K_eff independent subcarriers. A receiver's noise is correlated over subcarriers, so K_eff is measured: for
  * the standardised vectors z of two packets far enough apart to be independent, E[cos^2(z, z')] = 1 / K_eff. This holds
  * for packets of similar deviation; a burst of interference deviates more and would dominate. So outlying packets are
- * pulled back.
+ * pulled back, unless they last.
  *
  * Interference also raises the noise floor: a power G + n over the mean 1 + n is flatter over k for the length of a
  * burst. So the component of such a packet along 1 - m is removed first.
@@ -19,7 +19,7 @@
  * Boundary: `pair-sums.ts` keeps the sums; `slow-statistic.ts` uses the same window.
  */
 import { silenceHopsMax } from "../observation/silence.ts"
-import { constantVariance, pairsMin, PairSums, type PairWindow, type WindowSums } from "./pair-sums.ts"
+import { constantVariance, emptyWindowSums, pairsMin, PairSums, type PairWindow, type WindowSums } from "./pair-sums.ts"
 import { type SlowReading, slowStatistic } from "./slow-statistic.ts"
 
 /** Packets further apart than this do not form a pair: the echo of a walk is decorrelated after a second. */
@@ -103,11 +103,7 @@ export class MotionWindow {
     this.#deviation = new Float64Array(values)
     this.#inverse = new Float64Array(values)
     this.#standardised = new Float32Array(independentLag * values)
-    this.#total = {
-      products: new Float64Array(values),
-      sums: new Float64Array(values),
-      squares: new Float64Array(values),
-    }
+    this.#total = emptyWindowSums(values)
   }
 
   /**
@@ -184,8 +180,8 @@ export class MotionWindow {
   }
 
   /**
-   * Removes the raised noise floor of a packet that deviates too much, measures K_eff with it, and pulls it back to
-   * `excessMax`.
+   * Measures K_eff with a packet. Removes the raised noise floor of one that deviates too much before, and pulls it back to `excessMax`
+   * after, unless such packets last.
    */
   #admit(timestampUs: number, packet: Float32Array, pivot: Float32Array): void {
     let rms = this.#rmsOf(packet)

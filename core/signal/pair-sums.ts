@@ -49,6 +49,13 @@ export interface WindowSums {
   readonly squares: Float64Array
 }
 
+/** No sums yet. */
+export const emptyWindowSums = (values: number): WindowSums => ({
+  products: new Float64Array(values),
+  sums: new Float64Array(values),
+  squares: new Float64Array(values),
+})
+
 /** Ring of sums for packets of `values` values. The sums of slot s begin at s x values. */
 export class PairSums {
   readonly values: number
@@ -75,11 +82,7 @@ export class PairSums {
     this.products = new Float32Array(slotsMax * values)
     this.sums = new Float32Array(slotsMax * values)
     this.squares = new Float32Array(slotsMax * values)
-    this.#total = {
-      products: new Float64Array(values),
-      sums: new Float64Array(values),
-      squares: new Float64Array(values),
-    }
+    this.#total = emptyWindowSums(values)
   }
 
   /**
@@ -140,11 +143,7 @@ export class PairSums {
    */
   stepShare(window: PairWindow): number {
     const { values } = this
-    const total = {
-      products: new Float64Array(values),
-      sums: new Float64Array(values),
-      squares: new Float64Array(values),
-    }
+    const total = emptyWindowSums(values)
     this.total(window, total)
     const late = new Float64Array(values)
     let latePairs = 0

@@ -6,9 +6,9 @@
  * total of 16. Presence begins at 20 and ends at 0; the maximum is 200. So the evidence of a burst of interference decays
  * within seconds, and a person who has walked is held for 20 s. Presence is certain while something moves like a body,
  * however weakly, and for 7 s after that. When presence ends without evidence that the person left, absence is
- * doubtful, for 2 minutes after full evidence, because no link may sense a person who has sat down; a quarter of the
- * power of a body is evidence meanwhile. After everybody has
- * walked out of the room, presence ends with the motion, without doubt. A silence ends it with doubt.
+ * doubtful, for 2 minutes after full evidence: a person who has sat down may be sensed by no link. Meanwhile, a quarter
+ * of the power of a body is evidence. After everybody has walked out of the room, presence ends with the motion, without
+ * doubt. A silence ends it with doubt.
  */
 
 /** Evidence at which presence begins, and its maximum. */

@@ -127,7 +127,7 @@ export class SiteNoise {
     const loudest = Math.max(...this.#parts)
     if (loudest >= this.#unknown) return
     this.#quiet = [...this.#quiet, loudest].slice(-quietMax)
-    this.#entry = Math.min(this.#unknown, Math.max(runningBounds[0], Math.max(...this.#quiet) + margin))
+    this.#set(Math.max(...this.#quiet), [Math.min(runningBounds[0], this.#unknown), this.#unknown])
   }
 
   #endBlock(): void {

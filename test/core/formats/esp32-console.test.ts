@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { createCaptureDecoder, detectFormat } from "../../../core/formats/detect-format.ts"
+import { detectFormat } from "../../../core/formats/detect-format.ts"
+import { decodeBytes } from "../../harness/decode.ts"
 import { espPairs } from "./esp32-buffers.ts"
 import { rawLine, timedLines } from "./esp32-console-lines.ts"
 import { bytesOf } from "./esp32-lines.ts"
@@ -7,15 +8,9 @@ import { bytesOf } from "./esp32-lines.ts"
 const boot = "ets Jun  8 2016 00:22:57\r\n\x1b[0;32mI (30) boot: ESP-IDF v3.3\x1b[0m\r\nI (92) wifi: up\r\n"
 
 const decode = (text: string) => {
-  const bytes = bytesOf(text)
-  expect(detectFormat(bytes)).toBe("esp32-console")
-  const decoder = createCaptureDecoder("esp32-console", { routerId: "r1", source: "replay" })
-  const results = [decoder.push(bytes), decoder.end()]
-  return {
-    batches: results.flatMap(({ batches }) => batches),
-    faults: results.flatMap(({ faults }) => faults),
-    frames: results.flatMap(({ batches }) => batches).reduce((sum, { frameCount }) => sum + frameCount, 0),
-  }
+  const decoded = decodeBytes(bytesOf(text))
+  expect(decoded.format).toBe("esp32-console")
+  return { ...decoded, frames: decoded.batches.reduce((sum, { frameCount }) => sum + frameCount, 0) }
 }
 
 const value = (k: number): readonly [number, number] => [k, 2 * k + 1]

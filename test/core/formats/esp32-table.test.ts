@@ -1,19 +1,14 @@
 import { describe, expect, it } from "vitest"
-import { createCaptureDecoder, detectFormat } from "../../../core/formats/detect-format.ts"
+import { detectFormat } from "../../../core/formats/detect-format.ts"
+import { decodeBytes } from "../../harness/decode.ts"
 import { espPairs } from "./esp32-buffers.ts"
 import { bytesOf } from "./esp32-lines.ts"
 import { amplitudeHeader, bufferHeader, bufferLine, pairHeader, pairLine } from "./esp32-tables.ts"
 
 const decode = (lines: ReadonlyArray<string>) => {
-  const bytes = bytesOf(`${lines.join("\r\n")}\r\n`)
-  expect(detectFormat(bytes)).toBe("esp32-table")
-  const decoder = createCaptureDecoder("esp32-table", { routerId: "r1", source: "replay" })
-  const results = [decoder.push(bytes), decoder.end()]
-  return {
-    batches: results.flatMap(({ batches }) => batches),
-    faults: results.flatMap(({ faults }) => faults),
-    hardware: decoder.hardware,
-  }
+  const decoded = decodeBytes(bytesOf(`${lines.join("\r\n")}\r\n`))
+  expect(decoded.format).toBe("esp32-table")
+  return decoded
 }
 
 const value = (k: number): readonly [number, number] => [k, 2 * k + 1]

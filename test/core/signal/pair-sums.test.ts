@@ -1,14 +1,10 @@
 import { describe, expect, it } from "vitest"
-import { PairSums, type PairWindow, type WindowSums } from "../../../core/signal/pair-sums.ts"
+import { emptyWindowSums, PairSums, type PairWindow, type WindowSums } from "../../../core/signal/pair-sums.ts"
 import { uniform } from "./channel.ts"
 
 const values = 5
 
-const emptySums = (): WindowSums => ({
-  products: new Float64Array(values),
-  sums: new Float64Array(values),
-  squares: new Float64Array(values),
-})
+const emptySums = (): WindowSums => emptyWindowSums(values)
 
 /** The same from the slots themselves. */
 const summedAnew = (sums: PairSums, { count }: PairWindow): WindowSums => {
